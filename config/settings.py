@@ -116,7 +116,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["annotation.templatetags.shortened"],
+            "builtins": ["annotation.templatetags.shortened", "annotation.templatetags.minus"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -64,10 +64,21 @@ class Line:
         return [act for act in self.possible if not act.at_once and act.key != "topics"]
 
 
+def _lines(offers: list[Offer], *, waits: bool) -> list[Line]:
+    """`waits`: nothing is to be opened yet, because there is a pilot to learn from."""
+    planned = next((each.batch for each in offers if each.batch.state == Batch.State.DRAFT), None)
+    return [
+        Line(each, acts.acts_for(each.batch), is_next=each.batch == planned and not waits)
+        for each in offers
+    ]
+
+
 @login_required
 @never_cache
 @require_GET
 def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """How people come, and the batches. An htmx request gets these alone; it says in which states
+    the page shows them."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     prefetch_related_objects([study], "batches")  # what of topics is left looks at them, too
     batches = list(study.batches.all())
@@ -77,16 +88,22 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     pilot = teaching(offers)
     lessons = lessons_of(pilot[0]) if pilot else None
     terms_first = bool(pilot and lessons and lessons.proposes_other_terms(pilot[1]))
-    planned = next((each for each in batches if each.state == Batch.State.DRAFT), None)
-    waits = terms_first or any(each.teaches for each in batches)
-    lines = [
-        Line(each, acts.acts_for(each.batch), is_next=each.batch == planned and not waits)
-        for each in offers
-    ]
-    code = request.GET.get("code", "")
-    context = {
+    lines = _lines(offers, waits=terms_first or any(each.teaches for each in batches))
+    states = ",".join(f"{line.offer.batch.state}{line.is_next:d}" for line in lines)
+    moving = {
         "study": study,
         "lines": lines,
+        "states": states,
+        "recruits": any(each.state != Batch.State.CLOSED for each in batches),
+    }
+    if getattr(request, "htmx", False):
+        partial = render(request, "console/recruit/_waves.html", moving)
+        if request.GET.get("states", "") != states:  # what can be done is another by now
+            partial["HX-Reswap"] = "outerHTML"
+        return partial
+    code = request.GET.get("code", "")
+    context = {
+        **moving,
         "lessons": lessons,
         "terms_first": terms_first and lessons and lessons.is_over,
         "planned": pilot[1] if pilot else None,
@@ -94,7 +111,6 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "code_work": codes.work_of(study=study, code=code) if code else None,
         "topics_left": kind_of(study.kind).topics_left(study) if study.launched_at else 0,
         "like": next((each for each in reversed(batches) if not each.onboarding), None),
-        "recruits": any(each.state != Batch.State.CLOSED for each in batches),
     }
     return render(request, "console/recruit/recruit.html", context)
 

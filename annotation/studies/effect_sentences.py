@@ -57,8 +57,8 @@ def _at_work(offer: Offer) -> str:
 def pauses(effect: Effect) -> list[str]:
     free = effect.after.free
     nobody = ngettext(
-        "Nobody new begins; {n:,} free place waits until you let the batch go on.",
-        "Nobody new begins; {n:,} free places wait until you let the batch go on.",
+        "Keeps new people out; {n:,} free place waits until you let the batch go on.",
+        "Keeps new people out; {n:,} free places wait until you let the batch go on.",
         free,
     )
     return [nobody.format(n=free), _at_work(effect.after)]
@@ -66,7 +66,7 @@ def pauses(effect: Effect) -> list[str]:
 
 def resumes(effect: Effect) -> list[str]:
     return [
-        gettext("People can begin again: {places} for {money}.").format(
+        gettext("Lets people begin again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         )
     ]
@@ -86,17 +86,17 @@ def closes(effect: Effect) -> list[str]:
 
 def _stay_empty(offer: Offer) -> str:
     if not offer.free:
-        return gettext("Nobody new begins.")
+        return gettext("Keeps new people out.")
     if offer.pay:
         said = ngettext(
-            "Nobody new begins; {n:,} place stays empty and {money} unspent.",
-            "Nobody new begins; {n:,} places stay empty and {money} unspent.",
+            "Keeps new people out; {n:,} place stays empty and {money} unspent.",
+            "Keeps new people out; {n:,} places stay empty and {money} unspent.",
             offer.free,
         )
     else:
         said = ngettext(
-            "Nobody new begins; {n:,} place stays empty.",
-            "Nobody new begins; {n:,} places stay empty.",
+            "Keeps new people out; {n:,} place stays empty.",
+            "Keeps new people out; {n:,} places stay empty.",
             offer.free,
         )
     return said.format(n=offer.free, money=_money_left(offer))

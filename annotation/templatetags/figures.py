@@ -5,6 +5,8 @@ from decimal import Decimal
 from django import template
 from django.utils.formats import number_format
 
+from annotation.templatetags.minus import with_minus
+
 register = template.Library()
 
 
@@ -40,8 +42,8 @@ def clock(ms: int) -> str:
 def figure(number: float) -> str:
     """Any number, with three digits that count: 0.02, 12.5, 1,141."""
     if abs(number) < 100:
-        return f"{number:.3g}"
-    return str(number_format(f"{number:.0f}", 0, use_l10n=True, force_grouping=True))
+        return with_minus(f"{number:.3g}")
+    return with_minus(number_format(f"{number:.0f}", 0, use_l10n=True, force_grouping=True))
 
 
 @register.filter
@@ -50,7 +52,8 @@ def money(amount: Decimal | float | None, currency: str) -> str:
     if amount is None:
         return "–"
     rounded = f"{amount:.2f}"  # number_format would cut off: 11.999… is 12.00
-    return f"{number_format(rounded, 2, use_l10n=True, force_grouping=True)} {currency}"
+    grouped = with_minus(number_format(rounded, 2, use_l10n=True, force_grouping=True))
+    return f"{grouped} {currency}"
 
 
 @register.filter

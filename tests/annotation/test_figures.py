@@ -1,9 +1,12 @@
 """Figures as a person says them."""
 
+from decimal import Decimal
+
 import pytest
+from django.template import Context, Template
 
 from analysis.review.concern import GROUPS, title_of
-from annotation.templatetags.figures import figure
+from annotation.templatetags.figures import figure, money
 
 
 @pytest.mark.parametrize(
@@ -11,6 +14,19 @@ from annotation.templatetags.figures import figure
 )
 def test_a_number_has_three_digits_that_count(number: float, said: str) -> None:
     assert figure(number) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(-0.126, "−0.13"), (0.126, "0.13"), (-0.001, "0.00"), (None, "")]
+)
+def test_what_people_read_has_one_minus_sign(number: float | None, said: str) -> None:
+    """As in plots and tables: that of typography, not the hyphen of files."""
+    assert Template("{{ number|floatformat:2 }}").render(Context({"number": number})) == said
+
+
+def test_amounts_and_figures_have_it_too() -> None:
+    assert money(Decimal("-1234.5"), "USD") == "−1,234.50 USD"
+    assert (figure(-0.5), figure(-1234), figure(-0.0)) == ("−0.5", "−1,234", "0")
 
 
 def test_every_mark_that_the_view_fast_lists_is_called_so() -> None:

@@ -77,7 +77,7 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     expect(page.get_by_role("heading", name="All lines are good")).to_be_visible()
     page.get_by_role("button", name="Import as Lamps").click()
     page.get_by_role("link", name="Look at Lamps").click()
-    page.get_by_role("link", name="Choose a method").click()
+    page.get_by_role("link", name="Choose under Instruments").click()
 
 
 def take(page: Page, method: str, *, title: str) -> None:

@@ -1,5 +1,6 @@
 """What can be done with a batch says what it does, does just that, once, and is noted."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -191,6 +192,27 @@ def test_the_pages_say_it_first_and_do_it_as_it_was_looked_at(study):
     paused = client.post(f"/studies/lamps/1/recruit/{batch.number}/pause/", {"stamp": ""})
     assert paused.status_code == 302
     assert Batch.objects.get(pk=batch.pk).state == "paused"
+
+
+def test_recruit_renews_what_is_counted_and_the_whole_list_where_a_state_has_changed(study):
+    client, batch = Client(), study.batches.get(name="pilot")
+    client.force_login(rita())
+    page = client.get("/studies/lamps/1/recruit/").text
+    asked = re.search(r'hx-get="([^"]+)"', page)[1]
+    assert {f'id="{name}-{batch.number}' for name in ("head", "figures", "says")} <= set(
+        re.findall(r'id="(?:head|figures|says)-\d+', page)
+    )
+    begun(study, bob())
+    same = client.get(asked, headers={"HX-Request": "true"})
+    assert "<html" not in same.text
+    assert "HX-Reswap" not in same.headers  # the buttons stay where they are
+    assert "1 person is at work" in same.text
+    do("pause", batch)
+    other = client.get(asked, headers={"HX-Request": "true"})
+    assert other.headers["HX-Reswap"] == "outerHTML"
+    assert "Go on" in other.text
+    Batch.objects.update(state="closed", opened_at=NOW, closed_at=NOW)
+    assert "hx-get" not in client.get("/studies/lamps/1/recruit/").text
 
 
 def test_a_close_wants_the_name_of_the_batch(study):

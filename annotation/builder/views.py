@@ -33,6 +33,7 @@ from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.drafts.schema import Document
 from annotation.drafts.undoing import NothingToUndo
 from annotation.drafts.undone import still_to_do
+from annotation.models import Draft
 from annotation.work.languages import told
 
 FRAMED = {
@@ -154,8 +155,17 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
         "edited": edited,
-        "may_edit": access.may(edited.draft, Act.EDIT),
+        **_steps(request, edited.draft),
     }
+
+
+def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
+    """What this person may do, and whether there is a change of theirs to undo, or to redo."""
+    may_edit = access.may(draft, Act.EDIT)
+    done, undone = (
+        undoing.stacks(draft, user_of(request)) if may_edit and draft.revision else ([], [])
+    )
+    return {"may_edit": may_edit, "can_undo": bool(done), "can_redo": bool(undone)}
 
 
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
@@ -196,6 +206,8 @@ def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "faults": at_fields,
         "refused": refused,
         "title": str(edited.draft),
+        "can_undo": context["can_undo"],
+        "can_redo": context["can_redo"],
         "side": render_to_string("console/draft/_rail.html", context, request=request),
     }
 

@@ -214,6 +214,7 @@ def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
         )
 
     context = {"number": given.count(), "given": given, "amount": request.POST.get("amount", "")}
+    context["shut"] = ordering.no_bonus_for(work)
     return _for_one(request, study, work, do, "console/money/bonus.html", context)
 
 
@@ -239,6 +240,7 @@ def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> Http
         "fewest": FEWEST_LETTERS,
         "category": request.POST.get("category", ""),
         "reason": request.POST.get("reason", last.reason if last else ""),
+        "shut": ordering.no_rejection_of(work),
     }
     return _for_one(request, study, work, do, "console/money/reject.html", context)
 
@@ -261,7 +263,8 @@ def _for_one(
             return _ordered(request, study, 1)
     said = {"study": study, "work": work, "refused": refused, "reason": request.POST.get("reason")}
     said["by_platform"] = orders.is_by_platform(study)
-    return render(request, template, said | context, status=422 if refused else 200)
+    status = 422 if refused else 409 if context["shut"] else 200
+    return render(request, template, said | context, status=status)
 
 
 @login_required

@@ -92,10 +92,8 @@ def give_bonus(
                 major=major(MOST_BONUS)
             )
         )
-    if work.submitted_at is None:
-        raise CannotOrder(gettext("A bonus is for work that was handed in."))
-    if orders.is_by_platform(study) and not work.external_id:
-        raise CannotOrder(gettext("The platform knows this work by no submission."))
+    if why := no_bonus_for(work):
+        raise CannotOrder(why)
     if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
         raise Changed
     due = Due(work.pk, work.worker_id, minor(amount), number)
@@ -105,14 +103,32 @@ def give_bonus(
     return made
 
 
+def no_bonus_for(work: Assignment) -> str:
+    """Why there can be none for a piece of work; '' where there can."""
+    if work.submitted_at is None:
+        return gettext("A bonus is for work that was handed in.")
+    if orders.is_by_platform(work.study) and not work.external_id:
+        return gettext("The platform knows this work by no submission.")
+    return ""
+
+
+def no_rejection_of(work: Assignment) -> str:
+    """Why no platform can be told that a piece of work is rejected; '' where it can."""
+    if not orders.is_by_platform(work.study):
+        return gettext("Nobody is told: people of this study come from no platform.")
+    if not orders.rejectable(work.study).filter(pk=work.pk).exists():
+        return gettext("This work is not rejected without pay, or the platform knows already.")
+    return ""
+
+
 @transaction.atomic
 def reject(
     *, work: Assignment, category: str, message: str, user: User | None, now: datetime
 ) -> Payment:
     """Order that the platform is told of a rejection. Raises CannotOrder."""
     study, message = _locked(work.study), " ".join(message.split())
-    if not orders.is_by_platform(study):
-        raise CannotOrder(gettext("Nobody is told: people of this study come from no platform."))
+    if why := no_rejection_of(work):
+        raise CannotOrder(why)
     if category not in CATEGORIES:
         raise CannotOrder(gettext("Choose why it is rejected."))
     if len(message) < FEWEST_LETTERS:
@@ -121,10 +137,6 @@ def reject(
                 "Tell the person why in at least {fewest_letters} characters, as Prolific "
                 "asks; these are {message}."
             ).format(fewest_letters=FEWEST_LETTERS, message=len(message))
-        )
-    if not orders.rejectable(study).filter(pk=work.pk).exists():
-        raise CannotOrder(
-            gettext("This work is not rejected without pay, or the platform knows already.")
         )
     due = Due(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)

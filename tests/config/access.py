@@ -171,7 +171,7 @@ GET   money_order       view     200        200
 POST  money_order       run      409        409
 GET   money_bonus       run      200        200
 POST  money_bonus       run      422        422
-GET   money_reject      run      200        200
+GET   money_reject      run      409        409
 POST  money_reject      run      422        422
 POST  money_budget      run      →money     →money
 POST  money_say         run      404        404

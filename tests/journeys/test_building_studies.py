@@ -121,6 +121,27 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
     expect(one.locator("[data-state]")).to_have_text("Saved")
 
 
+def test_what_is_typed_without_a_network_is_saved_at_once_when_it_is_back(
+    browser: Browser, web_processes: Web, corpus: Any
+) -> None:
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    page.clock.install()
+    page.context.set_offline(True)
+    page.get_by_label("Title", exact=True).first.fill("Lamps and lights")
+    expect(undo).not_to_have_attribute("aria-disabled", "true")
+    page.clock.run_for(1000)
+    expect(page.locator("[data-state]")).to_contain_text("there is no connection")
+    page.clock.pause_at(page.evaluate("Date.now()") + 1)  # no timer asks again
+    page.context.set_offline(False)
+    expect(page.locator("[data-state]")).to_have_text("Saved")
+    page.reload()
+    expect(page.get_by_label("Title", exact=True).first).to_have_value("Lamps and lights")
+
+
 def test_systems_are_chosen_by_keyboard_on_a_phone(
     browser: Browser, web_processes: Web, corpus: Any, axe: Axe
 ) -> None:

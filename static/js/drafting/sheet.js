@@ -8,6 +8,7 @@ import { markFaults, markRefused, say, state } from "./marks.js";
 
 const PATIENCE = 700; // ms after the last key
 const AGAIN = 4000; // ms after a failure
+const SOON = 1000; // the same, when the connection came back just now
 const WHY = {
   403: "Not saved: you may look at this draft, and no longer change it.",
   404: "Not saved: this draft was deleted, or you may not see it any more. Copy your words before you leave this page.",
@@ -22,11 +23,13 @@ export class Sheet {
     this.held = new Map(); // name -> the revision that refused it: its words wait for a person
     this.known = new Map(); // name -> the value that the server has
     this.timer = 0;
+    this.cameBack = -Infinity; // when the connection did
     this.sending = Promise.resolve();
     this.learn();
     for (const type of ["input", "change"]) root.addEventListener(type, (event) => this.typed(event));
     root.addEventListener("submit", (event) => this.submitted(event));
     root.addEventListener("click", (event) => this.chosen(event));
+    addEventListener("online", () => this.reconnected());
     addEventListener("beforeunload", (event) => {
       if (this.pending.size || this.held.size) event.preventDefault();
     });
@@ -72,6 +75,7 @@ export class Sheet {
       return;
     }
     this.pending.add(field.name);
+    this.offer(true, false); // it is saved before it is undone
     keep(this.form.action, this.words());
     state("Saving…");
     clearTimeout(this.timer);
@@ -90,6 +94,12 @@ export class Sheet {
     return this.sending;
   }
 
+  /** The browser says that the connection is back; the first request may fail all the same. */
+  reconnected() {
+    this.cameBack = performance.now();
+    if (this.pending.size) this.flush();
+  }
+
   async send() {
     if (!this.pending.size) return;
     const words = this.words();
@@ -100,7 +110,8 @@ export class Sheet {
       answer = await this.post(this.message(words, base), "application/json");
     } catch {
       state("Not saved: there is no connection. We keep trying.", "bad");
-      this.timer = setTimeout(() => this.flush(), AGAIN);
+      const isBack = performance.now() - this.cameBack < 2 * AGAIN;
+      this.timer = setTimeout(() => this.flush(), isBack ? SOON : AGAIN);
       return;
     }
     if (answer.status === 410) {
@@ -160,6 +171,7 @@ export class Sheet {
     keep(this.form.action, this.words());
     document.querySelector("[data-draft-title]").textContent = saved.title;
     this.showRail(saved.side);
+    this.offer(saved.can_undo, saved.can_redo);
     markFaults(this.root, saved.faults);
     for (const each of saved.refused) markRefused(each);
     this.sayHow();
@@ -244,6 +256,7 @@ export class Sheet {
     document.querySelector("[data-draft-title]").textContent = page.querySelector("[data-draft-title]").textContent;
     for (const each of this.root.querySelectorAll("[data-keeps]")) each.open ||= open.has(each.id);
     this.revision = Number(page.querySelector("[data-draft]").dataset.revision);
+    this.offer(...["undo", "redo"].map((each) => !page.querySelector(`[data-can-${each}][aria-disabled]`)));
     this.root.querySelector("[data-newer]").hidden = true;
     this.learn();
     this.bases = new Map([...this.bases].filter(([name]) => name in words));
@@ -324,6 +337,15 @@ export class Sheet {
     const { scrollLeft } = rail.querySelector(".rail-row");
     rail.innerHTML = html;
     rail.querySelector(".rail-row").scrollLeft = scrollLeft;
+  }
+
+  /** Undo and Redo look as if they did something where they do. */
+  offer(canUndo, canRedo) {
+    for (const [name, can] of Object.entries({ undo: canUndo, redo: canRedo })) {
+      const button = this.root.querySelector(`[data-can-${name}]`);
+      if (can) button.removeAttribute("aria-disabled");
+      else button.setAttribute("aria-disabled", "true");
+    }
   }
 
   /** The worker's page beside the form, once nobody types for a moment. */

@@ -161,6 +161,25 @@ def questions(draft: Draft) -> list[str]:
     return [each["key"] for each in draft.document["instruments"][0]["questions"]]
 
 
+def test_undo_and_redo_look_as_if_they_did_something_where_they_do(client: Client) -> None:
+    draft = drafted()
+    address = reverse("draft_section", args=[draft.pk, "texts"])
+
+    def offered() -> dict[str, bool]:
+        page = client.get(address).text
+        return {
+            name: f'data-can-{name} aria-disabled="true"' not in page for name in ("undo", "redo")
+        }
+
+    assert offered() == {"undo": False, "redo": False}
+    sent = {"revision": "0", "title": "Lights"}
+    told = client.post(address, sent, headers={"Accept": "application/json"}).json()
+    assert (told["can_undo"], told["can_redo"]) == (True, False)
+    assert offered() == {"undo": True, "redo": False}
+    client.post(reverse("draft_undo", args=[draft.pk]))
+    assert offered() == {"undo": False, "redo": True}
+
+
 def test_questions_are_added_moved_and_removed_by_buttons(client: Client) -> None:
     draft = drafted()
     before = questions(draft)

@@ -126,5 +126,21 @@ def test_a_bonus_is_given_with_a_reason_and_once_by_one_form(study):
     assert said_on(page_of(rita_s, study), "bonus") == "1.25 USD"
 
 
+@pytest.mark.parametrize("page", ["money_reject", "money_bonus"])
+def test_a_form_that_could_only_be_refused_is_not_there(study, page):
+    """A rejection of accepted work that is paid, a bonus for work that nobody handed in."""
+    rita_s, work = client(), Assignment.objects.get(worker__pseudonym="bob")
+    address = reverse(page, args=[study.slug, study.version, work.pk])
+    if page == "money_bonus":
+        assert "<textarea" in rita_s.get(address).text or "<input" in rita_s.get(address).text
+        Assignment.objects.filter(pk=work.pk).update(
+            state="active", submitted_at=None, ended_at=None
+        )
+    said = rita_s.get(address)
+    assert said.status_code == 409
+    assert 'name="reason"' not in said.text
+    assert "Back to the money" in said.text
+
+
 def page_of(rita_s, study):
     return rita_s.get(reverse("money", args=[study.slug, study.version])).text

@@ -117,7 +117,9 @@ def address(server: str, link: str) -> str:
 
 def end_trial(page: Page, phone: Page) -> None:
     page.reload()
-    expect(page.get_by_text(re.compile("ada went through revision .* to the code"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("by the link, not logged in, went through .* to the code"))
+    ).to_be_visible()
     page.get_by_role("button", name="Delete it now").dblclick()
     expect(page.get_by_text("nothing of it is left")).to_be_visible()
     phone.reload()

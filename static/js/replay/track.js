@@ -8,6 +8,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 1000;
 const HEIGHT = 100;
 const FLOOR = 70; // the density grows from here upwards, the marks hang below
+const BAR = 5; // of a pause, on the floor where nothing grows
 const BINS = 240;
 const LABEL = 96; // pixels that a label of the axis takes
 
@@ -51,15 +52,17 @@ function foldShape({ start, end }) {
 /** Draw a playback into an SVG along a line; returns how to move its needle. */
 export function drawTrack(drawing, { steps, pauses, marks }, line) {
   const scale = (ms) => WIDTH * line.place(ms);
-  const shades = pauses.map(([from, to]) =>
-    shape("rect", { class: "pause", x: scale(from), y: 0, width: scale(to) - scale(from), height: FLOOR }),
-  );
+  const of = ([from, to], name, height) =>
+    shape("rect", { class: name, x: scale(from), y: FLOOR - height, width: scale(to) - scale(from), height });
+  const shades = pauses.map((pause) => of(pause, "pause", FLOOR));
+  const bars = pauses.map((pause) => of(pause, "pause-bar", BAR)); // that nothing lies over
   const done = shape("rect", { class: "done", x: 0, y: 0, width: 0, height: HEIGHT });
   const needle = shape("rect", { class: "needle", x: 0, y: 0, width: 2.5, height: HEIGHT });
   drawing.replaceChildren(
     ...shades,
     done,
     shape("path", { class: "density", d: densityPath(densityOf(steps.map((step) => step[1]), line, BINS)) }),
+    ...bars,
     ...line.folds.map(foldShape),
     ...marks.map((mark) => markShape(mark, scale)),
     needle,

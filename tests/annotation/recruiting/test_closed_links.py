@@ -63,6 +63,16 @@ def test_it_names_whom_to_ask(client: Client) -> None:
     assert "ask the people who gave you the link" in other.text
 
 
+def test_where_only_the_consent_text_says_whom_to_ask_it_is_there(client: Client) -> None:
+    study = small_study()
+    put(study, "closed")
+    Study.objects.update(consent="Write to **rita@example.org**. You get {pay}.")
+    said = client.get(study.public_path).text
+    assert "Who runs this study, and what it is about" in said
+    assert "<strong>rita@example.org</strong>" in said
+    assert "{pay}" not in said
+
+
 def test_who_handed_something_in_finds_their_code_after_the_end(client: Client) -> None:
     study = small_study()
     client.get(study.public_path)

@@ -8,6 +8,7 @@ logged in before: it has a limit of its own, which no other browser uses up.
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 from axes.helpers import get_client_username
 from django.conf import settings
@@ -15,7 +16,8 @@ from django.contrib.auth import get_user_model, logout, user_logged_in, user_log
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.core import signing
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import resolve_url
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
@@ -27,6 +29,7 @@ KNOWN = "crowdwright_known"  # the cookie
 KNOWN_FOR = 180 * 24 * 3600  # seconds
 TOUCH = 15 * 60  # seconds; how exactly we know when somebody was last here
 BEGAN, SEEN = "began", "seen"  # in the session
+UNSENT = "unsent"  # in the address of the log-in: a form was sent after the session had ended
 
 
 def is_known(request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
@@ -71,6 +74,21 @@ def _end(*, request: HttpRequest, user: User | None, **_: Any) -> None:
         LoginSession.objects.filter(key=request.session.session_key).delete()
 
 
+def _lead_back(request: HttpRequest, response: HttpResponse) -> None:
+    """Whose session ended before they sent a form goes on with the page of the form.
+
+    Django would lead to the address that takes the form, and most of these show no page.
+    """
+    place = urlsplit(response.get("Location", ""))
+    is_lost = QueryDict(place.query).get("next") == request.get_full_path()
+    if request.method != "POST" or not is_lost or place.path != resolve_url("login"):
+        return
+    came = urlsplit(request.headers.get("Referer", ""))
+    is_ours = came.netloc == request.get_host() and not came.path.startswith("//")
+    form = came._replace(scheme="", netloc="", fragment="").geturl() if is_ours else "/"
+    response["Location"] = f"{place.path}?{urlencode({'next': form, UNSENT: 'yes'})}"
+
+
 class LoginMiddleware:
     """Ends old sessions, makes browsers known, and lets nobody keep a copy of a page.
 
@@ -85,6 +103,7 @@ class LoginMiddleware:
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             self._look_at(request)
         response = self.get_response(request)
+        _lead_back(request, response)
         add_never_cache_headers(response)
         if user := getattr(request, "logged_in_now", None):
             response.set_cookie(

@@ -209,3 +209,33 @@ def test_a_refusal_before_any_view_is_not_kept_either(client):
     answer = client.post("/login/", "a" * (settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1), "text/plain")
     assert answer.status_code == 413
     assert "no-store" in answer.headers["Cache-Control"]
+
+
+# -- A session that ended while somebody filled a form in -----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("came", "goes_on"),
+    [
+        ("http://testserver/studies/lamps/1/recruit/?x=1#batch-1", "/studies/lamps/1/recruit/?x=1"),
+        ("http://elsewhere.example/studies/", "/"),
+        ("http://testserver//elsewhere.example/", "/"),
+        (None, "/"),
+    ],
+)
+def test_who_was_logged_out_before_a_form_was_sent_goes_on_with_its_page(came, goes_on):
+    """The address that takes the form shows no page to who logs in."""
+    rita()
+    client = Client()
+    headers = {"Referer": came} if came else {}
+    said = client.post("/drafts/1/try/end/", headers=headers)
+    page = client.get(said.url)
+    assert "what you sent was not done" in page.text
+    assert page.context["next"] == goes_on
+    assert log_in(client, to=said.url).url == goes_on
+
+
+def test_a_page_that_is_only_looked_at_is_led_to_as_ever():
+    rita()
+    said = Client().get("/studies/lamps/1/recruit/", headers={"Referer": "http://testserver/"})
+    assert said.url == "/login/?next=/studies/lamps/1/recruit/"

@@ -74,19 +74,26 @@ def _end(*, request: HttpRequest, user: User | None, **_: Any) -> None:
         LoginSession.objects.filter(key=request.session.session_key).delete()
 
 
-def _lead_back(request: HttpRequest, response: HttpResponse) -> None:
-    """Whose session ended before they sent a form goes on with the page of the form.
+def _lead_back(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Where the log-in leads whose session has ended.
 
-    Django would lead to the address that takes the form, and most of these show no page.
+    1. A part of a page that renews itself is told 401: the page to log in is no part of it.
+    2. Who sent a form goes on with the page of the form. Django would lead to the address that
+       takes the form, and most of these show no page.
     """
     place = urlsplit(response.get("Location", ""))
     is_lost = QueryDict(place.query).get("next") == request.get_full_path()
-    if request.method != "POST" or not is_lost or place.path != resolve_url("login"):
-        return
+    if not is_lost or place.path != resolve_url("login"):
+        return response
+    if "HX-Request" in request.headers:
+        return HttpResponse(status=401)
+    if request.method != "POST":
+        return response
     came = urlsplit(request.headers.get("Referer", ""))
     is_ours = came.netloc == request.get_host() and not came.path.startswith("//")
     form = came._replace(scheme="", netloc="", fragment="").geturl() if is_ours else "/"
     response["Location"] = f"{place.path}?{urlencode({'next': form, UNSENT: 'yes'})}"
+    return response
 
 
 class LoginMiddleware:
@@ -102,8 +109,7 @@ class LoginMiddleware:
         # A worker has no session, and pays for none.
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             self._look_at(request)
-        response = self.get_response(request)
-        _lead_back(request, response)
+        response = _lead_back(request, self.get_response(request))
         add_never_cache_headers(response)
         if user := getattr(request, "logged_in_now", None):
             response.set_cookie(

@@ -239,3 +239,8 @@ def test_a_page_that_is_only_looked_at_is_led_to_as_ever():
     rita()
     said = Client().get("/studies/lamps/1/recruit/", headers={"Referer": "http://testserver/"})
     assert said.url == "/login/?next=/studies/lamps/1/recruit/"
+
+
+def test_a_part_that_renews_itself_is_not_answered_with_the_page_to_log_in():
+    said = Client().get("/studies/lamps/1/", headers={"HX-Request": "true"})
+    assert (said.status_code, said.content) == (401, b"")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.making import delete, document_of_methods, make_draft, restore
-from tests.cast import rita
+from tests.cast import rita, small_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -71,3 +71,25 @@ def log_in(page: Page, url: str) -> None:
     page.locator("[name=password]").fill("a long password")
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{url}/corpora/")
+
+
+def test_a_page_that_renews_itself_says_that_its_session_has_ended(
+    page: Page, live_server: Any
+) -> None:
+    rita()
+    study = small_study()
+    page.clock.install()
+    log_in(page, live_server.url)
+    for place in ("", "recruit/"):
+        page.goto(f"{live_server.url}{study.get_absolute_url()}{place}")
+        title = page.title()
+        page.context.clear_cookies(name="sessionid")
+        page.clock.run_for(6000)
+        expect(page.get_by_text("this page does not renew itself any more")).to_be_visible()
+        expect(page.locator("[name=password]")).to_have_count(0)
+        assert page.title() == title
+        other = page.context.new_page()
+        log_in(other, live_server.url)
+        page.clock.run_for(6000)
+        expect(page.get_by_text("this page does not renew itself any more")).to_have_count(0)
+        other.close()

@@ -13,6 +13,10 @@ SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
 WRITERS = ("static/js/**/*.js", "*/templatetags/*.py", "analysis/plots/*.py")
 
 NO_SELECTOR = re.compile(r"/\*.*?\*/|\{[^{}]*\}", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+BODY = re.compile(r"[\w-]+:[^{};]*;")
+LOADED = re.compile(r"'css/([^']+)'")
+PARTS = re.compile(r"""{%\s*(?:extends|include)\s+"([^"]+)\"""")
 CLASS = re.compile(r"\.([a-z][\w-]*)", re.IGNORECASE)
 TAG = re.compile(r"\{%.*?%\}")
 VALUE = re.compile(r"\{\{.*?\}\}")
@@ -22,7 +26,7 @@ STRING = re.compile(r"""(["'`])((?:(?!\1).)*)\1""")
 
 def test_every_sheet_is_loaded_by_a_page_and_what_pages_load_is_there():
     pages = (page.read_text() for page in (ROOT / "templates").rglob("*.html"))
-    loaded = {name for page in pages for name in re.findall(r"'css/([^']+)'", page)}
+    loaded = {name for page in pages for name in LOADED.findall(page)}
     assert loaded == {sheet.name for sheet in SHEETS}
 
 
@@ -30,6 +34,48 @@ def test_every_sheet_is_loaded_by_a_page_and_what_pages_load_is_there():
 def test_every_class_of_a_sheet_is_written_by_a_page(sheet: Path):
     wanted = set(CLASS.findall(NO_SELECTOR.sub(" ", sheet.read_text())))
     assert sorted(wanted - written() - {name for name in wanted if name.startswith(begun())}) == []
+
+
+def test_every_page_loads_the_sheets_of_its_classes():
+    """A class that some sheet knows looks like nothing on a page that does not load it."""
+    known = {sheet.name: frozenset(CLASS.findall(BODY.sub(" ", _rules(sheet)))) for sheet in SHEETS}
+    for page in (ROOT / "templates").rglob("[!_]*.html"):
+        parts = _with_parts(page)
+        loaded = {sheet for part in parts for sheet in LOADED.findall(part.read_text())}
+        if not loaded:
+            continue  # a report that brings its own style
+        styled = frozenset().union(*(known[sheet] for sheet in loaded))
+        for part in parts:
+            elsewhere = _classes(part) & frozenset().union(*known.values()) - styled
+            assert not elsewhere, f"{page.name}, {part.name}: {sorted(elsewhere)}"
+
+
+def _rules(sheet: Path) -> str:
+    return COMMENT.sub(" ", sheet.read_text())
+
+
+def _with_parts(page: Path) -> frozenset[Path]:
+    """The page, what it extends and what it includes, and so on."""
+    found: set[Path] = set()
+    waiting = [page]
+    while waiting:
+        part = waiting.pop()
+        if part not in found and part.exists():
+            found.add(part)
+            waiting += [ROOT / "templates" / name for name in PARTS.findall(part.read_text())]
+    return frozenset(found)
+
+
+def _classes(page: Path) -> frozenset[str]:
+    """The classes that are written out; none that is put together."""
+    text = VALUE.sub("\0", page.read_text())
+    words = (TAG.sub(" ", said) for said in re.findall(r'\bclass="([^"]*)"', _single(text)))
+    return frozenset(word for said in words for word in said.split() if "\0" not in word)
+
+
+def _single(text: str) -> str:
+    """With single quotes in tags, so that a double one ends an attribute."""
+    return TAG.sub(lambda tag: tag[0].replace('"', "'"), text)
 
 
 @cache
@@ -46,7 +92,7 @@ def begun() -> tuple[str, ...]:
 
 def _texts() -> Iterator[str]:
     for page in (ROOT / "templates").rglob("*.html"):
-        text = TAG.sub(lambda tag: tag[0].replace('"', "'"), VALUE.sub(" ", page.read_text()))
+        text = _single(VALUE.sub(" ", page.read_text()))
         yield from (TAG.sub(" ", classes) for classes in re.findall(r'\bclass="([^"]*)"', text))
         # A tag hands classes on in small letters; a sentence begins with a capital.
         handed = (said for tag in TAG.findall(text) for _, said in STRING.findall(tag))

@@ -154,12 +154,12 @@ def test_nobody_is_made_a_model(study):
 def test_an_owner_makes_experts_and_takes_labels_out_on_the_page(client, study, ann):
     client.force_login(rita())
     page = client.get(reverse("raters", args=["lamps", 1])).content.decode()
-    for seen in ("Make worker bob an expert", "Take out 3 labels?", "Add an expert by name"):
+    for seen in ("Make an expert: worker bob", "Take out 3 labels?", "Add an expert by name"):
         assert seen in page
     _, said = post(client, study, do="expert", rater="bob")
     assert said == ["worker bob is an expert now."]
     assert (
-        "Put worker bob back to the crowd"
+        "Back to the crowd: worker bob"
         in client.get(reverse("raters", args=["lamps", 1])).content.decode()
     )
     _, said = post(client, study, do="remove", rater=ann.pseudonym, labels="3")

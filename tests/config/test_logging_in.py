@@ -31,6 +31,13 @@ def is_in(client) -> bool:
     return client.get("/").status_code == 200
 
 
+def test_who_is_logged_in_is_led_on_from_a_page_that_is_not_there(client):
+    back = b"Go to your studies"
+    assert back not in client.get("/studies/nothing/1/nothing/").content  # or a worker
+    client.force_login(rita())
+    assert back in client.get("/studies/nothing/1/nothing/").content
+
+
 def test_a_guesser_is_locked_out_after_ten_guesses():
     rita()
     statuses = guess(Client(), 12)

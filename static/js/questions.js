@@ -104,4 +104,10 @@ document.addEventListener("click", ({ target, detail }) => {
   if (next && !isAnswered(next)) mark(next);
 });
 
+// What is folded out beside a question is seen, also at the end of what scrolls.
+document.addEventListener("click", ({ target }) => {
+  const fold = target.closest("[data-panel-body] summary")?.parentElement;
+  if (fold) setTimeout(() => fold.scrollIntoView({ block: "nearest" })); // once it is open
+});
+
 begin();

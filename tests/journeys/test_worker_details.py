@@ -103,6 +103,15 @@ def test_a_side_keeps_its_key_in_every_question(browser: Browser, web_processes:
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_what_is_folded_out_at_the_end_of_the_questions_comes_into_sight(
+    browser: Browser, web_processes: Web, viewport: Any
+) -> None:
+    page = judging_page(browser, web_processes, viewport)
+    page.get_by_text("Add a comment").click()
+    expect(page.locator("[data-remark]")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_next_without_a_connection_says_what_it_waits_for(
     browser: Browser, web_processes: Web, viewport: Any, axe: Axe
 ) -> None:

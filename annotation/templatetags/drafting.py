@@ -27,6 +27,12 @@ def shown(value: Any) -> str:
 
 
 @register.filter
+def told(value: Any) -> str:
+    """As a design that is frozen tells it: of a third three digits, and not sixteen."""
+    return f"{round(value, 3):g}" if isinstance(value, float) else value_shown(value)
+
+
+@register.filter
 def as_read(text: str, document: Document) -> SafeString:
     """Markdown as the worker reads it, with the figures of the draft."""
     return markdown(with_figures(text, document), 2)

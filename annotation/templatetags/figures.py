@@ -31,6 +31,12 @@ def minutes(number: float | None) -> str:
 
 
 @register.filter
+def inside(title: str) -> str:
+    """A title within a sentence: its first letter is small, a name in it stays as it is."""
+    return title[:1].lower() + title[1:]
+
+
+@register.filter
 def clock(ms: int) -> str:
     """A moment of a record: 754321 ms are 12:34."""
     minutes, seconds = divmod(ms // 1000, 60)

@@ -6,7 +6,7 @@ import pytest
 from django.template import Context, Template
 
 from analysis.review.concern import GROUPS, title_of
-from annotation.templatetags.figures import figure, money
+from annotation.templatetags.figures import figure, inside, money
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,16 @@ def test_what_people_read_has_one_minus_sign(number: float | None, said: str) ->
 def test_amounts_and_figures_have_it_too() -> None:
     assert money(Decimal("-1234.5"), "USD") == "−1,234.50 USD"
     assert (figure(-0.5), figure(-1234), figure(-0.0)) == ("−0.5", "−1,234", "0")
+
+
+def test_money_that_is_taken_back_has_it_too() -> None:
+    assert money(-1.5, "USD") == "−1.50 USD"
+    assert money(-0.001, "USD") == "0.00 USD"
+
+
+def test_a_name_in_a_title_keeps_its_capital_within_a_sentence() -> None:
+    assert inside("Submissions at Prolific") == "submissions at Prolific"
+    assert inside("") == ""
 
 
 def test_every_mark_that_the_view_fast_lists_is_called_so() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from annotation.templatetags.drafting import told
 from tests.cast import rita, small_study
 
 pytestmark = pytest.mark.django_db
@@ -17,3 +18,10 @@ def test_a_list_of_nothing_says_so(client):
     ).text
     assert "Attention items: none" in page
     assert "Gold items: none" in page
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(1 / 3, "0.333"), (600.5, "600.5"), (0.0, "0"), (2500, "2500"), ("x", "x")]
+)
+def test_a_share_is_told_in_three_digits(value, said):
+    assert told(value) == said

@@ -170,7 +170,9 @@ def test_the_page_says_which_is_which(study, client):
 def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
     client.force_login(rita())
     page = reverse("judges", args=[study.slug, study.version])
-    assert "No model has judged yet" in client.get(page).content.decode()
+    said = client.get(page).content.decode()
+    assert "No model has judged yet" in said
+    assert reverse("machine_new", args=[study.slug, study.version]) in said
     label(study, "copy", "aab")
     assert "Analyse the models" in client.get(page).content.decode()
     analysed(study, pool=MODELS)

@@ -1,5 +1,6 @@
 """What the editor of a draft needs: ids of places, values in fields, Markdown as workers see it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -30,6 +31,12 @@ def shown(value: Any) -> str:
 def told(value: Any) -> str:
     """As a design that is frozen tells it: of a third three digits, and not sixteen."""
     return f"{round(value, 3):g}" if isinstance(value, float) else value_shown(value)
+
+
+@register.filter
+def is_told(fields: Iterable[Any]) -> bool:
+    """Is there one to be read? What is empty is not shown."""
+    return any(each.control == "yes" or value_shown(each.value) for each in fields)
 
 
 @register.filter

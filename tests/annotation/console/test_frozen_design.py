@@ -20,6 +20,17 @@ def test_a_list_of_nothing_says_so(client):
     assert "Gold items: none" in page
 
 
+def test_a_card_of_empty_fields_says_so(client):
+    client.force_login(rita())
+    study = small_study()
+    page = client.get(
+        reverse("study_design_section", args=[study.slug, study.version, "recruitment"])
+    ).text
+    card = page.partition('aria-label="How long data are kept"')[2].partition("</section>")[0]
+    assert "none" in card
+    assert "<dl" not in card
+
+
 @pytest.mark.parametrize(
     ("value", "said"), [(1 / 3, "0.333"), (600.5, "600.5"), (0.0, "0"), (2500, "2500"), ("x", "x")]
 )

@@ -12,13 +12,24 @@ METHODS = ("GET", "POST")
 ROLES = list(Role.values)
 
 
-def ask(client: Client, method: str, address: str, **data: object) -> str:
+class Undo:
+    """Undoes what a request did since this was made, again and again, in the transaction of a test.
+
+    One statement for each of some hundred requests, where a savepoint of their own takes three.
+    """
+
+    def __init__(self) -> None:
+        self.began = transaction.savepoint()
+
+    def __call__(self) -> None:
+        transaction.savepoint_rollback(self.began)  # which leaves the savepoint for the next one
+        transaction.set_rollback(False)
+
+
+def ask(client: Client, undo: Undo, method: str, address: str, **data: object) -> str:
     """The answer, as a cell says it; whatever it did is undone."""
-    with transaction.atomic():
-        said = answer(
-            getattr(client, method.lower())(address, **(data if method == "POST" else {}))
-        )
-        transaction.set_rollback(True)
+    said = answer(getattr(client, method.lower())(address, **(data if method == "POST" else {})))
+    undo()
     return said
 
 

@@ -49,7 +49,7 @@ from tests.config.access import (
     rights_of,
     rows_of,
 )
-from tests.config.askers import METHODS, ROLES, ask, client_of, person, same_again
+from tests.config.askers import METHODS, ROLES, Undo, ask, client_of, person, same_again
 from tests.writing.typing_hands import answers_to
 from writing.editor import drafting
 from writing.log.eventlog import Start, encode
@@ -134,8 +134,11 @@ def worker_names() -> list[str]:
 
 def answers(names: list[str], token: str, study: Study) -> dict[str, str]:
     client = Client(enforce_csrf_checks=True)  # a worker's pages want no cookie
+    undo = Undo()
     return {
-        f"{method} {name}": ask(client, method, worker_address(name, token), **sent(name, study))
+        f"{method} {name}": ask(
+            client, undo, method, worker_address(name, token), **sent(name, study)
+        )
         for name in names
         for method in METHODS
     }
@@ -306,10 +309,10 @@ def test_everybody_gets_what_the_table_says(who, kind):
             Membership.objects.create(team=thing.team, user=member, role=Role.OWNER)
         invited = inviting.invite(team=study.team, role=Role.VIEWER, by=member, now=NOW)
         sent["invitation"] = invited[0].pk
-    client = client_of(user)
+    client, undo = client_of(user), Undo()
     found = {
         f"{method} {name}": ask(
-            same_again(client), method, console_address(name, study, pk), **posted(name, sent)
+            same_again(client), undo, method, console_address(name, study, pk), **posted(name, sent)
         )
         for name in console_names()
         for method in METHODS
@@ -340,9 +343,9 @@ def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():
     User.objects.create_user("member")
     posting = [row.name for row in CONSOLE_ROWS if row.method == "POST"]
     posting += ["login", "login_code", "logout"]
-    client = client_of(rita(), enforce_csrf_checks=True)
+    client, undo = client_of(rita(), enforce_csrf_checks=True), Undo()
     found = {
-        name: ask(client, "POST", console_address(name, study, pk), **posted(name))
+        name: ask(client, undo, "POST", console_address(name, study, pk), **posted(name))
         for name in posting
     }
     # Which upload or study it is, and whose, is looked at before any file of the request is read.

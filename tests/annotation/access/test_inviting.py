@@ -135,7 +135,9 @@ def test_somebody_without_an_account_makes_one_and_is_in(client):
     assert new.post(path, NEW).url == study.get_absolute_url()
     assert new.get(study.get_absolute_url()).status_code == 200
     assert not User.objects.get(username="sam").is_staff
-    assert Client().get(path).status_code == 410
+    over = Client().get(path)
+    assert over.status_code == 410
+    assert "Log in" in over.text, "who has an account already is led on"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
 from annotation.work.languages import speak_at, spoken
-from annotation.work.refusals import FileTooLarge, NotLive, OtherTab, Refusal, TooLarge
+from annotation.work.refusals import FileTooLarge, NotLive, OtherTab, Refusal, TooLarge, UnknownLink
 
 
 class RefusalMiddleware:
@@ -57,6 +57,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "title": spoken(refusal.title),
         "sentence": sentence,
         "other_tab": isinstance(refusal, OtherTab),
+        "has_work": not isinstance(refusal, UnknownLink),
         "onboarding": refusal.onboarding,
         "study": refusal.study,
         "contact": refusal.contact,

@@ -141,6 +141,7 @@ class UsedLink(Refusal):
 
 class UnknownLink(Refusal):
     status = 404
+    title = Sentence("This link leads nowhere")
     sentence = Sentence(
         "We do not know this link. Please open the study again from the page where you found it."
     )

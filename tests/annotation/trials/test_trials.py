@@ -219,6 +219,17 @@ def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:
     assert "This trial is over" not in Client().get("/s/trial-of-lamps/").text
 
 
+def test_work_of_a_trial_that_is_deleted_leads_nowhere_and_not_in_a_circle() -> None:
+    draft = drafted(user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    token = arrive(trial).token
+    ending.end(study=trial.study)
+    said = Client().get(reverse("judging:item", args=[token, 1]))
+    assert said.status_code == 404
+    assert "This link leads nowhere" in said.text
+    assert f"/w/{token}/" not in said.text
+
+
 def test_a_colleague_who_may_change_the_draft_takes_a_link_back() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)

@@ -28,7 +28,9 @@ def test_a_binary_token_is_told_so(client):
 
 
 def test_an_unknown_study_is_told_so(client):
-    refused(client.get("/s/nothing/", headers=JSON["headers"]), 410, "No study is open at this address")
+    refused(
+        client.get("/s/nothing/", headers=JSON["headers"]), 410, "No study is open at this address"
+    )
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,9 @@ def test_the_cards_are_narrowed_by_what_is_judged_by_words_and_to_published_stud
     client: Client,
 ) -> None:
     def titles(query: str) -> list[str]:
-        return re.findall(r"<h3[^>]*>(.*?)</h3>", client.get(reverse("instruments") + query).text)
+        return re.findall(
+            r'<h3 dir="auto">(.*?)</h3>', client.get(reverse("instruments") + query).text
+        )
 
     every = titles("")
     pairs, passages = titles("?show=compare-two-texts"), titles("?show=retrieved-passages")

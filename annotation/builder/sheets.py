@@ -11,11 +11,12 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.drafts import paths
-from annotation.drafts.schema import Document, Recruitment
+from annotation.drafts.schema import Design, Document, Recruitment
 from annotation.models import Corpus, Study
 from annotation.texts.sentences import marked
 
 Choice = tuple[str, str]
+NOT_FOLDED = object()
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,17 @@ class Field:
     fault: str = ""
     is_todo: bool = False  # the fault is what nobody has said yet
     theirs: str | None = None
+    # The page of a worker that shows it, where one does: its key in `StudyKind.screens`.
+    screen: str = ""
+    # What nearly everybody takes: as long as it stands there, the field is folded.
+    usual: Any = NOT_FOLDED
     # What a button says that puts what is suggested there; empty where it stands there.
     take: str = ""
+
+    @property
+    def is_folded(self) -> bool:
+        """A fault, or what somebody else wrote, is seen at once."""
+        return self.value == self.usual and not self.fault and self.theirs is None
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,14 @@ class Group:
     lists: tuple[Listing, ...] = ()
     help: str = ""
     path: str = ""  # of an instrument that can be removed
+
+    @property
+    def open_fields(self) -> list[Field]:
+        return [each for each in self.fields if not each.is_folded]
+
+    @property
+    def folded_fields(self) -> list[Field]:
+        return [each for each in self.fields if each.is_folded]
 
 
 @dataclass(frozen=True)
@@ -227,6 +245,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     document.design.seed,
                     "number",
                     help=gettext("The same seed draws everything again as it was."),
+                    usual=Design().seed,
                 ),
             ),
         ),
@@ -246,6 +265,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     gettext("Currency"),
                     hired.currency,
                     help=gettext("Three letters."),
+                    usual=Recruitment().currency,
                 ),
                 Field(
                     "recruitment/hourly_wage",
@@ -317,6 +337,7 @@ def _arriving(hired: Recruitment) -> Iterable[Field]:
         gettext("Completion code"),
         hired.completion_code,
         help=gettext(CODE_HELPS.get(hired.platform, CODE_HELP)),
+        usual="" if hired.platform == "link" else NOT_FOLDED,
     )
     if by_prolific or hired.no_consent_code:
         yield Field(
@@ -342,6 +363,7 @@ def _arriving(hired: Recruitment) -> Iterable[Field]:
         hired.late_work,
         "choice",
         choices=in_words(LATE_WORK),
+        usual=Recruitment().late_work,
     )
 
 

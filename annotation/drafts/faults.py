@@ -123,7 +123,9 @@ BLANK = {
 
 def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
     blank = [name for name in BLANK if not str(settings[name]).strip()]
-    yield from (Fault(PLACES[name], gettext(BLANK[name])) for name in blank)
+    for name in blank:
+        if name != "slug" or "title" not in blank:  # the first title gives the name in addresses
+            yield Fault(PLACES[name], gettext(BLANK[name]))
     said = set(settings) - set(blank)
     others = {field.name for field in Study._meta.fields} - said
     try:

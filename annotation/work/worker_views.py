@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.consenting import receipts
-from annotation.models import Assignment, Study, Worker
+from annotation.models import Assignment, Batch, Study, Worker
 from annotation.recruiting import arriving, codes, letting_in, personal_links
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for, together_with
@@ -140,9 +140,10 @@ def _ask(
     if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
         return redirect("work", assignment.token)
     known = known_worker(arrival.platform, arrival.external_id)
-    offered = study.on_terms_of(study.batches.open().first())
+    batch = study.batches.open().first()
+    offered = study.on_terms_of(batch)
     context = {
-        **_about(offered),
+        **_about(offered, batch),
         "terms": arriving.terms_of(offered),
         "admission": admitting.admission_for(study, arrival),
         "no_cookies": no_cookies,
@@ -296,14 +297,20 @@ def _ending(study: Study, outcome: Outcome) -> dict[str, object]:
 
 def _context(assignment: Assignment) -> dict[str, object]:
     study = assignment.study.on_terms_of(assignment.task.batch)
-    return {"assignment": assignment, **_about(study)}
+    return {"assignment": assignment, **_about(study, assignment.task.batch)}
 
 
-def _about(study: Study) -> dict[str, object]:
+def _about(study: Study, batch: Batch | None) -> dict[str, object]:
     hold = min(HOLD.seconds // 60, study.time_limit_minutes)
-    return {"study": study, "wage": study_wage(study), "hold_minutes": hold}
+    return {
+        "study": study,
+        "wage": study_wage(study, batch),
+        "hold_minutes": hold,
+    }
 
 
-def study_wage(study: Study) -> float | None:
-    """The expected wage: what the pay is an hour if the work takes as long as planned."""
-    return hourly(pay=float(study.pay), minutes=study.minutes)
+def study_wage(study: Study, batch: Batch | None) -> float | None:
+    """The expected wage: what the pay is an hour if the work takes as long as planned. None is
+    promised where careful work takes longer."""
+    careful = batch.careful_minutes if batch else 0
+    return hourly(pay=float(study.pay), minutes=study.minutes) if careful <= study.minutes else None

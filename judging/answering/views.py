@@ -131,7 +131,8 @@ def item_page(
     documents = [slot for slot in slots if slot.is_repeated]
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
-    if practice is not None and position > practice:
+    tries = assignment.study.purpose == Study.Purpose.TRIAL  # may look at any page
+    if practice is not None and position > practice and not tries:
         return redirect("judging:item", assignment.token, practice)
     dots = pages.dots_of(
         pages=every, counts=counts, wanted=wanted, token=assignment.token, current=page

@@ -160,7 +160,15 @@ def policies(data: Any) -> Group:
     for check, title in in_words(CHECKS):
         policy, at = data["quality"]["policies"][check], f"quality/policies/{check}"
         fields.append(
-            Field(f"{at}/act", title, policy["act"], "choice", choices=in_words(ACTS), shapes=True)
+            Field(
+                f"{at}/act",
+                title,
+                policy["act"],
+                "choice",
+                choices=in_words(ACTS),
+                shapes=True,
+                usual="review",
+            )
         )
         if policy["act"] == "review":
             continue

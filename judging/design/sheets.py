@@ -138,6 +138,7 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
                 one["instructions"],
                 "markdown",
                 wide=True,
+                screen="instructions",
                 help=gettext(
                     "{items}, {minutes} and {pay} become the figures of the worker's own task."
                 ),
@@ -148,6 +149,7 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
                 one["consent"],
                 "markdown",
                 wide=True,
+                screen="consent",
                 help=gettext(
                     "What people agree to before they take part. Methods with the same text show "
                     "it once."
@@ -172,6 +174,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
                 *in_words((n, DESIGNER_NAMES.get(n, n)) for n in fits),
             ),
             shapes=True,
+            usual="",
         ),
         Field(
             f"{where}/items_per_questionnaire",
@@ -231,6 +234,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
             gettext("A questionnaire has all pages of a topic"),
             said["topics_together"],
             "yes",
+            usual=False,
         ),
         Field(
             f"{at}/item_order",
@@ -241,6 +245,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
                 ("drawn", gettext("drawn for each worker")),
                 ("fixed", gettext("as designed")),
             ),
+            usual="drawn",
         ),
     ]
     return Group("design", _of(gettext("Questionnaires"), one, data), tuple(fields))

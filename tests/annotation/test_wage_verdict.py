@@ -62,3 +62,16 @@ def test_pay_for_enough_minutes_is_met_wherever_it_is_said(client: Client) -> No
     for page, text in said.items():
         assert "under target" not in text, page
         assert "min of careful work is" not in text, page
+
+
+@pytest.mark.parametrize(("minutes", "promised"), [(1, False), (40, True)])
+def test_workers_are_promised_no_wage_that_careful_work_does_not_earn(
+    client: Client, minutes: int, promised: bool
+) -> None:
+    draft = paying(minutes=minutes)
+    study = launching.launch(draft=draft, revision=draft.revision, user=None, now=NOW)
+    asked = Client().get(study.public_path).text
+    assert ("Expected wage" in asked) is promised
+    # The pay stands above, and in the text, which says how people get it.
+    assert asked.count("USD") == 2 + promised
+    assert "You are paid by the people who run the study, for the code" not in asked

@@ -3,6 +3,7 @@
 import pytest
 
 from analysis.inputs.pools import EVERYBODY
+from annotation.models import Study
 from judging.answering import recording
 from judging.design.check_faults import check_faults
 from judging.instruments.files import (
@@ -57,6 +58,13 @@ def test_practice_comes_first_and_is_told_what_is_right(client):
     say(assignment, 1, "b" if left_is_right else "a")
     told = visit(client, assignment, 1, "feedback/").content.decode()
     assert f"Right is <strong>{'Left' if left_is_right else 'Right'}</strong>." in told
+    assert visit(client, assignment, 2).status_code == 200
+
+
+def test_who_tries_a_draft_looks_at_any_page_before_the_practice_is_done(client):
+    assignment = begun(study_with(checked(training=[PRACTICE])), bob())
+    assert visit(client, assignment, 2).status_code == 302
+    Study.objects.update(purpose=Study.Purpose.TRIAL)
     assert visit(client, assignment, 2).status_code == 200
 
 

@@ -93,6 +93,7 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
                 one["instructions"],
                 "markdown",
                 wide=True,
+                screen="instructions",
                 help=gettext("{words}, {minutes} and {pay} become figures."),
             ),
             Field(
@@ -103,7 +104,14 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
                 wide=True,
                 help=gettext("Writers acknowledge it before the first key."),
             ),
-            Field(f"{at}/consent", gettext("Consent"), one["consent"], "markdown", wide=True),
+            Field(
+                f"{at}/consent",
+                gettext("Consent"),
+                one["consent"],
+                "markdown",
+                wide=True,
+                screen="consent",
+            ),
         ),
     )
 

@@ -3,6 +3,7 @@
 import { watchLists } from "./lists.js";
 import { watchPeople } from "./people.js";
 import { watchMarkdown } from "./reading.js";
+import { watchScreens } from "./screens.js";
 import { Sheet } from "./sheet.js";
 
 const root = document.querySelector("[data-draft]");
@@ -11,4 +12,5 @@ if (root?.querySelector("[data-sheet]")) {
   watchLists(sheet);
   watchMarkdown(root);
   watchPeople(root, sheet);
+  watchScreens(root);
 }

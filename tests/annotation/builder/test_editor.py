@@ -423,3 +423,26 @@ def test_a_revision_that_is_no_number_is_that_which_is_there(client: Client, num
         more = ["texts"] if name == "draft_section" else []
         answer = client.post(reverse(name, args=[draft.pk, *more]), {"revision": number})
         assert answer.status_code in (200, 302, 409, 422), name
+
+
+def unfolded(page: str) -> str:
+    return re.sub(r'<details class="folded".*?</details>', "", page, flags=re.DOTALL)
+
+
+def test_what_nearly_everybody_has_is_folded_until_it_is_changed(client: Client) -> None:
+    draft = drafted()
+    address = reverse("draft_section", args=[draft.pk, "design"])
+    seed, page = 'name="design/seed"', client.get(address).text
+    assert seed in page
+    assert seed not in unfolded(page)
+    client.post(address, {"design/seed": "7", "revision": draft.revision})
+    assert seed in unfolded(client.get(address).text)
+
+
+def test_what_is_wrong_is_not_folded(client: Client) -> None:
+    draft = drafted()
+    address = reverse("draft_section", args=[draft.pk, "recruitment"])
+    currency = 'name="recruitment/currency"'
+    assert currency not in unfolded(client.get(address).text)
+    client.post(address, {"recruitment/currency": "dollars", "revision": draft.revision})
+    assert currency in unfolded(client.get(address).text)

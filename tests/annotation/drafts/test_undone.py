@@ -53,7 +53,7 @@ def test_a_new_draft_opens_without_red() -> None:
     assert "Give the study a title." in page
     assert 'aria-invalid="true"' not in page
     assert "is-wrong" not in page
-    assert 'title="3 to do"' in page
+    assert 'title="2 to do"' in page
     sent = {"revision": "0", "slug": "No Address!"}
     page = client.post(reverse("draft_section", args=[draft.pk, "texts"]), sent).url
     page = client.get(page).text

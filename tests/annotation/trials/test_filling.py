@@ -51,6 +51,7 @@ def test_three_pages_by_hand_and_the_rest_filled_lead_to_the_code() -> None:
     by_hand = list(Judgment.objects.order_by("pk").values("pk", "raw", "number"))
     assert "Answer the rest for me" in client.get(item_page(work, 4)).text
     finish = reverse("judging:finish", args=[work.token])
+    assert "Answer the rest for me" in client.get(finish).text
     rest = reverse("judging:fill_rest", args=[work.token])
     for _ in range(2):  # asked twice it is done once
         assert client.post(rest).url == finish
@@ -111,6 +112,8 @@ def test_there_is_no_such_thing_in_a_study() -> None:
     work = begun(small_study(), bob())
     client = Client()
     assert "Answer the rest" not in client.get(item_page(work)).text
+    finish = reverse("judging:finish", args=[work.token])
+    assert "Answer the rest" not in client.get(finish).text
     with pytest.raises(UnknownLink):
         filling.fill_rest(assignment=work, now=NOW)
     assert client.post(reverse("judging:fill_rest", args=[work.token])).status_code == 404

@@ -51,6 +51,7 @@ class Line:
     offer: Offer
     possible: list[acts.Act]
     is_next: bool = False  # whether to open it is the next thing to do
+    waits_for: str = ""  # the name of a batch that runs
 
     @property
     def at_once(self) -> list[tuple[acts.Act, str]]:
@@ -64,11 +65,17 @@ class Line:
         return [act for act in self.possible if not act.at_once and act.key != "topics"]
 
 
-def _lines(offers: list[Offer], *, waits: bool) -> list[Line]:
-    """`waits`: nothing is to be opened yet, because there is a pilot to learn from."""
-    planned = next((each.batch for each in offers if each.batch.state == Batch.State.DRAFT), None)
+def _lines(offers: list[Offer], *, running: str, waits: bool) -> list[Line]:
+    """`running`: the name of the pilot that runs; `waits`: its lessons are to be looked at first."""
+    draft = Batch.State.DRAFT
+    planned = next((each.batch for each in offers if each.batch.state == draft), None)
     return [
-        Line(each, acts.acts_for(each.batch), is_next=each.batch == planned and not waits)
+        Line(
+            each,
+            acts.acts_for(each.batch),
+            is_next=each.batch == planned and not running and not waits,
+            waits_for=running if each.batch.state == draft else "",
+        )
         for each in offers
     ]
 
@@ -88,7 +95,8 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     pilot = teaching(offers)
     lessons = lessons_of(pilot[0]) if pilot else None
     terms_first = bool(pilot and lessons and lessons.proposes_other_terms(pilot[1]))
-    lines = _lines(offers, waits=terms_first or any(each.teaches for each in batches))
+    running = next((each.name for each in batches if each.teaches), "")
+    lines = _lines(offers, running=running, waits=terms_first)
     states = ",".join(f"{line.offer.batch.state}{line.is_next:d}" for line in lines)
     moving = {
         "study": study,

@@ -119,6 +119,7 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
     assert not opening.search(page)
     assert not terms.search(page)
     assert "open it when batch pilot is done" in page
+    assert page.count("waits for batch pilot") == 1
     assert "Batch pilot is still running: 6 of 7 places are done" in asked
 
     pilot = study.batches.get(name="pilot")
@@ -128,6 +129,7 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
         "Batch pilot is done. What it taught is for batch main, which waits to be opened."
     ]
     assert "What batch pilot taught" in page
+    assert "waits for batch pilot" not in page
     assert terms.search(page)
     assert not opening.search(page)
     assert "still running" not in asked

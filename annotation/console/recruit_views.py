@@ -66,7 +66,7 @@ class Line:
 
 
 def _lines(offers: list[Offer], *, running: str, waits: bool) -> list[Line]:
-    """`running`: the name of the pilot that runs; `waits`: its lessons are to be looked at first."""
+    """running: the name of the pilot that runs. waits: its lessons are to be looked at first."""
     draft = Batch.State.DRAFT
     planned = next((each.batch for each in offers if each.batch.state == draft), None)
     return [

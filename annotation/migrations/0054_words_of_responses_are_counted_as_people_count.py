@@ -25,7 +25,7 @@ def count(apps: Any, editor: Any) -> None:
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [("annotation", "0052_words_of_passages_are_counted")]
+    dependencies = [("annotation", "0053_who_tries_a_draft_is_known")]
 
     operations = [
         migrations.AlterField(

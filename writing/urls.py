@@ -11,5 +11,6 @@ urlpatterns = [
     path("write/", views.write, name="write"),
     path("here/", views.here, name="here"),
     path("log/", views.log, name="log"),
+    path("rest/", views.rest, name="rest"),
     path("finish/", views.finish, name="finish"),
 ]

@@ -66,6 +66,7 @@ def checks_of(
         tried=tried.revision if tried else None,
         tried_pages=(tried.pages, tried.total) if tried else (None, None),
         tried_by_link=tried.by_link if tried else False,
+        tried_words=(tried.words, tried.words_in_all, tried.low) if tried else (None, None, None),
         qualified=holders_of(document.screening.requires),
         foresight=foresight,
     )

@@ -135,6 +135,7 @@ class Imagined:
 
 
 PagesByHand = Callable[[Assignment], tuple[int, int] | None]
+WordsByHand = Callable[[Assignment], tuple[int, int, int] | None]
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,8 @@ class StudyKind:
     `topics_left` how many topics the study lacks.
     `systems_of` are the keys of the systems whose texts a study holds, None where they are all.
     `pages_by_hand` is on how many pages of tried work a person answered, and how many it has; None
-    where nothing can be filled in for them.
+    where nothing can be filled in for them; `words_by_hand` how many words of a text they wrote,
+    how many it has, and from how many on it is long enough.
     `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
     goes on.
     """
@@ -208,6 +210,7 @@ class StudyKind:
     simulate: Simulate
     sources: Sources = Sources()
     pages_by_hand: PagesByHand = lambda _: None
+    words_by_hand: WordsByHand = lambda _: None
     systems_of: Callable[[Study], list[str] | None] = lambda _: None
 
 

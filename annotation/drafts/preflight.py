@@ -32,10 +32,11 @@ TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the docume
 class Look:
     """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
     revision that somebody tried last as a worker, None if nobody did, `tried_pages` on how many
-    pages they answered themselves, and of how many, where that is known, `tried_by_link` whether
-    nobody knows who that was; `qualified` are the people who have the qualification that it asks
-    for, None if that is not known; `foresight` is what Plan found of it, None if it never was
-    asked."""
+    pages they answered themselves, and of how many, `tried_words` how many words they wrote, how
+    many the text had, and from how many on it is long enough, where that is known, `tried_by_link`
+    whether nobody knows who that was; `qualified` are the people who have the qualification that
+    it asks for, None if that is not known; `foresight` is what Plan found of it, None if it never
+    was asked."""
 
     document: Document
     revision: int = 0
@@ -43,6 +44,7 @@ class Look:
     tried: int | None = None
     tried_pages: tuple[int | None, int | None] = (None, None)
     tried_by_link: bool = False
+    tried_words: tuple[int | None, int | None, int | None] = (None, None, None)
     qualified: int | None = None
     foresight: Foresight | None = None
 
@@ -224,16 +226,40 @@ def _tried(look: Look) -> Iterable[Fault]:
                     total,
                 ).format(pages=pages, total=total),
             )
+        _, words, low = look.tried_words
+        if words is not None and low is not None and words < low:
+            yield Fault(
+                TRY,
+                ngettext(
+                    "It was tried with {words} word: the limits, from {low} words on, were not "
+                    "reached. The editor of a trial writes the rest.",
+                    "It was tried with {words} words: the limits, from {low} words on, were not "
+                    "reached. The editor of a trial writes the rest.",
+                    words,
+                ).format(words=words, low=low),
+            )
 
 
 def _how_tried(look: Look) -> str:
     pages, total = look.tried_pages
+    by_hand, words, _ = look.tried_words
     said = []
-    if pages is not None and total is not None:
+    if by_hand is not None and words is not None:
+        said.append(_how_written(by_hand, words))
+    elif pages is not None and total is not None:
         said.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
     if look.tried_by_link:
         said.append(gettext("by link, not logged in"))
     return ", ".join(said)
+
+
+def _how_written(by_hand: int, words: int) -> str:
+    if by_hand < words:
+        said = gettext("tried: {by_hand} of {words} words written by hand")
+        return said.format(by_hand=by_hand, words=words)
+    return ngettext("tried with {words} word", "tried with {words} words", words).format(
+        words=words
+    )
 
 
 def _sure(look: Look) -> Iterable[Fault]:

@@ -18,23 +18,33 @@ from annotation.models import Assignment, AuditEntry, Draft, Study, Tester, Tria
 
 ACT = "tried"
 BY_LINK = "by link, not logged in"  # what the audit log calls them; no account has such a name
-TRIED = re.compile(r"draft (\d+), revision (\d+)(?:, (\d+) of (\d+) pages)?")
+TRIED = re.compile(
+    r"draft (\d+), revision (\d+)(?:, (\d+) of (\d+) pages)?(?:, (\d+) of (\d+) words, from (\d+))?"
+)
 
 
 @dataclass(frozen=True)
 class Tried:
     """How far somebody went: to the code, of this revision. `pages` of `total` they answered
-    themselves, and had the others filled in; both are None where that is not known or not
-    possible."""
+    themselves, and had the others filled in, or `words` of the `words_in_all` of a text, which is
+    long enough from `low` on; they are None where that is not known or not possible."""
 
     revision: int
     pages: int | None = None
     total: int | None = None
+    words: int | None = None
+    words_in_all: int | None = None
+    low: int | None = None
     by_link: bool = False
 
     @property
     def is_whole(self) -> bool:
         return self.pages == self.total
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the text was shorter than it should be, so that its limits were not seen."""
+        return self.low is not None and (self.words_in_all or 0) < self.low
 
 
 def note_tester(*, assignment: Assignment, user: User | AnonymousUser) -> None:
@@ -45,7 +55,8 @@ def note_tester(*, assignment: Assignment, user: User | AnonymousUser) -> None:
 
 @receiver(signals.submitted)
 def note_trial(*, assignment: Assignment, **_: Any) -> None:
-    """Whoever handed something in has been all the way to the code. Said once of each person."""
+    """Whoever handed something in has been all the way to the code. Said once of each person who
+    got so far."""
     if assignment.study.purpose != Study.Purpose.TRIAL:
         return
     rows = Trial.objects.filter(study=assignment.study_id)
@@ -54,8 +65,11 @@ def note_trial(*, assignment: Assignment, **_: Any) -> None:
     tester = Tester.objects.filter(assignment=assignment).select_related("user").first()
     user = tester.user if tester else None
     what = f"draft {trial.draft_id}, revision {trial.revision}"
-    if by_hand := kind_of(assignment.study.kind).pages_by_hand(assignment):
+    kind = kind_of(assignment.study.kind)
+    if by_hand := kind.pages_by_hand(assignment):
         what += ", {} of {} pages".format(*by_hand)
+    if written := kind.words_by_hand(assignment):
+        what += ", {} of {} words, from {}".format(*written)
     known = AuditEntry.objects.filter(team=trial.draft.team_id, act=ACT, what=what)
     if not known.filter(name=user.get_username() if user else BY_LINK).exists():
         record(user=user, act=ACT, what=what, of=trial.draft, otherwise=BY_LINK)
@@ -72,9 +86,9 @@ def last_tried(draft: Draft) -> AuditEntry | None:
     return max(entries, key=_how_far, default=None)
 
 
-def _how_far(entry: AuditEntry) -> tuple[int, int, int]:
+def _how_far(entry: AuditEntry) -> tuple[int, int, bool, int, int]:
     tried = tried_of(entry)
-    return tried.revision, tried.pages or 0, entry.pk
+    return tried.revision, tried.pages or 0, not tried.is_short, tried.words or 0, entry.pk
 
 
 def tried_of(entry: AuditEntry) -> Tried:
@@ -82,5 +96,5 @@ def tried_of(entry: AuditEntry) -> Tried:
     found = TRIED.match(entry.what)
     if found is None:
         return Tried(0)
-    pages, total = (None if each is None else int(each) for each in found.groups()[2:])
-    return Tried(int(found[2]), pages, total, by_link=entry.name == BY_LINK)
+    figures = (None if each is None else int(each) for each in found.groups()[2:])
+    return Tried(int(found[2]), *figures, by_link=entry.name == BY_LINK)

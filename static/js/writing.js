@@ -14,6 +14,7 @@ import { recount } from "./writing-counting.js";
 import "./writing-keys.js";
 import { later, post } from "./network.js";
 import { wirePassages } from "./writing-passages.js";
+import { wireRest } from "./writing-rest.js";
 import { announce, report, wireNote, wishFor } from "./writing-state.js";
 
 const TICK = 2000; // ms
@@ -71,6 +72,7 @@ const around = watchSurroundings({
   clipboard,
 });
 wirePassages(recorder, session.record);
+wireRest(field, recorder);
 
 async function here() {
   tabs?.postMessage(tab);

@@ -110,9 +110,9 @@ WORK: dict[str, Callable[[Study], Assignment]] = {
 
 def sent(name: str, study: Study) -> dict[str, object]:
     """What the page of this address posts, for Django's test client."""
-    if name in {"judging:here", "judging:answers", "writing:here", "writing:log"}:
+    if name in {"judging:here", "judging:answers", "writing:here", "writing:log", "writing:rest"}:
         events = json.loads(encode([Start(seq=1, ms=1, length=0, version=1, agent="test")]))
-        body = {"tab": "t", "answers": [], "number": 1, "events": events}
+        body = {"tab": "t", "answers": [], "number": 1, "events": events, "words": 1}
         return {"data": json.dumps(body), "content_type": "application/json"}
     forms: dict[str, dict[str, str]] = {
         "consent": {"agree": "yes"},

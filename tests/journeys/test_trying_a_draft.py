@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.test_building_studies import rita_at
+from tests.journeys.writer import answer_form, begin
 from tests.services.web import WebProcess
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -163,3 +164,44 @@ def test_the_rest_is_answered_once_there_is_a_connection(
     rest.click()
     expect(rest).to_have_count(0)
     expect(page).to_have_url(re.compile("finish"))
+
+
+def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
+    browser: Browser, web_processes: Web, axe: Axe
+) -> None:
+    from django.utils import timezone
+
+    from annotation.trials import noting
+    from annotation.trials.making import make_trial
+    from tests.annotation.drafts.drafted import drafted
+    from tests.annotation.trials.rows import writing_document
+    from tests.cast import rita
+    from writing.models import Writing
+
+    researcher = rita()
+    draft = drafted(writing_document(), user=researcher)
+    trial = make_trial(draft=draft, user=researcher, now=timezone.now())
+    base = web_processes(1)[0].url
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    begin(page, base + trial.study.public_path)
+    text = page.locator("[data-text]")
+    expect(text).to_be_editable()
+    text.press_sequentially("Lamps shine [0].")
+    rest = page.get_by_role("button", name="Write the rest for me")
+    rest.click()
+    expect(page.get_by_text("good: between 200 and 300")).to_be_visible()
+    assert text.input_value().startswith("Lamps shine [0].")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
+    page.locator("[data-finish]").click()
+    expect(page.locator("[data-last-text]")).to_be_visible()
+    answer_form(page)
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_be_visible()
+    writing = Writing.objects.get()
+    assert writing.verdict == Writing.Verdict.EQUAL  # the log has what was written for somebody
+    entry = noting.last_tried(draft)
+    assert entry is not None
+    tried = noting.tried_of(entry)
+    assert tried.words == 2
+    assert not tried.is_short

@@ -1,7 +1,7 @@
 """What the editor sends, read strictly."""
 
 import json
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -24,13 +24,18 @@ class HereIn(msgspec.Struct):
     number: Number = 0
 
 
+class RestIn(msgspec.Struct):
+    words: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+    tab: str = ""
+
+
 class _LooseChunk(msgspec.Struct):
     tab: str
     number: int
     events: list[Any]
 
 
-M = TypeVar("M", ChunkIn, HereIn)
+M = TypeVar("M", ChunkIn, HereIn, RestIn)
 
 
 def read(body: bytes, kind: type[M]) -> M:

@@ -31,9 +31,10 @@ from annotation.work.refusals import NotLive, Refusal, Superseded
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
-from writing.editor.messages import ChunkIn, HereIn, read, read_chunk
+from writing.editor.messages import ChunkIn, HereIn, RestIn, read, read_chunk
 from writing.log.collecting import Collected, collect
 from writing.models import Brief, Writing, WritingTask
+from writing.studies import filling
 
 while_writing = addressed.while_active(Study.Kind.WRITING)
 _active = partial(addressed.revived, kind=Study.Kind.WRITING)
@@ -172,6 +173,17 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
         _active(token)
         taken = _take(token, sent)
     return JsonResponse({"missing": taken.missing, "number": taken.next_number})
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+@while_writing
+def rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Whoever tries a draft has the rest of the text written, for the editor to put in. There is
+    no such thing in a study."""
+    sent = read(request.body, RestIn)
+    return JsonResponse({"text": filling.rest_of(assignment=assignment, words=sent.words)})
 
 
 def _take(token: str, sent: ChunkIn) -> Collected:

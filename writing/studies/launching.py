@@ -11,7 +11,7 @@ from annotation.models import Corpus, Study
 from annotation.texts.sentences import marked
 from writing.editor import showing
 from writing.instruments import files
-from writing.studies import adding, documents, sheets, simulating
+from writing.studies import adding, documents, filling, sheets, simulating
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
@@ -128,5 +128,6 @@ def register_kind() -> None:
             foreseen_topics=adding.foreseen_topics,
             topics_left=adding.topics_left,
             simulate=simulating.simulate_crowd,
+            words_by_hand=filling.words_by_hand,
         ),
     )

@@ -141,7 +141,7 @@ def write(
     hands = Hands(writer, generator("writing", seed, writer.name, style))
     rng = hands.rng
     foreign_at = words // 2 if writer.foreign else None
-    for number, sentence in _sentences(passages, rng):
+    for number, sentence in sentences(passages, rng):
         count = count_words(hands.text)
         if count >= words:
             break
@@ -168,7 +168,7 @@ def _after(style: str, rng: np.random.Generator) -> str:
     return "\n\n" if rng.random() < 0.3 else " "
 
 
-def _sentences(passages: Sequence[str], rng: np.random.Generator) -> Iterator[tuple[int, str]]:
+def sentences(passages: Sequence[str], rng: np.random.Generator) -> Iterator[tuple[int, str]]:
     """Sentences and the passages they are from: one from each, in a drawn order, and again."""
     left = [re.findall(r"[^.!?]+[.!?]", text) for text in passages]
     while any(left):

@@ -125,6 +125,10 @@ def test_there_is_no_such_thing_in_a_study() -> None:
     [
         ("draft 1, revision 4", noting.Tried(4)),
         ("draft 1, revision 4, 3 of 13 pages", noting.Tried(4, 3, 13)),
+        (
+            "draft 1, revision 4, 17 of 215 words, from 200",
+            noting.Tried(4, None, None, 17, 215, 200),
+        ),
         ("of long ago", noting.Tried(0)),
     ],
 )

@@ -53,13 +53,6 @@ def figure(number: float) -> str:
 
 
 @register.filter
-def minus(number: str) -> str:
-    """A figure with the sign that is as wide as a digit, and a nought without one: −0.02, 0.00."""
-    size = number.removeprefix("-")
-    return size if size == number or not size.strip("0.,") else f"−{size}"
-
-
-@register.filter
 def money(amount: Decimal | float | None, currency: str) -> str:
     """An amount with its currency: 3.00 USD; a dash where there is none."""
     if amount is None:

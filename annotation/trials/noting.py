@@ -96,5 +96,8 @@ def tried_of(entry: AuditEntry) -> Tried:
     found = TRIED.match(entry.what)
     if found is None:
         return Tried(0)
-    figures = (None if each is None else int(each) for each in found.groups()[2:])
-    return Tried(int(found[2]), *figures, by_link=entry.name == BY_LINK)
+    pages, total, words, words_in_all, low = (
+        None if each is None else int(each) for each in found.groups()[2:]
+    )
+    by_link = entry.name == BY_LINK
+    return Tried(int(found[2]), pages, total, words, words_in_all, low, by_link=by_link)

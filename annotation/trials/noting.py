@@ -61,7 +61,9 @@ def note_trial(*, assignment: Assignment, **_: Any) -> None:
         return
     rows = Trial.objects.filter(study=assignment.study_id)
     rows.filter(tried_at=None).update(tried_at=assignment.submitted_at)
-    trial = rows.select_related("draft__team").get()
+    trial = rows.select_related("draft__team").first()
+    if trial is None:  # it has just ended
+        return
     tester = Tester.objects.filter(assignment=assignment).select_related("user").first()
     user = tester.user if tester else None
     what = f"draft {trial.draft_id}, revision {trial.revision}"

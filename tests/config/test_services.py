@@ -103,7 +103,7 @@ def test_what_never_comes_is_waited_for_as_long_as_was_asked_for(page, monkeypat
     began = time.monotonic()
     with pytest.raises(AssertionError, match="expected to be visible"):
         expect(page.locator("#word")).to_be_visible(timeout=350)
-    assert time.monotonic() - began >= 0.35
+    assert time.monotonic() - began >= 0.349  # a browser counts whole milliseconds
 
 
 @pytest.mark.browser

@@ -34,6 +34,7 @@ def test_the_words_are_saved_after_the_next_log_in_and_what_is_refused_stays(
     page.goto(f"{live_server.url}/drafts/{draft.pk}/recruitment/")
     page.context.clear_cookies(name="sessionid")
     currency = page.locator("[name='recruitment/currency']")
+    page.locator("details", has=currency).locator("> summary").click()
     currency.fill("EUR")
     currency.press("Tab")
     expect(state).to_contain_text("logged out")

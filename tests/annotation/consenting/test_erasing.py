@@ -49,6 +49,7 @@ KEPT = {
     "annotation.Qualified": "that they passed, so that they are not asked again",
     "annotation.ReviewDecision": "how the work was decided on, for the payment",
     "annotation.ScreeningResult": "whether they passed; its answers are erased",
+    "annotation.Tester": "which researcher tried a draft; deleted with the trial",
     "judging.Presentation": "the drawn order; its comment is erased",
     "judging.Rater": "the pseudonym",
     "annotation.Response": "its key, without words or author, where others judge it",

@@ -99,7 +99,7 @@ def test_a_study_has_no_such_thing() -> None:
 
 def test_a_text_that_is_too_short_is_said_to_have_reached_no_limit(trial: Trial) -> None:
     hand_in(writer(trial), (BY_HAND, "insertText"))
-    assert tried(trial) == noting.Tried(0, None, None, 8, 8, 200)
+    assert tried(trial) == noting.Tried(0, None, None, 8, 8, 200, by_link=True)
     assert "with 8 words: the limits, from 200 words on, were not reached" in said_at(
         "draft_try", trial
     )
@@ -114,7 +114,7 @@ def test_what_was_written_for_somebody_is_said_and_the_limits_are_seen(trial: Tr
     rest = filling.rest_of(assignment=work, words=count_words(BY_HAND))
     hand_in(work, (BY_HAND, "insertText"), (rest, filling.FILLED))
     total = count_words(BY_HAND + rest)
-    assert tried(trial) == noting.Tried(0, None, None, 8, total, 200)
+    assert tried(trial) == noting.Tried(0, None, None, 8, total, 200, by_link=True)
     assert f"wrote 8 of {total} words, and had the others written" in said_at("draft_try", trial)
     check = said_at("draft_check", trial)
     assert f"tried: 8 of {total} words written by hand" in check

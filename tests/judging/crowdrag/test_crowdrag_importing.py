@@ -117,7 +117,7 @@ def tables():
             if table == "annotation_kept":
                 continue
             if table.startswith(("annotation_", "judging_", "auth_")):
-                cursor.execute(f'SELECT * FROM "{table}" ORDER BY id')
+                cursor.execute(f'SELECT * FROM "{table}" ORDER BY 1')
                 digest, count = hashlib.sha256(), 0
                 while some := cursor.fetchmany(1000):
                     some = [

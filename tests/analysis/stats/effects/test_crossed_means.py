@@ -197,5 +197,5 @@ def test_that_there_are_too_few_topics_is_the_reason_though_two_groups_share_non
     votes = scores(topics=4)
     apart = votes[(votes["topic"] < 2) == (votes["group"] == "a")]
     assert difference(apart).why == (
-        "No interval of means is offered because it takes 10 items or topics and there are 4."
+        "No interval of means is offered because it takes 10 topics and there are 4."
     )

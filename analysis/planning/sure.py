@@ -78,13 +78,15 @@ class Sure:
 
     @property
     def others(self) -> list[Row]:
-        """What the sentence names beside what is planned: cheaper and enough, or the next more."""
+        """What the sentence names beside what is planned: cheaper and enough, or the next more, if
+        it gives more than the error of a chance."""
         if self.planned is None:
             return [self.enough or self.rows[-1]]
         if self.enough and self.enough is not self.planned:
             return [self.enough]
         more = [row for row in self.rows if row.found.votes > self.planned.found.votes]
-        return more[:1]
+        gained = self.planned.found.apart + self.points / 100
+        return [row for row in more[:1] if row.found.apart > gained]
 
     @property
     def topics_wanted(self) -> int | None:

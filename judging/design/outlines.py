@@ -23,7 +23,7 @@ from judging.design.designers import Undealt, questionnaires_of, undealt
 from judging.design.material import material_for, point
 from judging.design.named import SYSTEMS
 from judging.design.plans import check_quotas
-from judging.design.previews import answers_of, balance_of, part_of
+from judging.design.previews import answers_of, balance_of, pages_of, part_of
 from judging.design.questionnaires import CannotDesign
 from judging.design.scored import AT_LEAST, said_of, scores_for
 from judging.design.texts import Parameters, Text
@@ -62,7 +62,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         judgments=quota * sum(map(_answers, parts)),
         words_a_page=words / items,
         notes=(
-            _to_judge(made, topics=len(topics), quota=quota),
+            _to_judge(made, topics=len(topics), quota=quota, sheets=sheets),
             *(
                 part_of(title=file.title, items=len(part.made.planned), sheets=sheets)
                 for part in parts
@@ -77,17 +77,19 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     )
 
 
-def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int) -> str:
+def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int, sheets: int) -> str:
     items = sum(len(each.planned) for each in made)
     again = sum(each.figures.again for each in made)
+    pages = pages_of(sheets, items=items)
     if not again:
-        return gettext("{topics} topics, {items} pages to judge.").format(
-            topics=topics, items=items
+        return gettext("{topics} topics, {items} pages to judge, {pages} in each task.").format(
+            topics=topics, items=items, pages=pages
         )
     return gettext(
-        "{topics} topics, {items} pages to judge; {again} of them show a pair once more, with left "
-        "and right changed over: such a pair gets {twice} votes, any other {quota}."
-    ).format(topics=topics, items=items, again=again, twice=2 * quota, quota=quota)
+        "{topics} topics, {items} pages to judge, {pages} in each task; {again} of them show a "
+        "pair once more, with left and right changed over: such a pair gets {twice} votes, any "
+        "other {quota}."
+    ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
 
 
 def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:

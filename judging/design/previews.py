@@ -125,8 +125,13 @@ def balance_of(low: int, high: int) -> str:
 
 def part_of(*, title: str, items: int, sheets: int) -> str:
     """What of a questionnaire is of one instrument."""
-    each = f"{items // sheets} or {items // sheets + 1}" if items % sheets else items // sheets
-    return f"{title}: {counted(items, 'item')}, {each} a questionnaire"
+    return f"{title}: {counted(items, 'item')}, {pages_of(sheets, items=items)} a questionnaire"
+
+
+def pages_of(sheets: int, *, items: int) -> str:
+    """How many items each of so many questionnaires gets: as many, or one more."""
+    fewest = items // sheets
+    return f"{fewest} or {fewest + 1}" if items % sheets else f"{fewest}"
 
 
 def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -> int:

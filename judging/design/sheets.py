@@ -92,7 +92,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
         listing(
             {**data, "instruments": [_without(each, own) for each in data["instruments"]]},
             f"{at}/criteria",
-            gettext("Criteria"),
+            gettext("Criteria of several questions"),
             "criterion",
             criterion_element,
             help=gettext(

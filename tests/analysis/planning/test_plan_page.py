@@ -117,7 +117,7 @@ def test_check_and_launch_say_what_plan_has_found_and_simulate_nothing(
     assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft, page)
     found = certainty(client, draft)
     monkeypatch.setattr(simulating, "certainty", None)
-    (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %);", found)
+    (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %)[;.]", found)
     said = told(client, draft, page)
     assert f"apart is {chance}." in said
     assert f"{chance}: the chance that" not in said  # once is enough

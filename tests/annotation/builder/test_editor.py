@@ -272,6 +272,7 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     page = client.get(at).text
     assert "1 task" in page
     assert "1 × 5 workers = 5 places" in page
+    assert "A pilot comes with four tasks or more" in page
     said = client.post(at, {"revision": "0"})
     again = client.post(at, {"revision": "0"})
     study = Study.objects.get()

@@ -79,6 +79,8 @@ def test_a_launch_makes_what_was_said(method):
         tasks = Task.objects.filter(batch__study=study)
         assert (said.tasks, said.places) == (len(tasks), sum(task.quota for task in tasks))
         assert said.minutes == study.minutes
+        sizes = sorted({task.items.distinct().count() for task in tasks})
+        assert f", {' or '.join(map(str, sizes))} in each task" in said.notes[0]
         words = sum(task.words for task in tasks) / len(tasks)
         assert said.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
 

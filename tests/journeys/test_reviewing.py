@@ -56,6 +56,7 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     expect(ready).to_be_attached()
     page.keyboard.press("j")
     for number in (1, 2):
+        expect(status).to_contain_text(f"{number} of 3")  # said when the row's evidence has come
         page.keyboard.press("x")
         expect(status).to_have_text(f"{number} chosen")
         expect(here).to_be_checked()

@@ -56,6 +56,9 @@ class Writing(models.Model):
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="writing")
     acknowledged_at = models.DateTimeField()
     text = models.TextField(blank=True, help_text="as submitted")
+    words = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="of the text, without citations and free-standing signs"
+    )
     verdict = models.CharField(max_length=10, choices=Verdict, blank=True)
     # Once accepted the text is a response of the corpus and can be judged.
     response = models.OneToOneField(

@@ -20,6 +20,7 @@ from judging.models import Judgment
 from judging.review.evidence import Mark
 from writing.models import Writing
 from writing.process.measured import title_of
+from writing.review import terms
 from writing.studies.progress import in_range, texts_of
 
 State = Assignment.State
@@ -125,7 +126,8 @@ def marks_of(work: Assignment) -> list[str]:
         seen = getattr(work, "examination", None)
         return [spoken(Mark(**mark).sentence) for mark in seen.marks] if seen else []
     process = getattr(getattr(work, "writing", None), "process", None)
-    return [title_of(flag["kind"]) for flag in process.flags] if process else []
+    flags = [title_of(flag["kind"]) for flag in process.flags] if process else []
+    return [*map(spoken, terms.marks_of(work)), *flags]
 
 
 def _state(study: Study, value: str) -> Q:
@@ -193,7 +195,9 @@ def _marked(study: Study, _: str) -> Q:
     if study.kind == Study.Kind.JUDGING:
         return Q(examination__is_marked=True)
     flagged = ~Q(writing__process__flags=[]) & Q(writing__process__fault="")
-    return flagged & Q(writing__process__isnull=False, state__in=Assignment.HANDED_IN)
+    flagged &= Q(writing__process__isnull=False)
+    texts = Q(writing__isnull=False, state__in=Assignment.HANDED_IN)
+    return (flagged | terms.is_marked(study)) & texts
 
 
 def _length(study: Study, _: str) -> Q:

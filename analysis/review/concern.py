@@ -17,6 +17,7 @@ LEAST_COMPARED = 10  # questionnaires, before one can be far from the middle of 
 LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
 TITLES = {
     "fast": gettext_lazy("Fast"),
+    "short": gettext_lazy("Fewer words than asked for"),
     "quick": gettext_lazy("Fast pages"),
     "pace": gettext_lazy("Fast typing"),
     "same": gettext_lazy("One key"),

@@ -23,13 +23,13 @@ from annotation.models import Assignment, Study
 from annotation.review import reviewing
 from annotation.templatetags.figures import figure, span
 from annotation.texts.citations import cited_numbers
-from annotation.texts.words import count_words
+from annotation.work.languages import spoken
 from judging.models import Examination, Judgment, Question
 from judging.review.acting import proposals_of
 from judging.review.checked import checks_of
 from judging.review.redone import redos_of
 from writing.process import measured
-from writing.review import submissions
+from writing.review import submissions, terms
 
 FEWEST_PAGES = 6  # of fewer the median has no interval of 95 %
 
@@ -52,7 +52,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
     return {
         "work": work,
         "name": work_name(work),
-        "marks": _flags(work) if writes else [*marks_of(work), *_proposals(study, work)],
+        "marks": _of_terms_and_log(work) if writes else [*marks_of(work), *_proposals(study, work)],
         "evidence": _of_text(work) if writes else _of_answers(study, work),
         "decisions": decisions,
         "last": decisions[-1] if decisions else None,
@@ -284,7 +284,7 @@ def _of_text(work: Assignment) -> list[Evidence]:
     text = work.writing.text
     cited = cited_numbers(text)
     found = [
-        Evidence(gettext("Words"), f"{count_words(text)}"),
+        Evidence(gettext("Words"), f"{work.writing.words}"),
         Evidence(
             gettext("Citations"),
             f"{len(cited)}",
@@ -309,6 +309,10 @@ def _of_text(work: Assignment) -> list[Evidence]:
             )
         found.append(Evidence(row.name, row.said, "; ".join(parts)))
     return found
+
+
+def _of_terms_and_log(work: Assignment) -> list[str]:
+    return [*map(spoken, terms.marks_of(work)), *_flags(work)]
 
 
 def _flags(work: Assignment) -> list[str]:

@@ -26,6 +26,7 @@ from analysis.review.concern import (
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from writing.process import measured
+from writing.review import terms
 
 State = Assignment.State
 STATES = {
@@ -146,11 +147,13 @@ def _judged(study: Study, rows: Any) -> list[Queued]:
 def _written(study: Study, rows: Any) -> list[Queued]:
     ranks = measured.ranks_of(study)
     known = rows.filter(writing__isnull=False).values_list(
-        *FIELDS, "started_at", "writing__process__flags"
+        *FIELDS, "started_at", "writing__words", "writing__process__flags"
     )
+    brief, least = study.brief, study.minimum_seconds
     found = []
-    for *fields, began, flags in known:
-        marks = tuple(dict.fromkeys(flag["kind"] for flag in flags or ()))
+    for *fields, began, words, flags in known:
+        asked = terms.rules(words=words, began=began, submitted=fields[5], brief=brief, least=least)
+        marks = (*asked, *dict.fromkeys(flag["kind"] for flag in flags or ()))
         seconds = (fields[5] - began).total_seconds() if fields[5] and began else None
         far = ranks[fields[0]].extremity if fields[0] in ranks else None
         found.append(Queued._make((*fields, marks, seconds, None, None, None, far)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from itertools import pairwise
-from math import ceil
+from math import ceil, floor
 
 from annotation.texts.sentences import Sentence
 
@@ -80,11 +80,16 @@ class Expected:
 
     @property
     def wage(self) -> float | None:
-        return hourly(pay=self.pay, minutes=self.honest)
+        """An hour; less than the target is never rounded up to it."""
+        wage = hourly(pay=self.pay, minutes=self.honest)
+        if wage is not None and _cents(wage) < _cents(self.target) <= round(wage * 100):
+            return _cents(wage) / 100
+        return wage
 
     @property
     def is_below(self) -> bool:
-        return self.wage is None or self.wage < self.target
+        wage = hourly(pay=self.pay, minutes=self.honest)
+        return wage is None or _cents(wage) < _cents(self.target)
 
 
 def too_short(expected: Expected, *, reading: float) -> Sentence | None:
@@ -98,6 +103,12 @@ def too_short(expected: Expected, *, reading: float) -> Sentence | None:
         reading=reading,
         minutes=expected.minutes,
     )
+
+
+def _cents(wage: float) -> int:
+    """Whole cents of an hourly wage, rounded down: 5.60 for 28 min is 12.00, whatever a division
+    loses."""
+    return floor(round(wage * 100, 6))
 
 
 def underpaid(expected: Expected) -> Sentence | None:

@@ -13,6 +13,7 @@ from django.dispatch import receiver
 from annotation import signals
 from annotation.models import Assignment, Study
 from annotation.texts.sentences import Sentence
+from annotation.texts.words import count_words
 from annotation.work import assigning, numbering
 from annotation.work.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
 from writing.log.collecting import events_of, missing_numbers
@@ -188,7 +189,7 @@ def submit(
             raise LogIncomplete(missing)
         verdict = _verdict(assignment, text, complete=not missing)
         mine = Writing.objects.filter(assignment=assignment)
-        if not mine.update(text=text, verdict=verdict):
+        if not mine.update(text=text, words=count_words(text), verdict=verdict):
             raise NotAcknowledged
     return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
 

@@ -22,14 +22,13 @@ from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
 from annotation.texts.sentences import marked
-from annotation.texts.words import count_words
-from annotation.work.languages import told
+from annotation.work.languages import spoken, told
 from writing.log.collecting import events_of
 from writing.models import PackedLog
 from writing.process import measured, measuring
 from writing.replay.playback import playback as playback_of
 from writing.replay.replay import BrokenLog
-from writing.review import submissions
+from writing.review import submissions, terms
 
 Decision = ReviewDecision.Decision
 DONE = {
@@ -108,7 +107,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "work": work,
         "writing": work.writing,
         "task": work.task.writing_task,
-        "words": count_words(work.writing.text),
+        "asked": [*map(spoken, terms.marks_of(work))],
         "taken": submissions.time_taken(work),
         "passages": work.task.writing_task.passages,
         "entry": submissions.answers(study.entry_form, work.entry_answers),

@@ -11,8 +11,8 @@ from statistics import median
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Place, Study
-from annotation.texts.words import count_words
 from writing.models import ProcessRecord, Writing
+from writing.review import terms
 from writing.review.submissions import LISTS
 
 
@@ -91,13 +91,21 @@ def texts_of(study: Study) -> list[Text]:
     found: dict[int, ProcessRecord] = {each.writing_id: each for each in records}
     texts = []
     style_of = "assignment__task__writing_task__style"
-    rows = writings.values_list("pk", "assignment", style_of, "text", "verdict")
-    for pk, work, style, text, verdict in rows:
+    times = ("assignment__started_at", "assignment__submitted_at")
+    rows = writings.values_list("pk", "assignment", style_of, "words", "verdict", *times)
+    for pk, work, style, words, verdict, began, submitted in rows:
         record = found.get(pk)
         minutes, _ = record.values["active_minutes"] if record else (None, None)
         seconds = None if minutes is None else 60 * minutes
-        flagged = bool(record and record.flags)
-        texts.append(Text(work, style, count_words(text), verdict, seconds, flagged))
+        asked = terms.rules(
+            words=words,
+            began=began,
+            submitted=submitted,
+            brief=study.brief,
+            least=study.minimum_seconds,
+        )
+        flagged = bool(asked or (record and record.flags))
+        texts.append(Text(work, style, words, verdict, seconds, flagged))
     return texts
 
 

@@ -1,8 +1,12 @@
 """One wage: all pay by all hours of active time, the same wherever it stands."""
 
+from decimal import Decimal
+
 import pytest
 from django.db.models import F
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.results import findings
 from annotation.models import Assignment
@@ -14,6 +18,7 @@ from annotation.studies.wages import (
     active_time,
     careful_minutes,
     hourly,
+    pay_for,
     warnings,
 )
 from judging.models import Judgment
@@ -126,3 +131,24 @@ def test_rejected_work_earns_only_if_it_is_paid(with_a_break):
         )
     assert earned(with_a_break).n == 1
     assert set(active_times(with_a_break)) == {one.pk, two.pk}
+
+
+@given(
+    minutes=st.integers(1, 600),
+    target=st.decimals(1, 200, places=2),
+    fewer=st.integers(1, 50),
+)
+def test_what_pays_the_target_is_never_called_below_it_and_less_always_is(minutes, target, fewer):
+    pay = pay_for(minutes=minutes, wage=target)
+    met = Expected(pay=float(pay), minutes=minutes, careful=0, target=float(target))
+    assert not met.is_below
+    less = pay - Decimal(fewer) / 100
+    if less > 0:
+        short = Expected(pay=float(less), minutes=minutes, careful=0, target=float(target))
+        assert short.is_below == (less * 60 / minutes < target)
+        for told in warnings(short, reading=0):  # never "12.00, less than the target of 12.00"
+            assert f" is {target:.2f} an hour" not in told
+
+
+def test_a_suggested_pay_is_not_under_the_target_it_was_made_for():
+    assert not Expected(pay=5.6, minutes=28, careful=28, target=12).is_below

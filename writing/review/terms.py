@@ -1,0 +1,65 @@
+"""Where a text falls short of what its writer was told: its length, and the least time. Only reads.
+
+Marks to look at, never a verdict: nothing is refused for them. How it was written is marked
+elsewhere (writing.process.evidence); a text that is longer than was asked for is not marked.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F, Q
+
+from annotation.models import Assignment, Study
+from annotation.templatetags.figures import span
+from annotation.texts.sentences import Sentence, marked
+from writing.models import Brief
+
+SHORT, FAST = "short", "fast"  # the rules, as the queue calls them
+SENTENCES = {
+    SHORT: marked("{words} words, where {low} to {high} were asked for"),
+    FAST: marked("Handed in after {took}; {expected} is the least that is expected"),
+}
+
+
+def rules(
+    *, words: int, began: datetime | None, submitted: datetime | None, brief: Brief, least: int
+) -> tuple[str, ...]:
+    """The rules that mark a text; `least` is the least time of its study in seconds.
+
+    Work that was imported without its times begins and ends at the same moment: nothing is known.
+    """
+    known = began is not None and submitted is not None and submitted > began
+    fast = known and submitted - began < timedelta(seconds=least)  # type: ignore[operator]
+    return (*((SHORT,) if words < brief.low_words else ()), *((FAST,) if fast else ()))
+
+
+def marks_of(work: Assignment) -> list[Sentence]:
+    """A sentence for each rule that marks this work; none where nothing was handed in."""
+    if work.submitted_at is None or not hasattr(work, "writing"):
+        return []
+    brief, least = work.study.brief, work.study.minimum_seconds
+    found = rules(
+        words=work.writing.words,
+        began=work.started_at,
+        submitted=work.submitted_at,
+        brief=brief,
+        least=least,
+    )
+    numbers: Mapping[str, Any] = {
+        "words": work.writing.words,
+        "low": brief.low_words,
+        "high": brief.high_words,
+        "took": span((work.submitted_at - work.started_at).total_seconds())
+        if work.started_at
+        else "",
+        "expected": span(least),
+    }
+    return [Sentence(SENTENCES[rule], **numbers) for rule in found]
+
+
+def is_marked(study: Study) -> Q:
+    """The same rules, asked of the assignments of a study."""
+    least = timedelta(seconds=study.minimum_seconds)
+    timed = Q(submitted_at__gt=F("started_at"), submitted_at__lt=F("started_at") + least)
+    return Q(writing__words__lt=study.brief.low_words) | timed

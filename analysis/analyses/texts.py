@@ -70,8 +70,8 @@ def without_interval(found: Mapping[str, Table]) -> Iterator[list[str]]:
         topics = frame_of(each).get("topics", pd.Series(dtype=int))
         few = int((topics < LEAST_UNITS).sum())
         if few:
-            rows = f"{few} of {counted(len(topics), 'row')}"
-            yield [name, f"No interval is offered in {rows} because it takes {LEAST_UNITS} topics."]
+            where = "" if few == len(topics) else f" in {few} of {counted(len(topics), 'row')}"
+            yield [name, f"No interval is offered{where}: it takes {LEAST_UNITS} topics."]
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -14,6 +14,7 @@ from analysis.replication.judged import responses_of
 from analysis.stats.text.corpus import Prose, read_prose
 from annotation.models import Corpus, Passage, Study
 from annotation.studies.wages import hourly
+from annotation.texts.words import count_pieces
 from writing.log.eventlog import unpack
 from writing.models import PackedLog
 from writing.process.rhythm import active_seconds
@@ -70,8 +71,8 @@ def texts_of(corpus: Corpus) -> Texts:
     places = zip(passages["topic"], passages["rank"], strict=True)
     offered = passages[["topic", "rank", "text"]]
     return Texts(
-        long=read_prose(responses, offered),
-        every=read_prose(responses, offered, least_words=0),
+        long=read_prose(responses, offered, count=count_pieces),
+        every=read_prose(responses, offered, least_words=0, count=count_pieces),
         keys=dict(zip(places, passages["key"], strict=True)),
     )
 

@@ -1,6 +1,6 @@
 """The findings of a run as a page reads them: each table once, with the words for its codes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -251,14 +251,19 @@ class Found:
         rows = findings.records(self.table(analysis, name))
         return [row for row in rows if all(row.get(key) == value for key, value in where.items())]
 
-    def sentences(self, analysis: str) -> list[str]:
-        """Why something of an analysis could not be computed; what many say is said once."""
+    def sentences(self, analysis: str, titles: Mapping[str, str] | None = None) -> list[str]:
+        """Why something of an analysis could not be computed; what many say is said once.
+
+        `titles` are those of its tables by name.
+        """
         said: dict[str, list[str]] = {}
         for name, question, reason in self.missing:
             if name == analysis:
                 said.setdefault(reason, []).append(self.words.of(question) if question else "")
         for question, row in self._undefined.get(analysis, []):
-            about = [question, *(value for key, value in row.items() if key != "reason")]
+            table = (titles or {}).get(row.get("table", ""))
+            told = row | {"table": table} if table else row
+            about = [question, *(value for key, value in told.items() if key != "reason")]
             what = dict.fromkeys(self.words.of(value) for value in about if value)
             said.setdefault(row["reason"], []).append(", ".join(what))
         return [said_of(reason, about, len(self.measures)) for reason, about in said.items()]

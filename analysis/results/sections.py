@@ -138,7 +138,8 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
     long: list[LongTable] = []
     files, names = [], _names(found, name)
     found.read(name, [table for table in names if _how(name, table) is not None])
-    sentences = found.sentences(name)
+    titles = {table: _title(found, how) for table in names if (how := _how(name, table))}
+    sentences = found.sentences(name, titles)
     for table in names:
         how, stem = _how(name, table), f"{name}-{table}"
         if how is None:

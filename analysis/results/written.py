@@ -1,7 +1,8 @@
 """What a writing study found, in a few figures, for the first page of its results. Only reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
@@ -11,6 +12,7 @@ from annotation.models import Assignment, Study
 from annotation.templatetags.figures import figure, span
 from writing.process.measured import SHOWN, TIMES
 
+FEWEST_QUARTILES = 4  # texts, before half of them lie in the middle
 MEASURES = ("active_minutes", "typed_share", "paste_ratio", "deletion_ratio")
 State = Assignment.State
 
@@ -62,13 +64,18 @@ def _process(found: Found) -> Iterator[Fact]:
             continue
         title, unit, _ = SHOWN[name]
         row = rows[name]
-        middle = gettext("median; the middle half from {low} to {high}").format(
-            low=_said(name, row["lower_quartile"]), high=_said(name, row["upper_quartile"])
-        )
-        note = _texts(middle, int(row["n"]))
+        note = _texts(_middle(name, row), int(row["n"]))
         if unit.startswith("% "):
             note = f"{gettext(unit)[2:]}; {note}"
         yield Fact(gettext(title), _said(name, row["median"]), note)
+
+
+def _middle(name: str, row: Mapping[str, Any]) -> str:
+    if row["n"] < FEWEST_QUARTILES:
+        return gettext("median")
+    return gettext("median; the middle half from {low} to {high}").format(
+        low=_said(name, row["lower_quartile"]), high=_said(name, row["upper_quartile"])
+    )
 
 
 def _said(name: str, value: float) -> str:

@@ -229,7 +229,7 @@ def ready(study: Study, works: Sequence[Queued]) -> list[View]:
     waiting = Asked()
     offered = [
         (gettext("Waiting"), waiting),
-        (gettext("Held"), replace(waiting, mark="any")),
+        (gettext("Waiting, marked"), replace(waiting, mark="any")),
         *((str(title), replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
         (gettext("To be redone"), Asked(state="active")),
         (gettext("Decided"), Asked(state="decided")),

@@ -70,12 +70,12 @@ SHOWN: dict[str, tuple[str, str, float]] = {
     "active_minutes": (marked("Active time"), "", 60),
     "typing_pace": (marked("Pace of typing"), marked("words a minute"), 1),
     "typed_share": (marked("Typed"), marked("% of the text"), 100),
-    "paste_ratio": (marked("Pasted"), marked("% of what was entered"), 100),
+    "paste_ratio": (marked("Pasted, or there at once"), marked("% of what was entered"), 100),
     "deletion_ratio": (marked("Deleted"), marked("% of what was entered"), 100),
     "away_seconds": (marked("Away from the editor"), "", 1),
     "key_variation": (marked("Evenness of keys"), marked("spread by mean"), 1),
     "foreign_insertions": (marked("Long insertions found in no passage"), "", 1),
-    "burst_minutes": (marked("Most that arrived within 10 s"), marked("of the record"), 60),
+    "burst_minutes": (marked("Longest part that arrived within 10 s"), marked("of the record"), 60),
 }
 TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 

@@ -1,13 +1,13 @@
 """The written responses as the measures take them: statements, citations, passages."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pandas as pd
 
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation.texts.statements import statements, without_citations
-from annotation.texts.words import count_pieces
+from annotation.texts.words import count_words
 
 RESPONSES = ("response", "topic", "style", "origin", "text")
 PASSAGES = ("topic", "rank", "text")
@@ -66,13 +66,17 @@ class Prose:
 
 
 def read_prose(
-    responses: pd.DataFrame, passages: pd.DataFrame, *, least_words: int = LEAST_WORDS
+    responses: pd.DataFrame,
+    passages: pd.DataFrame,
+    *,
+    least_words: int = LEAST_WORDS,
+    count: Callable[[str], int] = count_words,
 ) -> Prose:
     """Take responses apart into statements and citations.
 
     responses: one row a text, columns response, topic, style, origin, text; bracketed numbers in
-    the text count from 0 over the passages of its topic. passages: topic, rank, text. Words are
-    counted between white space, citations included.
+    the text count from 0 over the passages of its topic. passages: topic, rank, text. `count`
+    says how many words a text has: as every page does, or as a paper did.
 
     Raises MissingColumns, NoResponses, BadSetting.
     """
@@ -82,7 +86,7 @@ def read_prose(
         raise BadSetting("least_words", least_words, "0 or more")
     told = responses[list(RESPONSES)].reset_index(drop=True)
     told["text"] = told["text"].fillna("").astype(str)
-    told["words"] = [count_pieces(text) for text in told["text"]]
+    told["words"] = [count(text) for text in told["text"]]
     kept = told[told["words"] >= least_words]
     if kept.empty:
         raise NoResponses(len(responses), least_words)

@@ -8,6 +8,7 @@ import pytest
 from analysis.stats.text.corpus import read_prose
 from analysis.stats.text.intervals import Bootstrap
 from annotation.corpora import crowdrag
+from annotation.texts.words import count_pieces
 from tests.analysis.stats.conftest import read
 
 STYLES = ("bullet", "essay", "news")
@@ -32,13 +33,13 @@ def written(corpus):
 
 @pytest.fixture(scope="session")
 def prose(written):
-    return read_prose(written.responses, written.passages)
+    return read_prose(written.responses, written.passages, count=count_pieces)
 
 
 @pytest.fixture(scope="session")
 def all_prose(written):
     """With the twelve non-responses, as the paper counts citations."""
-    return read_prose(written.responses, written.passages, least_words=0)
+    return read_prose(written.responses, written.passages, least_words=0, count=count_pieces)
 
 
 def tiny(texts, *, passages=4, **settings):

@@ -11,6 +11,7 @@ from analysis.stats.errors import BadSetting
 from analysis.stats.text.corpus import MissingColumns, NoResponses, read_prose
 from analysis.stats.text.counts import count_responses
 from analysis.stats.text.intervals import Bootstrap, summarise
+from annotation.texts.words import count_pieces
 from tests.analysis.stats.text.conftest import QUICK, tiny
 
 TEXTS = [
@@ -61,11 +62,16 @@ def test_it_meets_the_published_citations(all_prose):
 def test_it_counts_what_is_there():
     result = count_responses(tiny(TEXTS))
     counts = result.responses[["words", "statements", "documents", "citations"]]
-    assert counts.to_numpy().tolist() == [[9, 3, 2, 3], [4, 1, 0, 0], [6, 2, 2, 2]]
+    assert counts.to_numpy().tolist() == [[6, 3, 2, 3], [4, 1, 0, 0], [4, 2, 2, 2]]
     assert result.unknown_citations == 1
     pooled = table(result, "origin", "style").value
     assert pooled["human", "news", "citations_per_document"] == 3 / 2
     assert pooled["human", "news", "citations_per_statement"] == 3 / 4
+
+
+def test_words_are_counted_as_pages_count_them_or_as_a_paper_did():
+    assert list(tiny(TEXTS).responses.words) == [6, 4, 4]
+    assert list(tiny(TEXTS, count=count_pieces).responses.words) == [9, 4, 6]
 
 
 def test_without_groups_everything_is_one():

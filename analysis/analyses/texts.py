@@ -84,7 +84,7 @@ def figures(found: Found) -> Iterator[Figure]:
             ),
             title="Probability of citation by rank",
             caption="Of the texts that were offered a passage of this rank, the share that cite "
-            "it; n is the number of texts.",
+            "it; n is the number of texts. Texts cite the passage of rank 1 as [0].",
         )
     if dense := curves_of(
         found,

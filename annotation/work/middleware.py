@@ -5,11 +5,14 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import UnreadablePostError
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
 from annotation.work.languages import speak_at, spoken
 from annotation.work.refusals import FileTooLarge, NotLive, OtherTab, Refusal, TooLarge, UnknownLink
+
+MOST_READ_AWAY = 64 << 20  # bytes of a request that is refused for its size
 
 
 class RefusalMiddleware:
@@ -23,6 +26,7 @@ class RefusalMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         is_large = length.isdigit() and int(length) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
         if is_large and not _takes_files(request):
+            _read_away(request)
             is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/form-data")
             return refused(request, FileTooLarge() if is_form else TooLarge())
         return self.get_response(request)
@@ -31,6 +35,17 @@ class RefusalMiddleware:
         if isinstance(exception, RequestDataTooBig):
             exception = TooLarge()
         return refused(request, exception) if isinstance(exception, Refusal) else None
+
+
+def _read_away(request: HttpRequest) -> None:
+    """Take what is still sent, in little memory: a browser that is answered while it sends shows a
+    broken connection, and no sentence. What is larger than anybody sends by mistake is cut off."""
+    left = MOST_READ_AWAY
+    try:
+        while left > 0 and (read := request.read(min(left, 1 << 16))):
+            left -= len(read)
+    except UnreadablePostError:  # whoever sent it is gone, and nobody reads the answer
+        return
 
 
 def _takes_files(request: HttpRequest) -> bool:

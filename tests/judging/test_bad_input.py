@@ -1,15 +1,18 @@
 """Bad input gets a 4xx with a sentence that a worker understands, and nothing is lost."""
 
-import contextlib
 import http.client
+import io
 import json
 from urllib.parse import urlsplit
 
 import pytest
+from django.core.handlers.wsgi import WSGIRequest
+from django.test import RequestFactory
 from django.utils import timezone
 
 from annotation.models import Assignment
 from annotation.work import assigning
+from annotation.work.middleware import MOST_READ_AWAY, RefusalMiddleware
 from annotation.work.refusals import Refusal
 from judging.answering import recording
 from judging.answering.recording import Given
@@ -227,14 +230,32 @@ def test_a_body_of_ten_megabytes_is_told_so_over_a_real_connection(web_processes
     (host,) = web_processes(1)
     link = http.client.HTTPConnection(urlsplit(host.url).netloc, timeout=30)
     path = f"/w/{assignment.token}/judging/answers/"
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it need not read it all
-        link.request("POST", path, b"x" * 10_000_000, {"Accept": "application/json"})
-    response = http.client.HTTPResponse(link.sock)
-    response.begin()
+    # All of it is read: a browser that is answered while it sends shows a broken connection.
+    link.request("POST", path, b"x" * 10_000_000, {"Accept": "application/json"})
+    response = link.getresponse()
     assert response.status == 413
     assert "more than we can take" in json.loads(response.read())["sentence"]
     link.close()
     assert Judgment.objects.count() == 1
+
+
+@pytest.mark.parametrize(("size", "taken"), [(2_000_000, 2_000_000), (10 << 30, MOST_READ_AWAY)])
+def test_what_is_too_large_is_read_away_but_not_without_end(size, taken):
+    class Endless(io.RawIOBase):
+        given = 0
+
+        def read(self, n=-1):
+            n = min(n, size - self.given)
+            self.given += n
+            return b"x" * n
+
+    sent = Endless()
+    environ = RequestFactory()._base_environ(
+        REQUEST_METHOD="POST", CONTENT_LENGTH=str(size), CONTENT_TYPE="application/json"
+    )
+    asked = WSGIRequest(environ | {"wsgi.input": sent})
+    answer = RefusalMiddleware(lambda _: pytest.fail("It went on."))(asked)
+    assert (answer.status_code, sent.given) == (413, taken)
 
 
 # -- Handing in -------------------------------------------------------------------------------

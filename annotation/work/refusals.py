@@ -390,9 +390,11 @@ class NotAnAnswer(Refusal):
 
 class TooLarge(Refusal):
     status = 413
+    title = Sentence("This is too large")
     sentence = Sentence("This is more than we can take at once. Please shorten your text.")
 
 
 class FileTooLarge(Refusal):
     status = 413
+    title = Sentence("This is too large")
     sentence = Sentence("This file is larger than this page takes. Please choose another.")

@@ -1,5 +1,6 @@
 """Bring a corpus: the pages of an upload, from its first file to the corpus."""
 
+import json
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
+from annotation.corpora.kinds import PLAIN
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import CorpusUpload, Origin, UploadedFile
@@ -39,17 +41,13 @@ from annotation.uploads.samples import SAMPLES
 from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 
-KINDS = {
+KINDS: "dict[str, Any]" = {
     Kind.TABLE: gettext_lazy("one table of answers"),
     Kind.TOPICS: gettext_lazy("topics"),
     Kind.PASSAGES: gettext_lazy("passages"),
     Kind.RESPONSES: gettext_lazy("responses"),
     Kind.SYSTEMS: gettext_lazy("systems"),
     Kind.RANKINGS: gettext_lazy("rankings of systems"),
-    Kind.QUERIES: "queries (RAGElo)",
-    Kind.DOCUMENTS: "documents (RAGElo)",
-    Kind.ANSWERS: "answers (RAGElo)",
-    Kind.RAG_TOPICS: gettext_lazy("topics (TREC RAG)"),
     Kind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
     Kind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
     Kind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
@@ -58,6 +56,8 @@ KINDS = {
     SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
     AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
 }
+# The columns that others have for topics, passages and responses are read as they are.
+KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
 TO_CHOOSE = [Kind.TABLE, Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
 
 
@@ -179,6 +179,7 @@ def _shown(file: UploadedFile, *, is_alone: bool = True) -> dict[str, Any]:
     can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
     numbered = numbered_fields(look, mapping, kind) if can_map else []
     ids = ids_of(look, mapping, kind) if numbered and is_alone else []
+    fields = _fields(look, mapping, kind) if is_ours else []
     return {
         "row": file,
         "fault": look["fault"],
@@ -193,9 +194,20 @@ def _shown(file: UploadedFile, *, is_alone: bool = True) -> dict[str, Any]:
         "can_map": can_map,
         "is_mapped": bool(mapping.get("columns")),
         "unread": unread_columns(look, mapping),
-        "fields": _fields(look, mapping, kind) if is_ours else [],
-        "kinds": [(each.value, KINDS[each]) for each in TO_CHOOSE],
+        "fields": fields,
+        "kinds": _kinds(kind),
+        "as_shown": json.dumps({"kind": kind, "fields": _chosen(fields)}),
     }
+
+
+def _kinds(kind: str) -> list[tuple[str, Any]]:
+    """What its rows may be; what they are is among it, or a browser would choose another."""
+    here = {plain: theirs for theirs, plain in PLAIN.items() if theirs == kind}
+    return [(here.get(each, each).value, KINDS[each]) for each in TO_CHOOSE]
+
+
+def _chosen(fields: list[dict[str, Any]]) -> dict[str, str]:
+    return {field["name"]: field["chosen"] for field in fields}
 
 
 def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -302,22 +314,23 @@ def _file(number: str) -> int:
 def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None:
     """What was chosen on the page for any file, whichever button was pressed: all are one form.
 
-    Where a file shows what it showed before, nothing is said of it, unless it is the one that is
-    `explained`.
+    Nothing is said of a file of which the page shows what it showed when it was made, unless it is
+    the one that is `explained`: what was recognised, or said elsewhere, stays.
     """
     for file in upload.files.all():
+        fields = _shown(file)["fields"]
+        before = _before(request, file, fields)
         kind = request.POST.get(f"kind-{file.pk}", "")
-        if kind and kind != kind_of(file):
+        if kind and kind not in (kind_of(file), before["kind"]):
             gathering.say_kind(upload=upload, pk=file.pk, kind=kind)
-            continue
-        start = f"field-{file.pk}-"
+        if kind and kind != kind_of(file):
+            continue  # its fields are those of another kind
         said = {
-            name.removeprefix(start): str(value)
-            for name, value in request.POST.items()
-            if name.startswith(start)
+            field["name"]: _sent(request.POST[name], field["choices"])
+            for field in fields
+            if (name := f"field-{file.pk}-{field['name']}") in request.POST
         }
-        shown = {field["name"]: field["chosen"] for field in _shown(file)["fields"]}
-        if said and (said != shown or file.pk == explained):
+        if said and (said != before["fields"] or file.pk == explained):
             gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
     gathering.choose(
         upload=upload,
@@ -327,6 +340,23 @@ def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None
         makes_copies=bool(request.POST.get("makes_copies")),
         origins=_origins(request),
     )
+
+
+def _before(
+    request: HttpRequest, file: UploadedFile, fields: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """What a page showed of a file when it was made; what it would show now, if it does not say."""
+    try:
+        said = json.loads(request.POST.get(f"shown-{file.pk}", ""))
+        return {"kind": said["kind"], "fields": said["fields"]}
+    except (ValueError, TypeError, KeyError):
+        return {"kind": kind_of(file), "fields": _chosen(fields)}
+
+
+def _sent(value: str, choices: list[tuple[str, str]]) -> str:
+    """What was chosen; a browser sends a line end in the name of a column as two characters."""
+    same = (choice for choice, _ in choices if choice.splitlines() == value.splitlines())
+    return next(same, value)
 
 
 def _origins(request: HttpRequest) -> dict[str, str] | None:
@@ -340,7 +370,9 @@ def _remove(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
 
 
 def _say_kind(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    gathering.say_kind(upload=upload, pk=pk, kind=request.POST.get(f"kind-{pk}", ""))
+    """It is kept already, if it is another one; its columns stay where it is the same."""
+    if not (kind := request.POST.get(f"kind-{pk}", "")) or kind not in KINDS:
+        gathering.say_kind(upload=upload, pk=pk, kind=kind)
 
 
 def _map(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:

@@ -15,6 +15,13 @@ CALLED = {
     Kind.TOPICS: ("topic", "query", "queries", "question", "prompt"),
     Kind.SYSTEMS: ("system", "model"),
 }
+# Of kinds that others have: what they are here, if nobody asks whose file it is.
+PLAIN = {
+    Kind.QUERIES: Kind.TOPICS,
+    Kind.RAG_TOPICS: Kind.TOPICS,
+    Kind.DOCUMENTS: Kind.PASSAGES,
+    Kind.ANSWERS: Kind.RESPONSES,
+}
 
 
 def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:

@@ -9,56 +9,28 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import access
 from annotation.access import Act
-from annotation.corpora.kinds import PLAIN
+from annotation.console.uploaded_files import KINDS, chosen, is_alone, shown
 from annotation.corpora.lines import megabytes
-from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.schema import Kind
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.tasks import work_on_upload
 from annotation.uploads import arriving, checking, counting, gathering, rubric_files
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
-from annotation.uploads.look import (
-    AS_THEY_ARE,
-    AUTHORS,
-    KEYS,
-    SNAPSHOTS,
-    may_number,
-    open_questions,
-    unread_columns,
-)
-from annotation.uploads.origins import MOST_SYSTEMS, systems_of
+from annotation.uploads.look import SNAPSHOTS
+from annotation.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
 from annotation.uploads.owned import upload_for
-from annotation.uploads.preview import ids_of, numbered_fields
 from annotation.uploads.progress import progress_of
-from annotation.uploads.refusals import TooLarge
+from annotation.uploads.refusals import NothingToCheck, TooLarge
 from annotation.uploads.samples import SAMPLES
 from annotation.work.languages import told
 from annotation.work.refusals import Refusal
-
-KINDS: "dict[str, Any]" = {
-    Kind.TABLE: gettext_lazy("one table of answers"),
-    Kind.TOPICS: gettext_lazy("topics"),
-    Kind.PASSAGES: gettext_lazy("passages"),
-    Kind.RESPONSES: gettext_lazy("responses"),
-    Kind.SYSTEMS: gettext_lazy("systems"),
-    Kind.RANKINGS: gettext_lazy("rankings of systems"),
-    Kind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
-    Kind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
-    Kind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
-    rubric_files.BANK: gettext_lazy("topics with a bank of points (Rubric)"),
-    rubric_files.PASSAGES: gettext_lazy("graded passages and their rankings (Rubric)"),
-    SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
-    AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
-}
-# The columns that others have for topics, passages and responses are read as they are.
-KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
-TO_CHOOSE = [Kind.TABLE, Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
 
 
 @login_required
@@ -103,27 +75,25 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         if one.state not in CorpusUpload.BUSY:
             answer["HX-Refresh"] = "true"
         return answer
+    context = {**_page(one), **_progress(one)}
+    return render(request, "console/upload.html", context)
+
+
+def _page(one: CorpusUpload) -> dict[str, Any]:
     rows = list(one.files.all())
-    files = [_shown(file, is_alone=_is_alone(file, one, rows)) for file in rows]
+    files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
-    # Answers that nobody brings passages for cite nothing that can be there.
-    lacks_passages = Kind.TABLE in kinds and not one.report and not _has_passages(one, files)
-    is_published = SNAPSHOTS in kinds  # the other texts are by language models, one cites too far
-    context = {
+    return {
         "upload": one,
         "files": files,
         "is_open": one.state in (CorpusUpload.State.OPEN, CorpusUpload.State.CHECKED),
-        "has_questions": any(file["fault"] or file["questions"] for file in files),
-        "has_responses": not kinds.isdisjoint(
-            {
-                *(Kind.TABLE, Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS),
-                *(Kind.SUMMARIES, SNAPSHOTS),
-            }
-        ),
+        "asking": [file for file in files if file["fault"] or file["questions"]],
+        "asks_origin": is_missing(one, rows) and not asked(rows).guess,
+        "has_responses": not kinds.isdisjoint({*TEXTS, SNAPSHOTS}),
         "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
         "has_summaries": Kind.SUMMARIES in kinds,
-        "origin": one.origin or (Origin.LLM.value if is_published or Kind.TABLE in kinds else ""),
-        "drops_citations": one.drops_citations or is_published or lacks_passages,
+        "wrote": asked(rows),
+        "choices": _choices(one, rows),
         "origins": Origin.choices,
         "systems": systems_of(one, rows),
         "most_systems": MOST_SYSTEMS,
@@ -133,13 +103,26 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         **_compared(one),
         "may_count_from_1": any(map(counting.may_count_from_one, rows)),
         "is_counted": any(map(counting.is_counted, rows)),
-        "ranked_from_0": counting.may_rank_from_zero(one, rows),
+        "ranked_from_0": counting.ranked_from_zero(rows),
+        "first_cited": counting.first_cited(rows),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
-        **_progress(one),
     }
-    return render(request, "console/upload.html", context)
+
+
+def _choices(one: CorpusUpload, rows: list[UploadedFile]) -> dict[str, Any]:
+    """What holds for all files: as somebody has said, or as it is proposed."""
+    kinds = {kind_of(file) for file in rows}
+    # Answers that nobody brings passages for cite nothing that can be there; of the published
+    # texts one cites too far.
+    lacks_passages = Kind.TABLE in kinds and not one.report and not _has_passages(one, rows)
+    return {
+        "origin": one.origin or asked(rows).guess,
+        "drops_citations": one.drops_citations or lacks_passages or SNAPSHOTS in kinds,
+        "drops_passages": one.drops_passages,
+        "makes_copies": one.makes_copies,
+    }
 
 
 def _progress(upload: CorpusUpload) -> dict[str, Any]:
@@ -158,86 +141,11 @@ def _compared(upload: CorpusUpload) -> dict[str, bool]:
     }
 
 
-def _has_passages(upload: CorpusUpload, files: list[dict[str, Any]]) -> bool:
+def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:
     return upload.corpus_id is not None or any(
-        file["kind"] != Kind.TABLE or "passages" in file["row"].mapping.get("columns", {})
+        kind_of(file) != Kind.TABLE or "passages" in file.mapping.get("columns", {})
         for file in files
     )
-
-
-def _is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]) -> bool:
-    """Whether nothing else brings what a file numbers, so that its numbers begin with 1."""
-    brings = {Kind.TABLE, Kind.TOPICS, Kind.RESPONSES, *AS_THEY_ARE}
-    others = {kind_of(other) for other in files if other.pk != file.pk}
-    return upload.corpus_id is None and others.isdisjoint({kind_of(file), *brings})
-
-
-def _shown(file: UploadedFile, *, is_alone: bool = True) -> dict[str, Any]:
-    """A file as the page shows it: its kind, its first rows, and what is open."""
-    look, mapping, kind = file.look, file.mapping, kind_of(file)
-    is_ours = kind in list(Kind) and look["names"] != [""]
-    can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
-    numbered = numbered_fields(look, mapping, kind) if can_map else []
-    ids = ids_of(look, mapping, kind) if numbered and is_alone else []
-    fields = _fields(look, mapping, kind) if is_ours else []
-    return {
-        "row": file,
-        "fault": look["fault"],
-        "numbered": numbered,
-        "shows_ids": bool(ids),
-        "preview": list(zip(ids or [[]] * len(look["rows"]), look["rows"], strict=True)),
-        "may_number": can_map and may_number(look, mapping),
-        "is_table": kind == Kind.TABLE,
-        "kind": kind,
-        "kind_name": KINDS.get(kind, ""),
-        "questions": [] if look["fault"] else open_questions(look, mapping),
-        "can_map": can_map,
-        "is_mapped": bool(mapping.get("columns")),
-        "unread": unread_columns(look, mapping),
-        "fields": fields,
-        "kinds": _kinds(kind),
-        "as_shown": json.dumps({"kind": kind, "fields": _chosen(fields)}),
-    }
-
-
-def _kinds(kind: str) -> list[tuple[str, Any]]:
-    """What its rows may be; what they are is among it, or a browser would choose another."""
-    here = {plain: theirs for theirs, plain in PLAIN.items() if theirs == kind}
-    return [(here.get(each, each).value, KINDS[each]) for each in TO_CHOOSE]
-
-
-def _chosen(fields: list[dict[str, Any]]) -> dict[str, str]:
-    return {field["name"]: field["chosen"] for field in fields}
-
-
-def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """Our fields of the kind, each with the columns it may be."""
-    columns = mapping.get("columns") or {name: name for name in look["names"]}
-    fixed = mapping.get("fixed", {})
-    found = []
-    for name, is_needed in fields_of(Kind(kind)).items():
-        chosen = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
-        if name in mapping.get("numbered", ()):
-            chosen = "number:"
-        choices = [(f"column:{column}", column) for column in look["names"]]
-        choices += [
-            (f"all:{value}", gettext("all: {value}").format(value=value))
-            for value in gathering.FIXED.get(name, ())
-        ]
-        if name == OWN_KEYS.get(Kind(kind)):
-            choices.append(("number:", gettext("numbered by Crowdwright")))
-        found.append(
-            {
-                "name": name,
-                "title": name.replace("_", " "),
-                "is_key": name in KEYS and (kind, name) != (Kind.TABLE, "system"),
-                "is_numbered": kind == Kind.TABLE and name in ("topic", "response"),
-                "needed": is_needed,
-                "chosen": chosen if any(value == chosen for value, _ in choices) else "",
-                "choices": choices,
-            }
-        )
-    return found
 
 
 # -- Files ---------------------------------------------------------------------------------------
@@ -265,7 +173,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
     else:
         try:
             if "chosen" in request.POST:
-                _keep(request, upload, explained=0)  # chosen meanwhile for those that are there
+                _keep(request, upload)  # chosen meanwhile for those that are there
             left_out = gathering.add_files(upload=upload, files=files)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
@@ -292,18 +200,22 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     if act not in ACTS:
         raise Http404("There is no such step.")
     pk = _file(number)
+    anchor = f"#file-{pk}" if act in ("kind", "map", "number") else ""
     try:
         is_again = act == "check" and one.state == CorpusUpload.State.CHECKING  # pressed twice
         if act in ("remove", "kind", "map", "number", "check") and not is_again:
-            _keep(request, one, explained=pk if act == "map" else 0)
+            explained = pk if act == "map" else 0
+            _keep(request, one, explained=explained, is_checked=act == "check")
         ACTS[act](request, one, pk)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
+    except NothingToCheck as refusal:
+        messages.error(request, told(refusal))
+        anchor = f"#file-{refusal.file}" if refusal.file else "#check-title"
     except Refusal as refusal:
         messages.error(request, told(refusal))
     if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
         return redirect("corpora")
-    anchor = f"#file-{pk}" if act in ("kind", "map", "number") else ""
     return redirect(f"{one.get_absolute_url()}{anchor}")
 
 
@@ -311,14 +223,16 @@ def _file(number: str) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
 
 
-def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None:
+def _keep(
+    request: HttpRequest, upload: CorpusUpload, *, explained: int = 0, is_checked: bool = False
+) -> None:
     """What was chosen on the page for any file, whichever button was pressed: all are one form.
 
     Nothing is said of a file of which the page shows what it showed when it was made, unless it is
     the one that is `explained`: what was recognised, or said elsewhere, stays.
     """
     for file in upload.files.all():
-        fields = _shown(file)["fields"]
+        fields = shown(file)["fields"]
         before = _before(request, file, fields)
         kind = request.POST.get(f"kind-{file.pk}", "")
         if kind and kind not in (kind_of(file), before["kind"]):
@@ -332,14 +246,25 @@ def _keep(request: HttpRequest, upload: CorpusUpload, *, explained: int) -> None
         }
         if said and (said != before["fields"] or file.pk == explained):
             gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
+    rows = list(upload.files.all())
     gathering.choose(
         upload=upload,
-        origin=request.POST.get("origin", ""),
-        drops_citations=bool(request.POST.get("drops_citations")),
-        drops_passages=bool(request.POST.get("drops_passages")),
-        makes_copies=bool(request.POST.get("makes_copies")),
+        **_chosen_for_all(request, upload, _choices(upload, rows), is_checked=is_checked),
         origins=_origins(request),
     )
+
+
+def _chosen_for_all(
+    request: HttpRequest, upload: CorpusUpload, now: dict[str, Any], *, is_checked: bool
+) -> dict[str, Any]:
+    """What is chosen for all files. A check takes what the page shows; before, what is proposed
+    and nobody has touched stays a proposal."""
+    sent: dict[str, Any] = {name: bool(request.POST.get(name)) for name in now}
+    sent["origin"] = request.POST.get("origin", "")
+    return {
+        name: value if is_checked or value != now[name] else getattr(upload, name)
+        for name, value in sent.items()
+    }
 
 
 def _before(
@@ -350,7 +275,7 @@ def _before(
         said = json.loads(request.POST.get(f"shown-{file.pk}", ""))
         return {"kind": said["kind"], "fields": said["fields"]}
     except (ValueError, TypeError, KeyError):
-        return {"kind": kind_of(file), "fields": _chosen(fields)}
+        return {"kind": kind_of(file), "fields": chosen(fields)}
 
 
 def _sent(value: str, choices: list[tuple[str, str]]) -> str:
@@ -387,6 +312,8 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     if upload.state == CorpusUpload.State.CHECKING:
         return
     upload.refresh_from_db()
+    if is_missing(upload, upload.files.all()):
+        raise NothingToCheck(gettext("Say who wrote the responses: the files do not."))
     checking.ask_to_check(upload=upload, task=work_on_upload)
 
 
@@ -399,12 +326,6 @@ def _count_from_one(request: HttpRequest, upload: CorpusUpload, pk: int) -> None
 def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
         counting.count_from_zero(upload=upload)
-        _check(request, upload, pk)
-
-
-def _rank_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
-        counting.rank_from_zero(upload=upload)
         _check(request, upload, pk)
 
 
@@ -424,7 +345,6 @@ ACTS = {
     "check": _check,
     "count": _count_from_one,
     "count_0": _count_from_zero,
-    "ranks": _rank_from_zero,
     "import": _import,
     "discard": _discard,
 }

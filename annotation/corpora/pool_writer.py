@@ -15,7 +15,7 @@ from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System
 from annotation.texts.sentences import marked
 
 RANK_0 = marked(
-    "is 0, and ranks count from 1. If those of this file begin at 0, say so: ranks from, all: 0"
+    "is 0, and ranks count from 1. If those of this file begin at 0, say so: ranks count from 0"
 )
 
 
@@ -80,6 +80,9 @@ class PoolWriter(Checks):
         new = self._new(Kind.PASSAGES, given, stored, ("topic_id", "key"), same)
         self._rank_last([passage for _, passage in new])
         self._create(Kind.PASSAGES, self._with_free_rank(new))
+        # Kept for the rest of the check, and refused all the same.
+        if refused := sum(getattr(line.row, "rank", None) == 0 for line, _ in new):
+            self._report.added[Kind.PASSAGES.value] -= refused
 
     def _has_own_rank(self, line: Line, row: PassageRow) -> bool:
         is_free = row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank))

@@ -15,7 +15,7 @@ from annotation.texts.sentences import marked
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
     "No response cites [0], which is the passage of rank 1: citations count from 0. If these texts "
-    "count from 1, say so under “Columns” of their file: citations from, all: 1."
+    "count from 1, say so under “Columns” of their file: citations count from 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
@@ -50,6 +50,8 @@ class ImportReport:
     warning_count: int = 0
     reasons: "dict[tuple[str, str], Reason]" = field(default_factory=dict)  # of the bad lines
     tell: Callable[[BadLine], None] | None = None  # who wants to hear of every bad line
+    citations: int = 0  # of passages that are there
+    citing: int = 0  # responses that have one
     lowest_cited: int | None = None  # of all numbers by which its responses cite passages
     cites_last: bool = False  # a text cites [n], where its topic has n passages
     cites_beyond: bool = (

@@ -74,6 +74,8 @@ class ResponseWriter(PoolWriter):
                 and (origin := self._origin_of(line, row))
             ):
                 cited[row.response] = self._cited(line, row, passages[topics[row.topic]])
+                self._report.citations += len(cited[row.response])
+                self._report.citing += bool(cited[row.response])
                 given[row.response] = (
                     line,
                     Response(

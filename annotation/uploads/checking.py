@@ -21,7 +21,7 @@ from annotation.corpora.schema import BadLine
 from annotation.models import Corpus, CorpusUpload
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import defused
-from annotation.uploads.counting import count_as_found
+from annotation.uploads.counting import count_as_found, rank_as_found
 from annotation.uploads.files import BadFile, authors_of, corpus_files
 from annotation.uploads.gathering import free_slug, of_this_name
 from annotation.uploads.look import open_questions
@@ -55,10 +55,11 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
             raise NothingToCheck(
                 gettext("{name} {fault}. Remove it, or send it again.").format(
                     name=file.name, fault=file.look["fault"]
-                )
+                ),
+                file=file.pk,
             )
         if questions := open_questions(file.look, file.mapping):
-            raise NothingToCheck(f"{file.name}: {questions[0]}")
+            raise NothingToCheck(f"{file.name}: {questions[0]}", file=file.pk)
     _move(upload, of=(State.OPEN, State.CHECKED), to=State.CHECKING, task=task)
 
 
@@ -119,9 +120,16 @@ def _work_on(upload: CorpusUpload) -> None:
             return
     else:
         report = _tried(upload, _checked)
-        if report.counts_from_one and count_as_found(upload):
+        while _decides(upload, report):
             report = _tried(upload, _checked)
     busy.update(state=State.CHECKED, report=report_of(report, _named(upload)))
+
+
+def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
+    """Whether the check has shown from where ranks or citations count: then all is read again."""
+    if report.ranks_from_0 and rank_as_found(upload, report.ranks_from_0):
+        return True
+    return report.counts_from_one and count_as_found(upload)
 
 
 def _tried(
@@ -250,7 +258,8 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "of_nobody": [_shown(system) for system in report.of_nobody],
         "warnings": report.warning_count,
         "warned": [_cells(line, names) for line in report.warnings[:MOST_LINES]],
-        "ranks_from_0": report.ranks_from_0,
+        "citations": report.citations,
+        "citing": report.citing,
     }
 
 

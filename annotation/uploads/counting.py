@@ -1,6 +1,6 @@
 """From where the citations and the ranks of an upload count: the first passage is 0 or 1."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
 
@@ -41,25 +41,6 @@ def count_from_zero(*, upload: CorpusUpload) -> None:
             _say(file, CountedFrom.ZERO)
 
 
-def may_rank_from_zero(upload: CorpusUpload, files: Iterable[UploadedFile]) -> list[UploadedFile]:
-    """The files whose ranks begin at 0, as the check has found, and which do not say so."""
-    found = upload.report.get("ranks_from_0", [])
-    return [
-        file
-        for file in files
-        if file.name in found and "ranks_from" not in file.mapping.get("fixed", {})
-    ]
-
-
-def rank_from_zero(*, upload: CorpusUpload) -> None:
-    """Say of all files whose ranks begin at 0 that they do: rank 1 is the best. Raises NotNow."""
-    with transaction.atomic():
-        files = may_rank_from_zero(upload, upload.files.all())
-        opened_again(upload)
-        for file in files:
-            _say(file, CountedFrom.ZERO, field="ranks_from")
-
-
 def count_as_found(upload: CorpusUpload) -> bool:
     """Count the texts from 1 because a check has found that they do; whether anything changed.
 
@@ -73,6 +54,46 @@ def count_as_found(upload: CorpusUpload) -> bool:
         for file in files:
             _say(file, CountedFrom.ONE, is_found=True)
     return True
+
+
+def rank_as_found(upload: CorpusUpload, names: Collection[str]) -> bool:
+    """Raise the ranks of these files by one because a check has found that they begin at 0;
+    whether anything changed. For the job that checks, as above."""
+    files = [
+        file
+        for file in upload.files.all()
+        if file.name in names and "ranks_from" not in file.mapping.get("fixed", {})
+    ]
+    with transaction.atomic():
+        for file in files:
+            _say(file, CountedFrom.ZERO, field="ranks_from")
+    return bool(files)
+
+
+def ranked_from_zero(files: Iterable[UploadedFile]) -> list[UploadedFile]:
+    """The files whose ranks begin at 0 and are raised by one."""
+    return [
+        file
+        for file in files
+        if file.mapping.get("fixed", {}).get("ranks_from") == CountedFrom.ZERO.value
+    ]
+
+
+def first_cited(files: Iterable[UploadedFile]) -> str:
+    """By which number texts cite the first passage, "0" or "1"; empty where they differ, or say it
+    row by row."""
+    said = {
+        "" if "citations_from" in file.mapping.get("columns", {}) and not _is_late(file) else number
+        for file in files
+        if _cites_by_numbers(file)
+        for number in [file.mapping.get("fixed", {}).get("citations_from", CountedFrom.ZERO.value)]
+    }
+    return said.pop() if len(said) == 1 else ""
+
+
+def _is_late(file: UploadedFile) -> bool:
+    """Whether the column would only be read if a later row had it."""
+    return file.mapping["columns"]["citations_from"] not in file.look["names"]
 
 
 def _say(

@@ -16,11 +16,11 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
-from annotation.corpora.column_names import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
-from annotation.uploads.look import AS_THEY_ARE, look_at
+from annotation.uploads.guesses import first_guess, guess
+from annotation.uploads.look import look_at
 from annotation.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
 
 State = CorpusUpload.State
@@ -106,13 +106,15 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
 def _keep(upload: CorpusUpload, file: TemporaryUploadedFile) -> None:
     name = _name(file)
     arrived = Path(file.temporary_file_path())
+    before = upload.files.filter(name=name).first()
     row, _ = UploadedFile.objects.update_or_create(
         upload=upload,
         name=name,
         defaults={"size": file.size or 0, "look": look_at(arrived, name).as_json()},
     )
-    if not _still_fits(row):
-        UploadedFile.objects.filter(pk=row.pk).update(mapping=_first_guess(row.look))
+    is_said = before is not None and before.mapping != first_guess(before.look)
+    if not (is_said and _still_fits(row)):
+        UploadedFile.objects.filter(pk=row.pk).update(mapping=first_guess(row.look))
     arrived.replace(row.path)
     file.close()  # which would have deleted it
 
@@ -126,28 +128,6 @@ def _still_fits(row: UploadedFile) -> bool:
     """Whether what was said of a file of this name holds for the one that replaced it."""
     columns = row.mapping.get("columns", {})
     return bool(columns) and set(columns.values()) <= set(row.look["names"])
-
-
-def _first_guess(look: dict[str, Any]) -> dict[str, Any]:
-    """Nothing for a file that has our names; else the columns that are probably meant."""
-    if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
-        return {}
-    kind = Kind(look["kind"])
-    if set(look["names"]) <= set(fields_of(kind)) and kind is not Kind.TABLE:
-        return {}
-    return _guess(look, kind)
-
-
-def _guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
-    if kind is Kind.TABLE:
-        columns = proposed_for_answers(look["names"], look.get("repeated", ()))
-    else:
-        columns = proposed(look["names"], list(fields_of(kind)))
-    fixed = {}
-    # Where passages come with answers, one of the first would cite [0] if they counted from it.
-    if "passages" in columns and look.get("lowest_cited") and "citations_from" not in columns:
-        fixed["citations_from"] = CountedFrom.ONE.value
-    return {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": []}
 
 
 def remove_file(*, upload: CorpusUpload, pk: int) -> None:
@@ -165,7 +145,7 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
-            file.mapping = _guess(file.look, Kind(kind))
+            file.mapping = guess(file.look, Kind(kind))
             file.save(update_fields=["mapping"])
 
 
@@ -212,7 +192,7 @@ def number_rows(*, upload: CorpusUpload, pk: int) -> None:
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind in list(OWN_KEYS):
                 own = OWN_KEYS[Kind(kind)]
-                mapping = file.mapping or _guess(file.look, Kind(kind))
+                mapping = file.mapping or guess(file.look, Kind(kind))
                 columns = {
                     name: mapping["columns"][name] for name in mapping["columns"] if name != own
                 }

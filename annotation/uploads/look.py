@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import math
+import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -36,6 +38,7 @@ AS_THEY_ARE = (
     *(Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS),
 )
 
+WHOLE = re.compile(r"\d{1,18}(\.0+)?", re.ASCII)  # a number that may be a rank: 0, 7, 7.0
 GZIP = b"\x1f\x8b"
 MAGIC = {
     b"PK\x03\x04": marked(
@@ -65,6 +68,7 @@ class Look:
     # The values of each column that has few of them, as one of systems has.
     few: dict[str, list[str]] = field(default_factory=dict)
     repeated: list[str] = field(default_factory=list)  # columns "id" in which a value stands twice
+    from_0: list[str] = field(default_factory=list)  # columns of whole numbers, the lowest is 0
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -174,14 +178,16 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
             )
         )
     rows = [[_cell(cell) for cell in cells] for cells in found[1:]]
+    begun = [dict(zip(names, cells, strict=False)) for cells in beginning[1:]]
     return Look(
         kind=_kind(names, name),
         names=names,
         rows=rows,
         delimiter=delimiter,
         lowest_cited=_lowest_cited(dict(zip(names, cells, strict=False)) for cells in found[1:]),
-        few=_few(dict(zip(names, cells, strict=False)) for cells in beginning[1:]),
-        repeated=_repeated(dict(zip(names, cells, strict=False)) for cells in beginning[1:]),
+        few=_few(begun),
+        repeated=_repeated(begun),
+        from_0=_from_0(begun),
     )
 
 
@@ -225,7 +231,8 @@ def _objects(text: str, name: str) -> Look:
                     )
                 ) from None
             break
-    few, repeated, seen, rows = _few(rows), _repeated(rows), _names(rows), rows[:MOST_ROWS]
+    few, repeated, seen = _few(rows), _repeated(rows), _names(rows)
+    from_0, rows = _from_0(rows), rows[:MOST_ROWS]
     names = _names(rows)
     if len(names) > MOST_COLUMNS:
         raise Unfit(
@@ -242,6 +249,7 @@ def _objects(text: str, name: str) -> Look:
         lowest_cited=_lowest_cited(rows),
         few={_kept(each): values for each, values in few.items()},
         repeated=[_kept(each) for each in repeated],
+        from_0=[_kept(each) for each in from_0],
     )
 
 
@@ -256,6 +264,21 @@ def _repeated(rows: Iterable[dict[str, Any]]) -> list[str]:
         for name in filter(is_bare, row):
             values[name][str(row[name])] += 1
     return [name for name, counted in values.items() if max(counted.values()) > 1]
+
+
+def _from_0(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """Which columns hold whole numbers, the lowest of which is 0, in the first rows."""
+    lowest: dict[str, float] = {}
+    others: set[str] = set()
+    for row in rows:
+        for name in row.keys() - others:
+            if row[name] in (None, ""):
+                continue
+            if not WHOLE.fullmatch(str(row[name]).strip()):
+                others.add(name)
+                continue
+            lowest[name] = min(float(row[name]), lowest.get(name, math.inf))
+    return [name for name, number in lowest.items() if number == 0 and name not in others]
 
 
 def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:

@@ -34,7 +34,13 @@ class NotNow(Refusal):
 
 
 class NothingToCheck(Refusal):
+    """`file`: the key of the one that has to be looked at, or 0."""
+
     status = 400
+
+    def __init__(self, reason: str, *, file: int = 0) -> None:
+        super().__init__(reason)
+        self.file = file
 
 
 class NameTaken(Refusal):

@@ -32,7 +32,7 @@ def test_ranks_from_0_are_one_reason_and_nothing_follows_from_it(bring):
     )
     assert [str(line) for line in found.bad_lines] == [
         f"{name}.jsonl:1: rank: is 0, and ranks count from 1. If those of this file begin at 0, "
-        "say so: ranks from, all: 0"
+        "say so: ranks count from 0"
         for name in ("passages", "rankings")
     ]
     assert found.ranks_from_0 == ["passages.jsonl", "rankings.jsonl"]

@@ -37,6 +37,11 @@ def act(client, upload, what, **more):
     return client.post(f"{upload.get_absolute_url()}change/", {"act": what, **more}, follow=True)
 
 
+def send(client, upload, *, files):
+    sent = [SimpleUploadedFile(name, content) for name, content in files.items()]
+    return client.post(f"{upload.get_absolute_url()}files/", {"files": sent}, follow=True)
+
+
 def test_one_table_of_answers_needs_nothing_to_be_said(researcher):
     upload = uploaded({"answers.csv": TABLE})
     said = page(researcher, upload)
@@ -92,17 +97,15 @@ def test_numbers_that_go_on_from_others_are_not_shown_beforehand(researcher):
         ),
     ],
 )
-def test_rows_without_an_id_are_numbered_by_a_click(researcher, name, content, model, keys):
+def test_rows_without_an_id_are_numbered_by_themselves(researcher, name, content, model, keys):
     topics = b"topic,query\nt1,why?\nt2,how?\n"
     upload = uploaded(
         {"given.csv": topics, name: content} if model is not Topic else {name: content}
     )
-    file = upload.files.get(name=name)
-    said = page(researcher, upload)
-    assert "the id; or let Crowdwright number the rows." in said
-    said = html.unescape(act(researcher, upload, f"number:{file.pk}").content.decode())
-    assert "let Crowdwright number" not in said
+    said = html.unescape(page(researcher, upload))
+    assert "Its rows have no id, so Crowdwright numbers them: " in said
     assert '<option value="number:" selected>' in said
+    assert "All 2 files are read." in said or "The file is read." in said
     upload.refresh_from_db()
     upload.origin = "llm"
     upload.save()
@@ -110,12 +113,27 @@ def test_rows_without_an_id_are_numbered_by_a_click(researcher, name, content, m
     assert repeats is (model is not Response)
     assert sorted(model.objects.values_list("key", flat=True)) == sorted(keys)
     again = uploaded({name: content}, corpus=upload.corpus, owner=upload.owner)
-    act(researcher, again, f"number:{again.files.get().pk}")
-    again.refresh_from_db()
     again.origin = "llm"
     again.save()
     assert imported(again).report["bad"] == 0
     assert sorted(model.objects.values_list("key", flat=True)) == sorted(keys)
+
+
+def test_rows_are_not_numbered_where_a_column_may_be_their_id(researcher):
+    upload = uploaded({"responses.csv": b"topic,handle,text\nt1,a-1,So.\nt1,a-2,No.\n"})
+    said = html.unescape(page(researcher, upload))
+    assert "1 of 1 files needs you:" in said
+    assert "the id; or let Crowdwright number the rows." in said
+    act(researcher, upload, f"number:{upload.files.get().pk}")
+    assert upload.files.get().mapping["numbered"] == ["response"]
+
+
+def test_a_better_file_is_looked_at_anew_where_nobody_said_anything(researcher):
+    upload = uploaded({"responses.csv": b"topic,text\nt1,So.\n"})
+    assert upload.files.get().mapping["numbered"] == ["response"]
+    send(researcher, upload, files={"responses.csv": b"topic,answer id,text\nt1,r7,So.\n"})
+    mapping = upload.files.get().mapping
+    assert (mapping["columns"]["response"], mapping["numbered"]) == ("answer id", [])
 
 
 BARE_ROWS = {
@@ -431,24 +449,53 @@ RANKED_FROM_0 = {
 }
 
 
-def test_that_ranks_begin_at_0_is_said_by_a_click(researcher):
+def test_ranks_that_begin_at_0_are_raised_by_one_and_the_page_says_so(researcher):
     upload = uploaded(RANKED_FROM_0)
+    said = page(researcher, upload)
+    assert "Its ranks begin at 0" in said
+    assert '<option value="all:0" selected>0, in all rows</option>' in said
     act(researcher, upload, "check", origin="llm")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "1 line cannot be taken" in said
-    assert "The ranks in docs.csv begin at 0" in said
-    assert "<td>position</td>" in said  # as the file calls it
-    for misleading in ("They count from 1</button>", "Leave these citations out"):
-        assert misleading not in said
-    act(researcher, upload, "ranks")
-    checking.work_on(pk=upload.pk)
-    said = page(researcher, upload)
     assert "All lines are good" in said
-    assert "begin at 0: count from 1" not in said
+    assert "The ranks in docs.csv begin at 0; they are raised by one" in said
+    assert "2 citations in 1 response, counted from [0]." in said
     upload.refresh_from_db()
     imported(upload)
     assert list(Passage.objects.values_list("key", "rank").order_by("rank")) == [("a", 1), ("b", 2)]
+
+
+def test_a_rank_of_0_far_down_is_found_by_the_check(researcher):
+    far = b"".join(b"topic-1,p%d,%d,Light.\n" % (n, n) for n in range(1, 2_100))
+    docs = b"qid,docid,position,contents\n" + far + b"topic-1,a,0,Sugar.\n"
+    upload = uploaded(RANKED_FROM_0 | {"docs.csv": docs})
+    assert "Its ranks begin at 0" not in page(researcher, upload)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert "The ranks in docs.csv begin at 0; they are raised by one" in said
+
+
+def test_lines_with_one_reason_say_it_once_and_are_not_among_the_counts(researcher):
+    upload = uploaded(RANKED_FROM_0)
+    file = upload.files.get(name="docs.csv")
+    columns = {**file.mapping["columns"], "rank": "position"}
+    said = {name: f"column:{column}" for name, column in columns.items()}
+    gathering.map_columns(upload=upload, pk=file.pk, said={**said, "ranks_from": "all:1"})
+    docs = b"topic-1,c,0,Sugar.\ntopic-2,d,0,Sugar.\n"
+    topics = TOPIC + b"topic-2,how?\n"
+    again = RANKED_FROM_0["docs.csv"] + docs.splitlines(keepends=True)[1]
+    send(researcher, upload, files={"docs.csv": again, "topics.csv": topics})
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "2 lines cannot be taken" in said
+    assert "Without the lines that cannot be taken" in said
+    assert "The lines one by one" in said
+    upload.refresh_from_db()
+    assert ["passages", 1, 0, 0] in upload.report["counts"]
+    assert [reason["count"] for reason in upload.report["reasons"]] == [2]
 
 
 def test_lines_that_follow_from_bad_ones_are_folded_under_them(researcher):

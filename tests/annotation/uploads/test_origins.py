@@ -14,6 +14,7 @@ from annotation.uploads.look import look_at
 from annotation.uploads.origins import systems_of
 from tests.annotation.small_corpora import TOPIC, as_csv, as_jsonl
 from tests.annotation.uploads.cast import checked, imported, uploaded
+from tests.annotation.uploads.sending import sent_by_a_browser
 
 pytestmark = pytest.mark.django_db
 NOTHING = {"drops_citations": False, "drops_passages": False, "makes_copies": False}
@@ -28,7 +29,9 @@ def texts(*systems: str) -> list[dict[str, Any]]:
 
 def of(*systems: str, **more: bytes) -> CorpusUpload:
     files = {"topics.jsonl": as_jsonl([TOPIC]), "responses.csv": as_csv(*[texts(*systems)])}
-    return uploaded(files | {name.replace("_", "."): content for name, content in more.items()})
+    of_it = {"name": more.pop("name").decode()} if "name" in more else {}
+    files |= {name.replace("_", "."): content for name, content in more.items()}
+    return uploaded(files, **of_it)
 
 
 def asked(upload: CorpusUpload) -> dict[str, str]:
@@ -94,3 +97,53 @@ def test_the_page_asks_of_each_system_and_its_report_leads_there(client: Client)
     page = client.get(checked(upload).get_absolute_url()).text
     assert 'href="#origins">It differs by system' in page
     assert '<details id="origins" open>' in page
+
+
+def press(client: Client, upload: CorpusUpload, button: str, **chosen: str) -> str:
+    """The page after a button was pressed on it, as a browser does."""
+    page = client.get(upload.get_absolute_url()).text
+    sent = {**sent_by_a_browser(page), **chosen, "act": button}
+    address = reverse("change_upload", args=[upload.pk])
+    return client.post(address, sent, follow=True).text
+
+
+def test_who_wrote_texts_of_systems_is_guessed_and_the_page_says_so(client: Client) -> None:
+    upload = of("bm25")
+    client.force_login(upload.owner)
+    page = client.get(upload.get_absolute_url()).text
+    assert "Who wrote the responses?" in page
+    assert "A guess, because the responses are of systems." in page
+    press(client, upload, "remove:0")
+    upload.refresh_from_db()
+    assert upload.origin == ""  # nobody has said it yet
+    press(client, upload, "check")
+    upload.refresh_from_db()
+    assert upload.origin == "llm"
+
+
+def test_who_wrote_texts_of_nobody_is_asked_before_the_check(client: Client) -> None:
+    rows = [{"response": "r1", "topic": "t1", "text": "Lamps."}]
+    upload = uploaded({"topics.jsonl": as_jsonl([TOPIC]), "responses.jsonl": as_jsonl(rows)})
+    client.force_login(upload.owner)
+    page = client.get(upload.get_absolute_url()).text
+    assert "Say who wrote the responses</a>" in page
+    assert "A guess" not in page
+    assert "Say who wrote the responses: the files do not." in press(client, upload, "check")
+    upload.refresh_from_db()
+    assert upload.state == CorpusUpload.State.OPEN
+    press(client, upload, "check", origin="human")
+    upload.refresh_from_db()
+    assert (upload.state, upload.origin) == (CorpusUpload.State.CHECKING, "human")
+
+
+def test_nobody_is_asked_who_wrote_texts_that_say_it(client: Client) -> None:
+    rows = [{**text, "origin": "human"} for text in texts("bm25")]
+    upload = uploaded({"topics.jsonl": as_jsonl([TOPIC]), "responses.jsonl": as_jsonl(rows)})
+    client.force_login(upload.owner)
+    page = client.get(upload.get_absolute_url()).text
+    assert "Who wrote the responses" not in page
+    assert "If some responses do not say who wrote them" in page
+    systems = as_csv([{"system": "bm25", "name": "BM25", "origin": "llm"}])
+    page = client.get(of("bm25", systems_csv=systems, name=b"B").get_absolute_url()).text
+    assert "as the file of systems says" in page
+    assert "A guess" not in page

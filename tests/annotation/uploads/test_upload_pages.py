@@ -274,7 +274,7 @@ def test_what_is_chosen_for_any_file_is_kept_by_every_button(researcher):
 
 def test_a_field_that_holds_an_id_says_so(researcher):
     upload = begun(researcher)
-    send(researcher, upload, files={"responses.csv": b"topic,answer\nt1,Because.\n"})
+    send(researcher, upload, files={"responses.csv": b"topic,handle,answer\nt1,a,Because.\n"})
     file = upload.files.get()
     said = act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "responses"})
     assert "Say which column is “response”, the id; or let" in html.unescape(said.content.decode())
@@ -285,3 +285,35 @@ def test_an_upload_with_files_is_discarded_in_two_steps(researcher):
     assert "Discard this upload…" in page
     assert "files, and what you said of their columns, are deleted here" in page
     assert '<button class="button button-danger button-small" name="act" value="discard">' in page
+
+
+def test_what_needs_somebody_stands_at_the_top_and_leads_there(researcher):
+    odd = {"odd.csv": b"Nr,Words\n1,?\n", "zip.csv": b"PK\x03\x04"}
+    upload = uploaded({"topics.jsonl": GOOD["topics.jsonl"], **odd})
+    said = page(researcher, upload)
+    assert "2 of 3 files need you:" in said
+    cards = [upload.files.get(name=name).pk for name in ("odd.csv", "zip.csv", "topics.jsonl")]
+    assert re.findall(r'<section class="card file" id="file-(\d+)"', said) == list(map(str, cards))
+    for pk in cards[:2]:
+        assert f'<a href="#file-{pk}">' in said
+    assert said.count("button-primary") == 1
+    to = researcher.post(f"{upload.get_absolute_url()}change/", {"act": "check"}).url
+    assert to.endswith(f"#file-{cards[0]}")
+
+
+def test_a_page_has_one_primary_button_at_every_step(researcher):
+    upload = uploaded(GOOD)
+    assert page(researcher, upload).count("button-primary") == 1
+    assert page(researcher, checked(upload)).count("button-primary") == 1
+    said = page(researcher, imported(upload))
+    assert said.count("button-primary") == 1
+    assert '?corpus=lamps">Choose a method</a>' in said
+
+
+def test_a_question_about_columns_leads_to_what_else_the_rows_may_be(researcher):
+    upload = uploaded({"a.csv": b"topic,remark\nt1,?\n"})
+    file = upload.files.get()
+    act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "topics"})
+    said = html.unescape(page(researcher, upload))
+    assert "Say which column is “topic”, the id; or let" in said
+    assert "If its rows are no topics, choose below what they are." in said

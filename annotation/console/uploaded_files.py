@@ -1,0 +1,156 @@
+"""A file of an upload as its page shows it: what its rows are, how they are read, what is open."""
+
+import json
+from typing import Any
+
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.corpora.kinds import PLAIN
+from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.models import CorpusUpload, UploadedFile
+from annotation.uploads import counting, gathering, rubric_files
+from annotation.uploads.files import kind_of
+from annotation.uploads.look import (
+    AS_THEY_ARE,
+    AUTHORS,
+    KEYS,
+    SNAPSHOTS,
+    may_number,
+    open_questions,
+    unread_columns,
+)
+from annotation.uploads.preview import ids_of, numbered_fields
+
+KINDS: "dict[str, Any]" = {
+    Kind.TABLE: gettext_lazy("one table of answers"),
+    Kind.TOPICS: gettext_lazy("topics"),
+    Kind.PASSAGES: gettext_lazy("passages"),
+    Kind.RESPONSES: gettext_lazy("responses"),
+    Kind.SYSTEMS: gettext_lazy("systems"),
+    Kind.RANKINGS: gettext_lazy("rankings of systems"),
+    Kind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
+    Kind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
+    Kind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
+    rubric_files.BANK: gettext_lazy("topics with a bank of points (Rubric)"),
+    rubric_files.PASSAGES: gettext_lazy("graded passages and their rankings (Rubric)"),
+    SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
+    AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
+}
+# The columns that others have for topics, passages and responses are read as they are.
+KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
+TO_CHOOSE = [Kind.TABLE, Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
+TITLES = {
+    "citations_from": gettext_lazy("citations count from"),
+    "ranks_from": gettext_lazy("ranks count from"),
+}
+# From where numbers count is decided where nobody says it: no column need be chosen.
+NONE = {
+    "citations_from": gettext_lazy("0, unless only 1 fits"),
+    "ranks_from": gettext_lazy("1, unless there is a 0"),
+}
+
+
+def is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]) -> bool:
+    """Whether nothing else brings what a file numbers, so that its numbers begin with 1."""
+    brings = {Kind.TABLE, Kind.TOPICS, Kind.RESPONSES, *AS_THEY_ARE}
+    others = {kind_of(other) for other in files if other.pk != file.pk}
+    return upload.corpus_id is None and others.isdisjoint({kind_of(file), *brings})
+
+
+def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
+    """A file as the page shows it: its kind, its first rows, and what is open."""
+    look, mapping, kind = file.look, file.mapping, kind_of(file)
+    is_ours = kind in list(Kind) and look["names"] != [""]
+    can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
+    numbered = numbered_fields(look, mapping, kind) if can_map else []
+    ids = ids_of(look, mapping, kind) if numbered and begins_at_1 else []
+    fields = _fields(look, mapping, kind) if is_ours else []
+    return {
+        "row": file,
+        "fault": look["fault"],
+        "numbered": numbered,
+        "shows_ids": bool(ids),
+        "preview": list(zip(ids or [[]] * len(look["rows"]), look["rows"], strict=True)),
+        "may_number": can_map and may_number(look, mapping),
+        "is_table": kind == Kind.TABLE,
+        "kind": kind,
+        "kind_name": KINDS.get(kind, ""),
+        "questions": [] if look["fault"] else open_questions(look, mapping),
+        "can_map": can_map,
+        "is_mapped": bool(mapping.get("columns")),
+        "renamed": _renamed(mapping),
+        "is_ranked_from_0": bool(counting.ranked_from_zero([file])),
+        "unread": unread_columns(look, mapping),
+        "fields": fields,
+        "kinds": _kinds(kind),
+        "as_shown": json.dumps({"kind": kind, "fields": chosen(fields)}),
+    }
+
+
+def _kinds(kind: str) -> list[tuple[str, Any]]:
+    """What its rows may be; what they are is among it, or a browser would choose another."""
+    here = {plain: theirs for theirs, plain in PLAIN.items() if theirs == kind}
+    return [(here.get(each, each).value, KINDS[each]) for each in TO_CHOOSE]
+
+
+def chosen(fields: list[dict[str, Any]]) -> dict[str, str]:
+    return {field["name"]: field["chosen"] for field in fields}
+
+
+def _renamed(mapping: dict[str, Any]) -> list[tuple[str, str]]:
+    """The columns that are read under another name: theirs, and ours."""
+    columns = mapping.get("columns", {})
+    return [(theirs, ours) for ours, theirs in columns.items() if theirs != ours]
+
+
+def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Our fields of the kind, each with the columns it may be."""
+    columns = mapping.get("columns") or {name: name for name in look["names"]}
+    fixed = mapping.get("fixed", {})
+    found = []
+    for name, is_needed in fields_of(Kind(kind)).items():
+        shown = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
+        if name in mapping.get("numbered", ()):
+            shown = "number:"
+        choices = _choices(look, kind, name, columns.get(name, ""))
+        is_numbered = kind == Kind.TABLE and name in ("topic", "response")
+        found.append(
+            {
+                "name": name,
+                "title": TITLES.get(name, name),
+                "is_key": name in KEYS and (kind, name) != (Kind.TABLE, "system"),
+                "none": gettext("numbered by Crowdwright") if is_numbered else NONE.get(name, "–"),
+                "needed": is_needed or name in NONE,
+                "chosen": shown if any(value == shown for value, _ in choices) else "",
+                "choices": choices,
+            }
+        )
+    return found
+
+
+def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple[str, str]]:
+    """What a field may be: a column, a value of all rows, or a number that is given."""
+    if name in NONE:
+        found = [
+            (f"all:{value}", gettext("{value}, in all rows").format(value=value))
+            for value in gathering.FIXED[name]
+        ]
+        return found + [
+            (f"column:{column}", gettext("as “{column}” says").format(column=column))
+            for column in look["names"]
+            if column == now or _says_0_or_1(look, column)
+        ]
+    found = [(f"column:{column}", column) for column in look["names"]]
+    found += [
+        (f"all:{value}", gettext("all: {value}").format(value=value))
+        for value in gathering.FIXED.get(name, ())
+    ]
+    if name == OWN_KEYS.get(Kind(kind)):
+        found.append(("number:", gettext("numbered by Crowdwright")))
+    return found
+
+
+def _says_0_or_1(look: dict[str, Any], column: str) -> bool:
+    place = look["names"].index(column)
+    values = {row[place] for row in look["rows"] if place < len(row)} - {""}
+    return bool(values) and values <= {"0", "1"}

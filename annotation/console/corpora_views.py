@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -17,7 +18,7 @@ from annotation.access import Act
 from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
 from annotation.corpora.systems import writer_of
-from annotation.models import Corpus, Response, Topic
+from annotation.models import Corpus, Draft, Response, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.work.languages import told
 from annotation.work.refusals import Refusal
@@ -32,6 +33,11 @@ def _corpus(request: HttpRequest, slug: str, may: Act = Act.VIEW) -> Corpus:
 def _studies(request: HttpRequest, corpus: Corpus) -> StudyQuerySet:
     """Those that draw from it and that somebody may see."""
     return access.visible_studies(request.user).filter(corpus=corpus).order_by("-created_at", "-pk")
+
+
+def _drafts(request: HttpRequest, corpus: Corpus) -> "QuerySet[Draft]":
+    """The same of drafts."""
+    return access.seen_by(request.user, curating.drafts_of(corpus)).order_by("-changed_at", "-pk")
 
 
 @login_required
@@ -58,6 +64,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
         **head(one, "overview"),
         "origins": contents.origins(one),
         "studies": _studies(request, one),
+        "drafts": _drafts(request, one),
     }
     return render(request, "console/corpus.html", context)
 
@@ -92,6 +99,8 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
         "page": page,
         "template": f"console/corpus/_{part}.html",
     }
+    if part == "responses":
+        context["varied"] = contents.varied(one)
     return render(request, "console/corpus_part.html", context)
 
 
@@ -202,7 +211,9 @@ def _settings(
 ) -> HttpResponse:
     one = _corpus(request, slug)
     context = {**head(one, "settings"), "values": values, "faults": faults}
-    context["studies"] = _studies(request, one)
+    if any(used := curating.uses(one)):
+        context["in_use"] = str(curating.CorpusInUse(one, *used))
+        context |= {"studies": _studies(request, one), "drafts": _drafts(request, one)}
     return render(request, "console/corpus_settings.html", context, status=400 if faults else 200)
 
 

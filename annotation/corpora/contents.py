@@ -225,6 +225,13 @@ def origins(corpus: Corpus) -> dict[str, int]:
     return dict(rows)
 
 
+def varied(corpus: Corpus) -> set[str]:
+    """In which of style and origin responses differ: a column of equal cells says nothing."""
+    found = list(corpus.responses.order_by().values_list("style", "origin").distinct())
+    columns = dict(zip(("style", "origin"), zip(*found, strict=True), strict=False))
+    return {name for name, values in columns.items() if len(set(values)) > 1}
+
+
 def passages_of(topic: Topic) -> Sequence[Passage]:
     """The pool of a topic, best first; the number that texts cite is the place in this list."""
     cited = Count("citations__response", distinct=True)

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.models import Corpus, Draft, Response
@@ -47,9 +48,14 @@ def _counted(n: int, one: str, many: str) -> str:
     return f"{n:,} {one if n == 1 else many}" if n else ""
 
 
-def _uses(corpus: Corpus) -> tuple[int, int]:
+def drafts_of(corpus: Corpus) -> "QuerySet[Draft]":
+    """Those that draw from it; of one that was launched its study does."""
+    return Draft.objects.filter(corpus=corpus, deleted_at=None, study=None)
+
+
+def uses(corpus: Corpus) -> tuple[int, int]:
     """How many studies and drafts draw from it."""
-    return corpus.studies.count(), Draft.objects.filter(corpus=corpus, deleted_at=None).count()
+    return corpus.studies.count(), drafts_of(corpus).count()
 
 
 def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
@@ -76,8 +82,8 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
             raise NotThere(gettext("{corpus} is deleted already.").format(corpus=corpus))
-        if any(uses := _uses(locked)):
-            raise CorpusInUse(locked, *uses)
+        if any(found := uses(locked)):
+            raise CorpusInUse(locked, *found)
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
     return now + KEPT_FOR
 
@@ -105,7 +111,7 @@ def end_deleted(*, now: datetime) -> int:
             corpus = due.select_for_update().filter(pk=pk).first()
             if corpus is None:
                 continue
-            if any(_uses(corpus)):
+            if any(uses(corpus)):
                 bring_back(corpus=corpus)
                 continue
             ending.end_all(of=corpus)

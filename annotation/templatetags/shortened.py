@@ -14,6 +14,16 @@ register = template.Library()
 
 @register.filter(is_safe=True)
 @stringfilter
+def middle(text: str, most: int) -> str:
+    """At most so many letters, with … amid them: keys often begin alike."""
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[-end:]}"
+
+
+@register.filter(is_safe=True)
+@stringfilter
 def truncatechars(text: str, most: int) -> str:
     """At most so many letters, the last of them … where there are more."""
     if not (isinstance(most, int) and most > 1 and text.isascii()):

@@ -71,13 +71,13 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     page.get_by_role("button", name="Go on to the files").click()
     page.get_by_label("Drop files here").set_input_files([folder / name for name in files])
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
-    page.get_by_role("button", name="Check the files").click()
     if systems:
-        page.get_by_role("button", name="Language models did").click()
+        expect(page.get_by_label("Who wrote the responses?")).to_have_value("llm")  # a guess
+    page.get_by_role("button", name="Check the files").click()
     expect(page.get_by_role("heading", name="All lines are good")).to_be_visible()
     page.get_by_role("button", name="Import as Lamps").click()
     page.get_by_role("link", name="Look at Lamps").click()
-    page.get_by_role("link", name="Choose under Instruments").click()
+    page.get_by_role("link", name="Choose a method").click()
 
 
 def take(page: Page, method: str, *, title: str) -> None:

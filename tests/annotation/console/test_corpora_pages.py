@@ -4,12 +4,15 @@ import re
 from html import unescape
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.corpora.systems import writer_of
-from annotation.models import Citation, Corpus, Passage
+from annotation.models import Citation, Corpus, Draft, Passage, Response
+from tests.annotation.drafts.drafted import drafted
 from tests.cast import draft_study, rita, small_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -174,8 +177,44 @@ def test_a_corpus_is_deleted_by_its_name_and_brought_back(researcher):
 def test_the_settings_say_which_studies_keep_a_corpus(researcher):
     draft_study()
     said = researcher.get("/corpora/lamps/settings/").content.decode()
-    assert "cannot be deleted, because 1 study draws from it" in said
+    assert "cannot be deleted: 1 study draws from it." in said
+    assert "Type its name" not in said
     refused = researcher.post("/corpora/lamps/settings/", {"name": " ", "licence": "CC0"})
     assert refused.status_code == 400
     assert "This field cannot be blank" in refused.content.decode()
     assert 'value="CC0"' in refused.content.decode()
+
+
+def test_a_draft_keeps_a_corpus_too_and_the_pages_say_so(researcher):
+    draft = drafted(user=User.objects.get(), title="Lamps on trial")
+    said = researcher.get("/corpora/lamps/settings/").text
+    assert "cannot be deleted: 1 draft draws from it. A draft can be deleted" in said
+    assert "Type its name" not in said
+    for page in (said, researcher.get("/corpora/lamps/").text):
+        assert f'<a href="{draft.get_absolute_url()}">Lamps on trial</a>' in page
+    Draft.objects.update(deleted_at=timezone.now())
+    assert "No study and no draft draws from it." in researcher.get("/corpora/lamps/settings/").text
+
+
+def test_the_page_of_a_corpus_leads_to_a_method(researcher):
+    small_corpus()
+    said = researcher.get("/corpora/lamps/").text
+    assert said.count("button-primary") == 1
+    assert 'button-primary" href="/instruments/?corpus=lamps">Choose a method</a>' in said
+
+
+def test_a_column_in_which_all_responses_are_alike_is_left_out(researcher):
+    corpus = small_corpus()
+    topic = corpus.topics.first()
+    key = "2024-43983/gpt-4o with all that there is/bullets"
+    of = {"corpus": corpus, "topic": topic, "text": "So.", "words": 1}
+    corpus.responses.all().delete()
+    Response.objects.create(key=key, style="free", origin="llm", **of)
+    said = researcher.get("/corpora/lamps/responses/").text
+    assert "Style</th>" not in said
+    assert "Written by</th>" not in said
+    assert ">2024-43983/gpt-4…here is/bullets</code>" in said
+    Response.objects.create(key="other", style="essay", origin="llm", **of)
+    said = researcher.get("/corpora/lamps/responses/").text
+    assert "Style</th>" in said
+    assert "Written by</th>" not in said

@@ -188,7 +188,10 @@ def test_one_table_of_answers_becomes_a_corpus(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     # What is chosen stays while a further file is sent; that one is taken out again.
+    use = page.get_by_role("button", name="Use these columns")
+    expect(use).to_be_hidden()  # there is nothing to use yet
     page.get_by_label("response (its id)").select_option("column:URL")
+    expect(use).to_be_visible()
     page.get_by_label("Drop files here").set_input_files(tmp_path / "notes.csv")
     expect(page.get_by_role("heading", name="notes.csv")).to_be_visible()
     expect(page.get_by_label("response (its id)")).to_have_value("column:URL")
@@ -197,7 +200,12 @@ def test_one_table_of_answers_becomes_a_corpus(
 
     page.get_by_role("button", name="Check the files").click()
     expect(page.get_by_role("heading", name="All lines are good")).to_be_visible(timeout=20_000)
-    page.get_by_role("button", name="Import as Engines").dblclick()
+
+    # Whoever changes a choice after the check checks again: what was checked is something else.
+    page.get_by_label("Who wrote the responses?").select_option("human")
+    expect(page.get_by_role("button", name="Import as Engines")).to_be_hidden()
+    page.get_by_role("button", name="Check again").click()
+    page.get_by_role("button", name="Import as Engines").dblclick(timeout=20_000)
     page.get_by_role("link", name="Look at Engines").click(timeout=20_000)
     page.get_by_role("navigation", name="Parts of Engines").get_by_text("Systems").click()
     expect(page.get_by_text("Bing").first).to_be_visible()

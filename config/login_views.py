@@ -4,7 +4,6 @@ import time
 from base64 import b32encode
 from typing import Any
 
-import segno
 from django.contrib import messages
 from django.contrib.auth import authenticate, get_user_model, login
 from django.contrib.auth import views as auth
@@ -14,12 +13,12 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.console.login import LoginForm
+from annotation.reach import qr_code
 from annotation.work.languages import told
 from annotation.work.refusals import Refusal
 from config import verifying
@@ -153,11 +152,5 @@ def _page(request: HttpRequest, error: Refusal | None = None) -> HttpResponse:
     if not context["is_on"] and (phone := verifying.prepared(user)):
         secret = b32encode(phone.bin_key).decode()
         context["secret"] = [secret[n : n + 4] for n in range(0, len(secret), 4)]
-        context["picture"] = _qr_code(phone.config_url)
+        context["picture"] = qr_code(phone.config_url)
     return render(request, "console/two_step.html", context, status=error.status if error else 200)
-
-
-def _qr_code(text: str) -> str:
-    """An SVG without style or script; its ground is white in a dark page too."""
-    drawn = segno.make(text, error="m", micro=False)
-    return mark_safe(drawn.svg_inline(omitsize=True, light="#fff", svgclass=None, lineclass=None))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -12,17 +13,20 @@ from annotation.builder.sheets import Section
 from annotation.corpora.contents import State
 from annotation.drafts.foreseeing import Foresight, foreseen
 from annotation.drafts.kinds import Outline, kind_of
-from annotation.drafts.preflight import CHECKS, PLAN, TRY, Look
+from annotation.drafts.preflight import CHECKS, PLAN, SERVER, TRY, Look
 from annotation.drafts.schema import Document
 from annotation.models import Draft
+from annotation.reach import opens_here_alone
 from annotation.screening.people import holders_of
 from annotation.studies.instruments import Fault
 from annotation.trials import noting
+from annotation.trials.met import is_met_otherwise
 
 
 @dataclass(frozen=True)
 class RemarkView:
-    """`label` is the name of the field that `address` leads to."""
+    """`label` is the name of the field that `address` leads to; that is empty where nothing in the
+    browser mends it."""
 
     sentence: str
     address: str
@@ -61,14 +65,15 @@ def checks_of(
     tried = noting.tried_of(entry) if entry else None
     look = Look(
         document=document,
-        revision=draft.revision,
         outline=outline,
         tried=tried.revision if tried else None,
+        is_changed=tried is not None and is_met_otherwise(draft, than=tried.revision),
         tried_pages=(tried.pages, tried.total) if tried else (None, None),
         tried_by_link=tried.by_link if tried else False,
         tried_words=(tried.words, tried.words_in_all, tried.low) if tried else (None, None, None),
         qualified=holders_of(document.screening.requires),
         foresight=foresight,
+        opens_here_alone=opens_here_alone(settings.PUBLIC_URL),
     )
     return [
         CheckView(
@@ -88,6 +93,9 @@ def _view(
 ) -> RemarkView:
     if remark.path == TRY:
         return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
+    if remark.path == SERVER:
+        said = gettext("The link opens on this computer alone")
+        return RemarkView(remark.sentence, "", said)
     if remark.path == PLAN:
         return RemarkView(remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan"))
     if remark.path == "design/topics" and document.design.topics is None and draft.corpus:

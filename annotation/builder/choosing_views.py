@@ -260,7 +260,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(
                 request,
-                gettext("{study} is launched. This is the link for workers.").format(study=study),
+                gettext("{study} is launched.").format(study=study),
             )
             return redirect("recruit", study.slug, study.version)
     context |= _what_it_makes(one, context)

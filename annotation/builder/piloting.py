@@ -20,6 +20,11 @@ class Pilot:
     rest_places: int
     rest_cost: Money
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it costs little of the study; otherwise it is half a study to wait for."""
+        return 3 * self.tasks < self.of
+
 
 def wanted(sent: Mapping[str, str]) -> int:
     """How many tasks a form wants first: 0 where all are to go at once, -1 where it says none."""

@@ -25,28 +25,31 @@ VOTES = r"instruments/[^/]*/defaults/quota"
 # anybody at 476 (Brysbaert, JML 109, 2019).
 QUICK = 1 / 2
 ENOUGH_PAGES = 3  # of a questionnaire that is tried: a first one, one like it, one in routine
-TRY, PLAN = "try", "plan"  # where a remark leads to that no field of the document mends
+# Where a remark leads to that no field of the document mends.
+TRY, PLAN, SERVER = "try", "plan", "server"
 
 
 @dataclass(frozen=True)
 class Look:
     """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
-    revision that somebody tried last as a worker, None if nobody did, `tried_pages` on how many
-    pages they answered themselves, and of how many, `tried_words` how many words they wrote, how
-    many the text had, and from how many on it is long enough, where that is known, `tried_by_link`
-    whether nobody knows who that was; `qualified` are the people who have the qualification that
-    it asks for, None if that is not known; `foresight` is what Plan found of it, None if it never
-    was asked."""
+    revision that somebody tried last as a worker, None if nobody did, `is_changed` whether people
+    would meet something else by now, `tried_pages` on how many pages they answered themselves, and
+    of how many, `tried_words` how many words they wrote, how many the text had, and from how many
+    on it is long enough, where that is known, `tried_by_link` whether nobody knows who that was;
+    `qualified` are the people who have the qualification that it asks for, None if that is not
+    known; `foresight` is what Plan found of it, None if it never was asked; `opens_here_alone` says
+    that no other computer can open its link."""
 
     document: Document
-    revision: int = 0
     outline: Outline | None = None
     tried: int | None = None
+    is_changed: bool = False
     tried_pages: tuple[int | None, int | None] = (None, None)
     tried_by_link: bool = False
     tried_words: tuple[int | None, int | None, int | None] = (None, None, None)
     qualified: int | None = None
     foresight: Foresight | None = None
+    opens_here_alone: bool = False
 
     @property
     def minutes(self) -> int:
@@ -208,23 +211,37 @@ def _qualified(look: Look) -> Iterable[Fault]:
         )
 
 
+def _reached(look: Look) -> Iterable[Fault]:
+    if look.opens_here_alone:
+        yield Fault(
+            SERVER,
+            gettext(
+                "Nobody else can take part, nor you on your phone. Before you launch, run "
+                "Crowdwright on a server: docs/serve-it.md says how."
+            ),
+        )
+
+
 def _tried(look: Look) -> Iterable[Fault]:
     if look.tried is None:
         yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
-    elif look.tried < look.revision:
-        yield Fault(TRY, gettext("It was changed after somebody tried it. Try it again."))
+    elif look.is_changed:
+        yield Fault(
+            TRY,
+            gettext("What people see or answer was changed after somebody tried it. Try it again."),
+        )
     else:
         pages, total = look.tried_pages
         if pages is not None and total is not None and pages < min(ENOUGH_PAGES, total):
             yield Fault(
                 TRY,
                 ngettext(
-                    "Only {pages} of {total} page was answered by hand when it was tried. Three "
-                    "show how it goes.",
-                    "Only {pages} of {total} pages were answered by hand when it was tried. Three "
-                    "show how it goes.",
+                    "Only {pages} of {total} page was answered by hand when it was tried. Answer "
+                    "{enough} yourself to see how the work goes.",
+                    "Only {pages} of {total} pages were answered by hand when it was tried. Answer "
+                    "{enough} yourself to see how the work goes.",
                     total,
-                ).format(pages=pages, total=total),
+                ).format(pages=pages, total=total, enough=min(ENOUGH_PAGES, total)),
             )
         _, words, low = look.tried_words
         if words is not None and low is not None and words < low:
@@ -407,6 +424,7 @@ CHECKS: dict[str, Check] = {
     "Somebody has the qualification that people need": Check(
         _qualified, r"screening/requires", of=_for_qualified
     ),
+    "Other people can open the link": Check(_reached),
     "Somebody has tried it": Check(_tried, how=_how_tried),
     "Plan says that the best two systems can be told apart": Check(
         _sure, counted=True, of=lambda document: kind_of(document.kind).compares(document)

@@ -98,7 +98,7 @@ def planned(page: Page) -> None:
 def checked(page: Page) -> None:
     before = page.get_by_role("navigation", name="Before the launch")
     before.get_by_role("link", name="Check").click()
-    expect(page.get_by_text("Nothing is missing: it can be launched.")).to_be_visible()
+    expect(page.get_by_role("heading", name="It can be launched")).to_be_visible()
     expect(page.get_by_text("Nobody has tried it")).to_have_count(0)
 
 

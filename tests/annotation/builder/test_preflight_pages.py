@@ -10,9 +10,11 @@ from django.urls import reverse
 
 from annotation.access import record
 from annotation.builder.marking import anchor_of
+from annotation.drafts import saving
+from annotation.drafts.changes import Change
 from annotation.models import Study
 from tests.annotation.drafts.drafted import drafted, judging_document
-from tests.cast import rita
+from tests.cast import NOW, rita
 
 pytestmark = pytest.mark.django_db
 
@@ -24,18 +26,73 @@ def client() -> Client:
     return client
 
 
-@pytest.mark.parametrize("page", ["draft_check", "draft_launch"])
 def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
-    client: Client, page: str
+    client: Client,
 ) -> None:
     draft = drafted(judging_document(responses=3))
-    said = client.get(reverse(page, args=[draft.pk])).text
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
     pay = reverse("draft_section", args=[draft.pk, "recruitment"])
     assert f'href="{pay}#{anchor_of("recruitment/pay")}">Pay for one task: Nothing is paid' in said
     assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: Nobody has tried it' in said
     client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
     assert Study.objects.exists()
     assert client.get(reverse("draft_check", args=[draft.pk])).url.startswith("/studies/")
+
+
+def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    said = client.get(reverse("draft_launch", args=[draft.pk])).text
+    listed = said[said.index("It can be launched, with") : said.index("Check says why")]
+    names = re.findall(r"<li><a [^>]*>([^<]*)</a>", listed)
+    assert {"Pay for one task", "Try it", "The link opens on this computer alone"} <= set(names)
+    assert ">Nothing is missing.<" not in said
+
+
+@pytest.mark.parametrize(("address", "is_said"), [
+    ("http://localhost:8000", True), ("http://127.0.0.1:8000", True), ("http://[::1]:8000", True),
+    ("http://192.168.1.5:8000", False), ("https://rag.example", False),
+])  # fmt: skip
+def test_check_says_where_nobody_else_can_open_the_link(
+    client: Client, settings: Any, address: str, is_said: bool
+) -> None:
+    settings.PUBLIC_URL = address
+    draft = drafted()
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert ("The link opens on this computer alone" in said) is is_said
+    assert badges(client, draft)["Other people can open the link"] == (
+        "no, see above" if is_said else "yes"
+    )
+
+
+@pytest.mark.parametrize(("path", "value", "is_said"), [
+    ("recruitment/pay", "5.70", False),
+    ("design/topics", 1, False),
+    ("instruments/crowdrag-pairwise/defaults/quota", 7, False),
+    ("instruments/crowdrag-pairwise/instructions", "Read both.", True),
+    ("title", "Lamps once more", True),
+])  # fmt: skip
+def test_only_what_people_meet_asks_for_another_trial(
+    client: Client, path: str, value: Any, is_said: bool
+) -> None:
+    draft = drafted()
+    record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
+    saving.save(draft=draft, revision=0, changes=[Change("set", path, value)], user=None, now=NOW)
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert ("changed after somebody tried it" in said) is is_said
+
+
+@pytest.mark.parametrize(("tasks", "is_first"), [(1, True), (2, False)])
+def test_a_pilot_of_a_third_of_the_tasks_or_more_is_not_the_usual_way(
+    client: Client, tasks: int, is_first: bool
+) -> None:
+    document = judging_document(responses=5)
+    document.instruments[0]["defaults"] |= {"items_per_questionnaire": 2, "quota": 2}
+    draft = drafted(document)
+    said = client.get(reverse("draft_launch", args=[draft.pk]), {"pilot": tasks}).text
+    (primary,) = re.findall(
+        r'<button class="button button-primary" name="first" value="(\w+)"', said
+    )
+    assert primary == ("pilot" if is_first else "all")
 
 
 def test_faults_are_told_from_remarks(client: Client) -> None:

@@ -42,7 +42,7 @@ def outline(*, reading: float = 5, words: float = 100) -> Outline:
 
 
 def remarks(one: Document, **said: Any) -> list[tuple[str, str]]:
-    look = Look(document=one, **{"revision": 3, "tried": 3, "outline": outline()} | said)
+    look = Look(document=one, **{"tried": 3, "outline": outline()} | said)
     return [(each.path, each.sentence) for each in remarks_of(look)]
 
 
@@ -125,13 +125,19 @@ def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
 
 def test_nobody_has_tried_it_or_not_as_it_is_now() -> None:
     assert "Nobody has tried it" in remarks(document(), tried=None)[0][1]
-    assert "changed after somebody tried it" in remarks(document(), tried=2)[0][1]
+    assert "changed after somebody tried it" in remarks(document(), is_changed=True)[0][1]
 
 
 @pytest.mark.parametrize(("pages", "said"), [((2, 13), True), ((3, 13), False), ((2, 2), False)])
 def test_three_pages_by_hand_are_enough_to_judge_by(pages: tuple[int, int], said: bool) -> None:
     found = [sentence for _, sentence in remarks(document(), tried_pages=pages)]
     assert ("Only 2 of 13 pages were answered by hand" in " ".join(found)) is said
+
+
+def test_a_link_that_opens_on_this_computer_alone_is_said_before_the_launch() -> None:
+    ((path, said),) = remarks(document(), opens_here_alone=True)
+    assert path == "server"
+    assert "docs/serve-it.md says how" in said
 
 
 def test_a_page_that_is_long_on_a_phone_is_said() -> None:

@@ -77,7 +77,7 @@ class WorkRow:
 
 def works_of(study: Study) -> "QuerySet[Assignment]":
     """The newest first."""
-    rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch")
+    rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch", "tester")
     if study.kind == Study.Kind.WRITING:
         rows = rows.select_related("task__writing_task__topic", "writing__process")
     else:

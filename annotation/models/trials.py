@@ -33,9 +33,10 @@ class Trial(models.Model):
 
 
 class Tester(models.Model):
-    """Who began work of a trial: somebody whose browser was logged in then.
+    """Who began work of a trial, or of a study in which they have a role themselves: somebody whose
+    browser was logged in then.
 
-    Work without such a row was begun by whoever had the link.
+    Work of a trial without such a row was begun by whoever had the link.
     """
 
     assignment = models.OneToOneField(

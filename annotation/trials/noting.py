@@ -48,9 +48,15 @@ class Tried:
 
 
 def note_tester(*, assignment: Assignment, user: User | AnonymousUser) -> None:
-    """Work of a trial was begun, in a browser where this person was logged in, if anybody was."""
+    """Work of a trial, or of a study of theirs, was begun in a browser where this person was logged
+    in, if anybody was."""
     if isinstance(user, User):
         Tester.objects.get_or_create(assignment=assignment, defaults={"user": user})
+
+
+@receiver(signals.withdrawn)
+def forget_tester(*, assignment: Assignment, **_: Any) -> None:
+    Tester.objects.filter(assignment=assignment).delete()
 
 
 @receiver(signals.submitted)

@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import access
 from annotation.consenting import receipts
 from annotation.models import Assignment, Batch, Study, Worker
 from annotation.recruiting import arriving, codes, letting_in, personal_links
@@ -84,9 +85,17 @@ def _answered(
         if (used := arriving.look(study=study, arrival=arrival)) is None:
             raise
         return redirect("work", used.token)
-    if study.purpose == Study.Purpose.TRIAL:
+    if study.purpose == Study.Purpose.TRIAL or _researches(request, study):
         noting.note_tester(assignment=assignment, user=request.user)
     return redirect("instructions", assignment.token)
+
+
+def _researches(request: HttpRequest, study: Study) -> bool:
+    """Whether somebody with a role in the study is logged in here: they may think they try it.
+    Costs a worker, who has no session, nothing."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    return access.visible_studies(request.user).filter(pk=study.pk).exists()
 
 
 def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
@@ -149,6 +158,7 @@ def _ask(
         "no_cookies": no_cookies,
         "changed": changed,
         "onboarding": _progress(study, known, arrival.proof),
+        "researches": _researches(request, study),
     }
     response = render(request, "worker/consent.html", context)
     value = signing.dumps(arrival.browser, salt=COOKIE)

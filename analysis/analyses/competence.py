@@ -16,16 +16,17 @@ from analysis.analyses.described import (
     Reads,
     to_options,
 )
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.results.figures import Figure, competence_figure
 from analysis.results.found import Found
 from analysis.results.pages.workers import worker_rows, workers_context
 from analysis.stats.agreement.keeping import KeepRule
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.competence import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.fresh_votes import fresh_votes
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.labels.start_stability import StartStability, start_stability
+from analysis.stats.votes import Votes
 
 # Labels and competence are settled to two digits long before a few workers are to nine.
 SAME_START, START_ITERATIONS = 1e-6, 300
@@ -109,7 +110,17 @@ def competence(asked: Asked) -> Tables:
         "gold": table(gold),
         "fit": table(fit),
         "starts": table(_starts(starts, gold)),
+        "undefined": table_of(("reason",), [[each] for each in _why_none(votes)]),
     }
+
+
+def _why_none(votes: Votes) -> list[str]:
+    """Why no page shows the competence: labels rest on it all the same, on few votes."""
+    try:
+        require_fellows([votes])
+    except TooFewFellows as reason:
+        return [str(reason)]
+    return []
 
 
 def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.competence import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.labels.repeats import copies
 from analysis.stats.votes import Votes
@@ -35,6 +36,7 @@ def crowd(asked: Asked) -> Tables:
     alone = questions.items() if len(questions) > 1 else ()
     for key, votes in [("", list(questions.values())), *((key, [each]) for key, each in alone)]:
         try:
+            require_fellows(votes)
             found = pooled_competence(votes, confidence=asked.confidence)
         except CannotCompute as reason:
             undefined.append([key, str(reason)])

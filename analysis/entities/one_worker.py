@@ -35,6 +35,7 @@ def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
         step.question: row
         for step in picked(found.run, "competence", "competence", column="worker", values=[name])
         for row in step.rows
+        if step.question not in found.without("competence")
     }
     return [
         {"key": each.key, "title": each.title, **known[each.key]}

@@ -215,6 +215,10 @@ class Found:
             )
         return found
 
+    def without(self, analysis: str) -> set[str]:
+        """The questions of which an analysis says that what it has found means nothing."""
+        return {question for question, _ in self._undefined.get(analysis, [])}
+
     @property
     def computed(self) -> set[str]:
         """The analyses that have a result for some question."""

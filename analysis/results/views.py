@@ -72,6 +72,10 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
             response["HX-Refresh"] = "true"
         return response
     run = study.runs.newest_finished(pages.pool_asked_for(request))
+    if run is None:
+        context["is_too_early"] = not any(
+            running.has_work(study=study, pool=each) for each in context["pools"]
+        )
     if len(context["pools"]) > 1:
         context["has_models"] = any(each.name == MODELS for each in context["pools"])
         context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
@@ -214,7 +218,9 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             requesting.ask(study=study, compat=request.POST.get("compat", ""), **wanted)
             what = requesting.called(**wanted)
             access.record(user=request.user, act="asked for an analysis", what=what, of=study)
-    except (running.NothingToAnalyse, UnknownPool, UnknownCompat) as error:
+    except running.NothingToAnalyse as error:
+        messages.warning(request, told(error))
+    except (UnknownPool, UnknownCompat) as error:
         messages.error(request, told(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)

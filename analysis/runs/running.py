@@ -186,27 +186,31 @@ def require_machines(study: Study, batch: Batch | None) -> None:
 def require_work(
     *, study: Study, pool: Pool, batch: Batch | None = None, frozen: Frozen | None = None
 ) -> None:
-    """Raise NothingToAnalyse unless somebody of the pool handed in something.
+    """Raise NothingToAnalyse unless somebody of the pool handed in something."""
+    if has_work(study=study, pool=pool, batch=batch, frozen=frozen):
+        return
+    if study.kind == Study.Kind.WRITING:
+        said = gettext("“{title}” has no texts yet that were handed in.").format(title=study.title)
+    else:
+        of = "" if pool.name == PEOPLE else f" of {pool}"
+        said = gettext("“{title}” has no judgments{of} yet that were handed in.").format(
+            title=study.title, of=of
+        )
+    raise NothingToAnalyse(said)
+
+
+def has_work(
+    *, study: Study, pool: Pool, batch: Batch | None = None, frozen: Frozen | None = None
+) -> bool:
+    """Whether somebody of the pool handed in something.
 
     Costs no more than a look: a page asks before it hands the rest to a worker.
     """
-    if study.kind == Study.Kind.WRITING:
-        work = Assignment.objects.counting().filter(study=study)
-        if frozen is not None:
-            work = Assignment.objects.filter(pk__in=frozen.counting)
-        if not work.exists():
-            raise NothingToAnalyse(
-                gettext("Study {slug} has no texts yet that were handed in.").format(
-                    slug=study.slug
-                )
-            )
-    elif not pool.judgments(study=study, batch=batch, frozen=frozen).exists():
-        of = "" if pool.name == PEOPLE else f" of {pool}"
-        raise NothingToAnalyse(
-            gettext("Study {slug} has no judgments{of} yet that were handed in.").format(
-                slug=study.slug, of=of
-            )
-        )
+    if study.kind == Study.Kind.JUDGING:
+        return pool.judgments(study=study, batch=batch, frozen=frozen).exists()
+    if frozen is not None:
+        return Assignment.objects.filter(pk__in=frozen.counting).exists()
+    return Assignment.objects.counting().filter(study=study).exists()
 
 
 def _sha(value: Any) -> str:

@@ -25,6 +25,15 @@ def span(seconds: float | None) -> str:
 
 
 @register.filter
+def span_exactly(seconds: int) -> str:
+    """A limit, of which no second is rounded away: 45 s, 9 min 20 s, 12 min."""
+    minutes, rest = divmod(seconds, 60)
+    if not minutes or not rest:
+        return span(seconds)
+    return f"{span(60 * minutes)} {rest} s"
+
+
+@register.filter
 def minutes(number: float | None) -> str:
     """Minutes as a person says them."""
     return span(None if number is None else 60 * number)

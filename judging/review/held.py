@@ -24,8 +24,8 @@ def held_for_review(studies: Sequence[Study]) -> dict[int, Waiting]:
 
 def _said(study: Study, n: int) -> Waiting:
     sentence = ngettext(
-        "{n} questionnaire is held for review: something in them should be looked at before they "
-        "are paid.",
+        "{n} questionnaire is held for review: something in it should be looked at before it is "
+        "paid.",
         "{n} questionnaires are held for review: something in them should be looked at before "
         "they are paid.",
         n,

@@ -4,7 +4,8 @@ from typing import Any
 
 from django import template
 
-from annotation.models import Study
+from annotation.models import Assignment, Study
+from judging.models import Judgment
 
 register = template.Library()
 
@@ -24,3 +25,11 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
         }
         for each in instruments
     ]
+
+
+@register.simple_tag
+def saved_answers(study: Study) -> dict[str, int]:
+    """How many workers are at work, and how many answers they have given so far."""
+    at_work = Assignment.objects.filter(study=study, state__in=Assignment.LIVE)
+    given = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
+    return {"workers": at_work.count(), "answers": given.exclude(raw="").count()}

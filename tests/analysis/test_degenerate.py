@@ -145,13 +145,21 @@ def begun_only():
     return study
 
 
-@pytest.mark.parametrize("make", [empty, begun_only])
-def test_an_empty_batch_is_one_sentence(make, client):
+@pytest.mark.parametrize(
+    ("make", "saved"),
+    [(empty, ""), (begun_only, "1 worker is at work, 3 answers are saved that are not handed in")],
+)
+def test_an_empty_batch_is_one_sentence(make, saved, client):
     study = make()
-    with pytest.raises(CommandError, match=r"^Study lamps has no judgments yet that were handed"):
+    with pytest.raises(CommandError, match=r"^“Lamps” has no judgments yet that were handed"):
         call_command("analyse", study.slug)
     client.force_login(rita())
-    where = reverse("results", args=[study.slug, study.version])
-    assert "Not analysed yet" in client.get(where).content.decode()
+    for page in ("results", "study"):
+        said = client.get(reverse(page, args=[study.slug, study.version])).text
+        assert saved in said
+        assert ("at work," in said) is bool(saved)
+    said = client.get(reverse("results", args=[study.slug, study.version])).text
+    assert "Nothing was handed in yet" in said
+    assert "Analyse now" not in said
     asked = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
     assert "has no judgments yet that were handed in" in asked.content.decode()

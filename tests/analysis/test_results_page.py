@@ -72,6 +72,20 @@ def test_without_a_run_it_says_so_and_offers_one(researcher):
     assert "Analyse now" in text
 
 
+@pytest.mark.parametrize(("votes", "is_known"), [
+    ({"bob": "aab"}, False),
+    ({"bob": "aab", "dora": "aan"}, False),
+    ({"bob": "aab", "dora": "aan", "emil": "aab"}, True),
+])  # fmt: skip
+def test_competence_is_shown_where_three_answered_the_same(researcher, votes, is_known):
+    study = poll(votes, analysis={"draws": 20})
+    analysed(study)
+    assert ("median competence" in words(researcher, study)) is is_known
+    said = words(researcher, study, "workers")
+    assert ("it takes three workers who answered the same items" in said) is not is_known
+    assert ("Median competence" in said) is is_known
+
+
 def test_asking_for_an_analysis_queues_one_and_reads_no_votes(researcher, monkeypatch):
     monkeypatch.setattr(requesting, "start", lambda **_: pytest.fail("the request reads the votes"))
     study = poll()
@@ -203,8 +217,8 @@ def test_a_newer_version_has_results_of_its_own(researcher):
     analysed(study)
     newer = poll({}, version=2, corpus=study.corpus)
     assert newer.slug == study.slug
-    assert "Not analysed yet" in words(researcher, newer)
-    assert "Not analysed yet" not in words(researcher, study)
+    assert "Nothing was handed in yet" in words(researcher, newer)
+    assert "Nothing was handed in yet" not in words(researcher, study)
 
 
 def test_the_newest_analysis_is_shown(researcher):

@@ -6,7 +6,7 @@ import pytest
 from django.template import Context, Template
 
 from analysis.review.concern import GROUPS, title_of
-from annotation.templatetags.figures import figure, inside, money
+from annotation.templatetags.figures import figure, inside, money, span_exactly
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,14 @@ def test_amounts_and_figures_have_it_too() -> None:
 def test_money_that_is_taken_back_has_it_too() -> None:
     assert money(-1.5, "USD") == "−1.50 USD"
     assert money(-0.001, "USD") == "0.00 USD"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(45, "45 s"), (560, "9 min 20 s"), (720, "12 min"), (3700, "1 h 1 min 40 s")],
+)
+def test_a_limit_is_said_to_the_second(seconds: int, said: str) -> None:
+    assert span_exactly(seconds) == said
 
 
 def test_a_name_in_a_title_keeps_its_capital_within_a_sentence() -> None:

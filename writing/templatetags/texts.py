@@ -2,7 +2,7 @@
 
 from django import template
 
-from annotation.models import Study
+from annotation.models import Assignment, Study
 from writing.studies import progress
 
 register = template.Library()
@@ -11,3 +11,8 @@ register = template.Library()
 @register.simple_tag
 def texts_progress(study: Study) -> progress.TextsProgress:
     return progress.progress_of(study)
+
+
+@register.simple_tag
+def writers_at_work(study: Study) -> int:
+    return Assignment.objects.filter(study=study, state__in=Assignment.LIVE).count()

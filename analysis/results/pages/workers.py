@@ -51,7 +51,10 @@ def worker_rows(found: Found) -> list[WorkerRow]:
 def _worker_rows(found: Found) -> list[WorkerRow]:
     keys = list(found.words.questions)
     known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+    without = found.without("competence")  # too few answered the same items
     for row in found.records("competence", "competence"):
+        if row["question"] in without:
+            continue
         known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
     pooled = {row["worker"]: row for row in found.records("crowd", "workers")}
     rows = [

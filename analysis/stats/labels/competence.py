@@ -36,6 +36,30 @@ class OnlyOneOption(CannotCompute):
         )
 
 
+class TooFewFellows(CannotCompute):
+    """Two workers who share items say by how often they agree what they know together, not who of
+    them: of the competences only their product is known. With three the three products tell them
+    apart. Of a worker alone nothing but the prior speaks."""
+
+    def __init__(self, workers: int) -> None:
+        said = f"only {workers}" if workers else "nobody"
+        super().__init__(
+            "Competence cannot be computed because it takes three workers who answered the same "
+            f"items as others, and {said} did: agreement of fewer does not say who of them knows."
+        )
+
+
+def require_fellows(questions: Iterable[Votes]) -> None:
+    """Raise TooFewFellows where fewer than three workers have an item in common with another."""
+    sharing: set[Hashable] = set()
+    for votes in questions:
+        pairs = np.unique(np.stack([votes.item, votes.worker]), axis=1)
+        shared = np.bincount(pairs[0], minlength=len(votes.items))[pairs[0]] >= 2
+        sharing |= {votes.workers[k] for k in np.unique(pairs[1][shared]).tolist()}
+    if len(sharing) < 3:
+        raise TooFewFellows(len(sharing))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MaceResult:
     """Competence of W workers and labels of N items on one question with K options.

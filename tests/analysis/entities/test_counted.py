@@ -49,7 +49,8 @@ ANALYSES = {name: CATALOGUE[name] for name in ("competence", "crowd", "grades", 
 
 
 def made():
-    """Bob did two questionnaires, Dora one, Emil's was rejected; Fay is at work, Gus returned."""
+    """Bob did two questionnaires, Dora, Hal, Ivy and Joe one, so that three share one; Emil's was
+    rejected; Fay is at work, Gus returned."""
     study = small_study(
         topics=3,
         responses=3,
@@ -59,7 +60,7 @@ def made():
         pay="3.00",
         batch={"closes_when_full": False},
     )
-    for name in ("bob", "bob", "dora", "emil"):
+    for name in ("bob", "bob", "dora", "hal", "ivy", "joe", "emil"):
         done = submitted(study, worker(name))
     decide(assignment=done, decision="reject", reviewer="rita", reason="Too fast.", now=NOW)
     decide(
@@ -167,7 +168,7 @@ def test_the_pace_leads_to_what_was_handed_in_since(client, judged):
     first = judged.assignments.exclude(submitted_at=None).order_by("pk").first()
     Assignment.objects.filter(pk=first.pk).update(submitted_at=NOW - 10 * HOUR)
     since = (NOW - HOUR).isoformat()
-    assert total_of(client, f"{address('work_list', judged)}?{urlencode({'since': since})}") == 3
+    assert total_of(client, f"{address('work_list', judged)}?{urlencode({'since': since})}") == 6
     of_no_database = ("0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00")
     of_no_database += ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
     for unknown in ("yesterday", "2026-99-99T00:00:00Z", "2026-03-02T09:00:00", *of_no_database):

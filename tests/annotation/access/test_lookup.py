@@ -14,7 +14,7 @@ from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.models import Membership, Role
 from tests.annotation.access.people import join, somebody
-from tests.cast import NOW, draft_study, rita, small_corpus, small_study
+from tests.cast import NOW, bob, draft_study, rita, small_corpus, small_study, submitted
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,8 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
 
 
 def test_a_page_offers_only_what_its_reader_may_do():
-    study, user, client = small_study(), somebody(), Client()
+    study, user, client = small_study(quota=2), somebody(), Client()
+    submitted(study, bob())
     join(user, study, Role.VIEWER)
     client.force_login(user)
     assert "Close…" not in client.get(f"{study.get_absolute_url()}recruit/").text

@@ -1,13 +1,20 @@
 """MACE against a plain loop, invented crowds whose truth is known, and the published corpus."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.competence import OnlyOneOption, mace, pooled_competence
+from analysis.stats.labels.competence import (
+    OnlyOneOption,
+    TooFewFellows,
+    mace,
+    pooled_competence,
+    require_fellows,
+)
 from analysis.stats.labels.competence_em import Parameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes, majority_vote
 from analysis.stats.votes import Votes
@@ -297,3 +304,37 @@ def test_competence_depends_on_the_start(published):
     # why restarts report a spread: single workers move by up to .92
     votes, _, _ = published["coherence_stylistic"]
     assert mace(votes, restarts=5, seed=1, tolerance=1e-9).spread.max() > 0.5
+
+
+@pytest.mark.parametrize(("rows", "sharing"), [
+    ([("i", "alice")], "nobody did"),
+    ([("i", "alice"), ("j", "bob"), ("k", "charlie")], "nobody did"),
+    ([("i", "alice"), ("i", "alice")], "nobody did"),
+    ([("i", "alice"), ("i", "bob"), ("j", "charlie")], "only 2 did"),
+])  # fmt: skip
+def test_competence_takes_three_workers_who_share_items(rows, sharing):
+    with pytest.raises(TooFewFellows, match=sharing):
+        require_fellows([named(rows)])
+
+
+def test_three_may_share_over_several_questions():
+    first, second = named([("i", "alice"), ("i", "bob")]), named([("i", "bob"), ("i", "charlie")])
+    require_fellows([first, second])
+
+
+def named(rows):
+    frame = pd.DataFrame(rows, columns=["item", "worker"]).assign(value="a")
+    return Votes.from_frame(frame, options=["a", "b"])
+
+
+def test_of_two_workers_only_the_product_of_their_competences_is_known():
+    """Why two are too few: other competences give the votes of two the same probabilities."""
+    joint = [joint_of(0.9, 0.4), joint_of(0.6, 0.6)]
+    np.testing.assert_allclose(*joint)
+    assert not np.allclose(joint_of(0.9, 0.6), joint[0])
+
+
+def joint_of(one, other):
+    """The votes of two workers who know with these probabilities, and else draw evenly from two."""
+    vote = [knows * np.eye(2) + (1 - knows) / 2 for knows in (one, other)]
+    return vote[0].T @ vote[1] / 2

@@ -9,6 +9,8 @@ from annotation.texts.markdown import rendered
 
 register = template.Library()
 HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")
+# As instructions that come along, in either language, call the table of the keys of their pages.
+KEYS = re.compile(r"<(h[1-6])>(Keyboard|Tastatur)</\1>\s*<table>")
 
 
 @register.filter
@@ -21,3 +23,9 @@ def markdown(text: str, level: int | None = None) -> SafeString:
     moved = {str(old): min(level + n, 6) for n, old in enumerate(found)}
     shifted = HEADING.sub(lambda match: f"{match[1]}{moved[match[2]]}", html)
     return mark_safe(shifted)  # only the digits of tags changed
+
+
+@register.filter
+def without_keys_on_touch(html: SafeString) -> SafeString:
+    """Instructions whose table of keys is not shown where there is no keyboard."""
+    return mark_safe(KEYS.sub(r'<\1 class="no-touch">\2</\1><table class="no-touch">', html))

@@ -87,6 +87,7 @@ def test_it_is_answered_by_finger(browser: Browser, web_processes: Web, name: st
     for position in range(1, Presentation.objects.count() + 1):
         expect(page.locator(f"[data-item='{position}']")).to_be_visible()
         page.wait_for_load_state()
+        expect(page.locator("[data-opens='keyboard']")).to_be_hidden()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         for field in fields(page):
             free(field).locator("xpath=..").tap()

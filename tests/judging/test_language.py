@@ -25,12 +25,24 @@ def test_all_pages_speak_the_language_of_the_study(client):
         f"/w/{token}/instructions/": "Anfangen",
         f"/w/{token}/judging/1/": "Suchfrage",
         f"/w/{token}/judging/finish/": "Einige Fragen sind noch offen",
-        f"/w/{token}/return/": "Die Aufgabe zurückgeben?",
+        f"/w/{token}/return/": "Aufhören, ohne abzugeben?",
         f"/w/{token}/withdraw/": "Ihre Einwilligung widerrufen?",
     }.items():
         page = client.get(path, headers=ENGLISH).content.decode()
         assert words in page
         assert '<html lang="de">' in page
+
+
+@pytest.mark.parametrize(("recruitment", "words"), [
+    ("prolific", "Return the task"), ("link", "Stop without handing in"),
+    ("invitation", "Stop without handing in"),
+])  # fmt: skip
+def test_to_return_a_task_is_a_word_of_prolific_alone(client, recruitment, words):
+    token = begun(small_study(recruitment=recruitment), bob()).token
+    pages = [client.get(f"/w/{token}/{name}/").text for name in ("instructions", "return")]
+    assert [words in page for page in pages] == [True, True]
+    if recruitment != "prolific":
+        assert "eturn the task" not in "".join(pages)
 
 
 def test_pages_of_an_english_study_stay_english_in_a_german_browser(client):

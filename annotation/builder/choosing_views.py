@@ -21,7 +21,7 @@ from annotation.builder.checks import look_at
 from annotation.builder.comparing import differences
 from annotation.builder.languages import language_of
 from annotation.builder.marking import counted, fault_views
-from annotation.builder.sheets import sections_of
+from annotation.builder.study_sheets import sections_of
 from annotation.builder.views import user_of
 from annotation.console.paging import page_of, said
 from annotation.corpora.contents import state_of

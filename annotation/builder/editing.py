@@ -10,11 +10,13 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation.access import visible_corpora
+from annotation.builder import topics
 from annotation.builder.fields import BadValue, blank, read, type_at
 from annotation.builder.suggestions import following, taken
 from annotation.builder.systems import changes_of, is_of_systems
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
+from annotation.drafts.faults import CHOSEN_TOPICS
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.retelling import along_with, as_method
 from annotation.drafts.saving import Conflict, NotSaved
@@ -78,7 +80,7 @@ def _changes(
     """What differs from what the person saw; what elements go by comes last, as it moves paths."""
     changes = []
     for path, text in typed.items():
-        if is_of_systems(path):
+        if is_of_systems(path) or path == CHOSEN_TOPICS:
             continue
         try:
             value = read(type_at(edited.draft.kind, path), text)
@@ -94,6 +96,7 @@ def _changes(
     changes += _address(changes, seen)
     draft = edited.draft
     changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
+    changes += topics.changes_of(typed, seen=seen, draft=draft)
     changes += along_with(changes, seen)
     changes += following(changes, seen, draft=draft)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)

@@ -12,8 +12,10 @@ from django.views.decorators.http import require_GET
 from annotation import access
 from annotation.access import Act
 from annotation.builder import previewing
+from annotation.builder import topics as topic_fields
 from annotation.builder.comparing import differences
-from annotation.builder.sheets import SECTIONS, sections_of
+from annotation.builder.sheets import SECTIONS
+from annotation.builder.study_sheets import sections_of
 from annotation.builder.systems import as_frozen
 from annotation.builder.views import framed, shown_page
 from annotation.drafts.kinds import kind_of
@@ -50,6 +52,7 @@ def design(
         changed = differences(plain(document_of(before)), plain(document)) if before else []
         return render(request, "console/frozen/changes.html", context | {"differences": changed})
     shown = next(each for each in sections if each.key == section)
+    shown = topic_fields.as_frozen(shown, document, study.corpus)
     context["section"] = as_frozen(shown, document, study.corpus)
     return render(request, "console/frozen/section.html", context)
 

@@ -106,7 +106,9 @@ def _shown(
     small = kind.in_small(_safe(document))
     try:
         with translation.override(document.language):
-            imagined = kind.imagine(small, sample_of(corpus, document.design.systems))
+            taken = document.design
+            sample = sample_of(corpus, taken.systems, taken.chosen_topics)
+            imagined = kind.imagine(small, sample)
             return _screen(imagined, screen, request)
     except (BadSetting, BadInstrument) as error:
         raise NotShown(told(error)) from error

@@ -64,15 +64,21 @@ class Sample:
         return [Part(each, tuple(cited[pk])) for pk, each in segments.items()]
 
 
-def sample_of(corpus: Corpus | None, systems: Collection[str] | None = None) -> Sample:
-    """The first topic of a corpus with something of these systems to show, or of all; one that is
-    made up, if there is none."""
-    topic = _topic(corpus, systems) if corpus else None
+def sample_of(
+    corpus: Corpus | None,
+    systems: Collection[str] | None = None,
+    chosen: Collection[str] | None = None,
+) -> Sample:
+    """The first topic of a corpus, or of those that are `chosen`, with something of these systems
+    to show, or of all; one that is made up, if there is none."""
+    topic = _topic(corpus, systems, chosen) if corpus else None
     return _made_up() if topic is None else Sample(topic, systems)
 
 
-def _topic(of: Corpus, systems: Collection[str] | None) -> Topic | None:
-    topics = topics_of(of, systems).order_by("pk")
+def _topic(
+    of: Corpus, systems: Collection[str] | None, chosen: Collection[str] | None
+) -> Topic | None:
+    topics = topics_of(of, systems, chosen).order_by("pk")
     several = topics.filter(responses__isnull=False).exclude(responses__text="")
     return several.first() or topics.filter(passages__isnull=False).first()
 

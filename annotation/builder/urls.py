@@ -4,6 +4,7 @@ from django.urls import path
 
 from annotation.builder import choosing_views as choosing
 from annotation.builder import frozen_views as frozen
+from annotation.builder import topic_views
 from annotation.builder import views as builder
 
 DESIGN = "studies/<slug:slug>/<int:version>/design/"
@@ -31,6 +32,7 @@ urlpatterns = [
     path("drafts/begin/", choosing.begin, name="begin_draft"),
     path("drafts/bring/", choosing.bring, name="bring_draft"),
     path("drafts/<int:pk>/", builder.draft, name="draft"),
+    path("drafts/<int:pk>/topics/", topic_views.choose, name="draft_topics"),
     path("drafts/<int:pk>/check/", choosing.check, name="draft_check"),
     path("drafts/<int:pk>/launch/", choosing.launch, name="draft_launch"),
     path("drafts/<int:pk>/delete/", choosing.delete, name="draft_delete"),

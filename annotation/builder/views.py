@@ -18,10 +18,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access
 from annotation.access import Act
 from annotation.builder import editing, previewing, visiting
+from annotation.builder import topics as topic_fields
 from annotation.builder.editing import Edited
 from annotation.builder.languages import language_of
 from annotation.builder.marking import anchor_of, counted, fault_views, marked
-from annotation.builder.sheets import SECTIONS, sections_of
+from annotation.builder.sheets import SECTIONS
+from annotation.builder.study_sheets import sections_of
 from annotation.builder.suggestions import suggestions_of
 from annotation.builder.systems import of_corpus
 from annotation.drafts import undoing
@@ -29,6 +31,7 @@ from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import where_from
 from annotation.drafts.kinds import StudyKind, decoded, kind_of, known
 from annotation.drafts.making import document_of_methods
+from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.drafts.schema import Document
 from annotation.drafts.undoing import NothingToUndo
@@ -128,8 +131,11 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
     views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
     shown = next((each for each in sections if each.key == key), None)
-    if shown and key == "design":
-        shown = of_corpus(shown, document, edited.draft.corpus)
+    outline, why = None, ""
+    if shown and key == "design" and (corpus := edited.draft.corpus):
+        outline, why = outline_or_why(document, corpus)
+        shown = topic_fields.of_corpus(shown, document, corpus, outline)
+        shown = of_corpus(shown, document, corpus)
     return {
         "draft": edited.draft,
         "document": document,
@@ -155,6 +161,8 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
         "edited": edited,
+        "outline": outline,
+        "why": why,
         **_steps(request, edited.draft),
     }
 
@@ -209,6 +217,7 @@ def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "can_undo": context["can_undo"],
         "can_redo": context["can_redo"],
         "side": render_to_string("console/draft/_rail.html", context, request=request),
+        "sum": render_to_string("console/draft/_sum.html", context, request=request),
     }
 
 

@@ -42,9 +42,14 @@ def responses_of(corpus: Corpus, systems: Collection[str] | None = None) -> "Que
     return Response.objects.filter(texts_by(systems), corpus=corpus).exclude(text="")
 
 
-def topics_of(corpus: Corpus, systems: Collection[str] | None = None) -> "QuerySet[Topic]":
-    """The topics that these systems have texts for; all of the corpus where it is None."""
-    topics = corpus.topics.all()
+def topics_of(
+    corpus: Corpus,
+    systems: Collection[str] | None = None,
+    chosen: Collection[str] | None = None,
+) -> "QuerySet[Topic]":
+    """The topics that these systems have texts for; all of the corpus where it is None. Of those
+    that are `chosen`, by their keys, if any are."""
+    topics = corpus.topics.all() if chosen is None else corpus.topics.filter(key__in=chosen)
     if systems is None:
         return topics
     return topics.filter(Exists(responses_of(corpus, systems).filter(topic=OuterRef("pk"))))

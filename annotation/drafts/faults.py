@@ -1,12 +1,12 @@
 """What keeps a draft from being launched: each fault with its place and a sentence. Only reads."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from django.core.exceptions import ValidationError
 from django.db.models import Count
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import named_systems
 from annotation.drafts.keeping_faults import keeping_faults
@@ -14,11 +14,13 @@ from annotation.drafts.kinds import kind_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document, Policy, Screening, plain
 from annotation.drafts.screening_faults import screening_faults
-from annotation.models import Corpus, Draft, Study
+from annotation.models import Corpus, Draft, Study, Topic
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.texts.sentences import marked
 
+CHOSEN_TOPICS = "design/chosen_topics"  # where a document names them
+FEW_NAMED = 5
 # Where a document says what is a field of a study.
 PLACES = {
     "slug": "slug",
@@ -76,16 +78,18 @@ def _changed(policies: dict[str, Any]) -> dict[str, Any]:
 @dataclass(frozen=True)
 class Around:
     """What documents are measured by besides themselves: the addresses that studies have already,
-    how many topics each corpus has, and which of the systems that they name have texts in which
-    corpus."""
+    how many topics each corpus has, which of the systems that they name have texts in which corpus,
+    and which topics that they name are in which."""
 
     taken: frozenset[str]
     topics: Mapping[str, int]
     systems: frozenset[tuple[str, str]]
+    chosen: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
     def of(cls, documents: Collection[Document]) -> Self:
-        """Two queries, however many documents they are; two more where they name systems."""
+        """Two queries, however many documents they are; two more where they name systems, and one
+        where they name topics."""
         slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
         corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
         return cls(
@@ -95,7 +99,16 @@ class Around:
                 {each.corpus for each in documents},
                 {key for each in documents for key in each.design.systems or ()},
             ),
+            _named_topics(documents),
         )
+
+
+def _named_topics(documents: Collection[Document]) -> frozenset[tuple[str, str]]:
+    """Which of the topics that documents name are there: the corpus (its slug), the key."""
+    corpora = {each.corpus for each in documents if each.design.chosen_topics}
+    keys = {key for each in documents for key in each.design.chosen_topics or ()}
+    rows = Topic.objects.filter(corpus__slug__in=corpora, key__in=keys) if keys else None
+    return frozenset(rows.values_list("corpus__slug", "key")) if rows is not None else frozenset()
 
 
 def faults_of(
@@ -163,9 +176,7 @@ def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
         )
         yield Fault("corpus", missing or gettext("Choose the corpus that the texts come from."))
         return
-    there, wanted = around.topics[document.corpus], document.design.topics
-    if wanted is not None and not 1 <= wanted <= there:
-        yield Fault("design/topics", gettext("The corpus has {there} topics.").format(there=there))
+    yield from _topic_faults(document, around)
     named = document.design.systems or []
     for name, key in zip(names(named), named, strict=True):
         if (document.corpus, key) not in around.systems:
@@ -173,6 +184,37 @@ def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
                 joined("design", "systems", name),
                 gettext("The corpus has no texts of a system {key!r}.").format(key=key),
             )
+
+
+def _topic_faults(document: Document, around: Around) -> Iterable[Fault]:
+    """Whether there are as many topics as are drawn, and those that are chosen."""
+    wanted, chosen = document.design.topics, document.design.chosen_topics
+    if chosen is None:
+        there = around.topics[document.corpus]
+        said = gettext("The corpus has {there} topics.").format(there=there)
+    else:
+        gone = [key for key in chosen if (document.corpus, key) not in around.chosen]
+        there = len(set(chosen)) - len(set(gone))
+        said = gettext("{there} topics are chosen.").format(there=there)
+        if not chosen:
+            yield Fault(CHOSEN_TOPICS, gettext("Choose the topics that take part."))
+        if gone:
+            yield Fault(CHOSEN_TOPICS, _gone_topics(gone))
+    if wanted is not None and not 1 <= wanted <= there:
+        yield Fault("design/topics", said)
+
+
+def listed(keys: Sequence[str]) -> str:
+    """The first few of these keys."""
+    return ", ".join(map(repr, keys[:FEW_NAMED])) + (", …" if len(keys) > FEW_NAMED else "")
+
+
+def _gone_topics(gone: Sequence[str]) -> str:
+    return ngettext(
+        "The corpus has no topic {listed} (any more): choose again.",
+        "The corpus has no topics {listed} (any more): choose again.",
+        len(gone),
+    ).format(listed=listed(gone))
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:

@@ -95,10 +95,11 @@ def digest_of_design(document: Document, corpus: Corpus, state: State | None = N
 
 
 def _drawn(design: Design) -> dict[str, Any]:
-    """Without the systems where they are all of them: what was found before they could be named
-    still holds."""
+    """Without systems and topics where they are all of them: what was found before they could be
+    named still holds."""
     said: dict[str, Any] = plain(design)
-    return {name: each for name, each in said.items() if name != "systems" or each is not None}
+    named = ("systems", "chosen_topics")
+    return {name: each for name, each in said.items() if name not in named or each is not None}
 
 
 def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:

@@ -57,6 +57,7 @@ class Wave:
 class Outline:
     """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people.
     `words_a_page` is what is to read on a page before its questions, 0 where nobody knows;
+    `topics` are the ids of those that tasks are about, `sum` says how tasks and places come about.
     `lacking` is what other studies, which it draws on, have not for all of it, `sparse` says which
     systems have texts for few of its topics."""
 
@@ -67,6 +68,8 @@ class Outline:
     currency: str
     judgments: int | None = None
     words_a_page: float = 0.0
+    topics: tuple[int, ...] = ()
+    sum: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     lacking: tuple[Fault, ...] = ()
     sparse: tuple[Fault, ...] = ()
@@ -171,7 +174,8 @@ class StudyKind:
     `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
     `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
     `topics_left` how many topics the study lacks.
-    `systems_of` are the keys of the systems whose texts a study holds, None where they are all.
+    `systems_of` are the keys of the systems whose texts a study holds, `chosen_topics_of` those of
+    the topics that were chosen for it; None where they are all.
     `pages_by_hand` is on how many pages of tried work a person answered, and how many it has; None
     where nothing can be filled in for them; `words_by_hand` how many words of a text they wrote,
     how many it has, and from how many on it is long enough.
@@ -212,6 +216,7 @@ class StudyKind:
     pages_by_hand: PagesByHand = lambda _: None
     words_by_hand: WordsByHand = lambda _: None
     systems_of: Callable[[Study], list[str] | None] = lambda _: None
+    chosen_topics_of: Callable[[Study], list[str] | None] = lambda _: None
 
 
 _known: dict[str, StudyKind] = {}

@@ -129,6 +129,7 @@ def document_of(study: Study) -> Document:
                     topics=kind.topics_of(study),
                     one_page=study.is_one_page,
                     systems=kind.systems_of(study),
+                    chosen_topics=kind.chosen_topics_of(study),
                 ),
                 onboarding=_onboarding(study),
                 recruitment=Recruitment(

@@ -31,14 +31,16 @@ class BadBank(BadDocument):
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`topics`: how many are drawn, all of the corpus where it is null. `one_page`: what several
-    instruments ask of the same item stands on one page. `systems`: the keys of those whose texts
-    are judged (`annotation.corpora.systems`), all of the corpus where it is null."""
+    """`chosen_topics`: the keys of those that take part, all of the corpus where it is null.
+    `topics`: how many of them are drawn, all where it is null. `one_page`: what several instruments
+    ask of the same item stands on one page. `systems`: the keys of those whose texts are judged
+    (`annotation.corpora.systems`), all of the corpus where it is null."""
 
     topics: int | None = None
     seed: int = 1
     one_page: bool = False
     systems: list[str] | None = None
+    chosen_topics: list[str] | None = None
 
 
 class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

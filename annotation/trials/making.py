@@ -94,7 +94,8 @@ def _of_few_topics(document: Document, user: User) -> Study:
 def _fewer(document: Document) -> Iterator[int]:
     """Ever more topics, and fewer than the document has."""
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
-    in_all = document.design.topics or topics_of(corpus, document.design.systems).count()
+    taken = document.design
+    in_all = taken.topics or topics_of(corpus, taken.systems, taken.chosen_topics).count()
     topics = document.recruitment.tasks_per_worker  # a writer meets a topic once
     while topics < in_all:
         yield topics

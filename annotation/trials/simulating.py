@@ -148,7 +148,7 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
 def _copied(document: Document, corpus: Corpus) -> Document:
     """The document with no more topics than a crowd answers in minutes, and its name marked."""
     most, wanted = MOST_PLACES[document.kind], document.design
-    topics = wanted.topics or topics_of(corpus, wanted.systems).count()
+    topics = wanted.topics or topics_of(corpus, wanted.systems, wanted.chosen_topics).count()
     copy = _of_topics(document, wanted.topics)
     with suppress(BadSetting, BadInstrument, *kind_of(document.kind).refusals):  # said by `written`
         while topics > 1 and (places := outline_of(copy, corpus).places) > most:

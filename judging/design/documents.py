@@ -228,10 +228,20 @@ def topics_of(study: Study) -> int | None:
 def systems_of(study: Study) -> list[str] | None:
     """The systems that were named when it was designed, the same for all instruments; None where
     all were taken. No query where the batches of the study are at hand."""
+    return _figures_of(study).get("systems")
+
+
+def chosen_topics_of(study: Study) -> list[str] | None:
+    """The topics that were chosen when it was designed; None where none were."""
+    return _figures_of(study).get("chosen_topics")
+
+
+def _figures_of(study: Study) -> dict[str, Any]:
+    """What its first batch was designed with, for its first instrument."""
     main = next((each for each in study.batches.all() if not each.onboarding), None)
     design: dict[str, Any] = main.design if main else {}
     figures: dict[str, Any] = next(iter(design.get("instruments", {"": design}).values()), {})
-    return figures.get("systems")
+    return figures
 
 
 def read(content: bytes, name: str) -> InstrumentFile:

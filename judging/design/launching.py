@@ -25,7 +25,13 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
     """Raises BadSetting, BadInstrument, CannotDesign, StudyExists."""
     study = make(document=document, corpus=corpus, user=user, new_version=new_version)
     wanted = document.design
-    plans = plans_of(study=study, seed=wanted.seed, topics=wanted.topics, systems=wanted.systems)
+    plans = plans_of(
+        study=study,
+        seed=wanted.seed,
+        topics=wanted.topics,
+        systems=wanted.systems,
+        chosen_topics=wanted.chosen_topics,
+    )
     write_plans(study=study, plans=plans)
     return study
 
@@ -56,6 +62,7 @@ def register_kind() -> None:
             instruments_of=documents.made_from,
             topics_of=documents.topics_of,
             systems_of=documents.systems_of,
+            chosen_topics_of=documents.chosen_topics_of,
             read=documents.read,
             time_limit=lambda _: None,
             outline=outline,

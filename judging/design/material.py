@@ -15,15 +15,21 @@ from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
 
 
-def material_of(*, instrument: Instrument, systems: Collection[str] | None = None) -> Material:
-    """What the items of an instrument can show, as the design sees it; of these `systems` alone,
-    or of all."""
+def material_of(
+    *,
+    instrument: Instrument,
+    systems: Collection[str] | None = None,
+    chosen_topics: Collection[str] | None = None,
+) -> Material:
+    """What the items of an instrument can show, as the design sees it; of these `systems` and
+    topics alone, or of all."""
     return material_for(
         kind=item_kind(instrument.item_kind),
         corpus=instrument.study.corpus,
         points=lambda: _points_of(instrument),
         scores=kept_scores(instrument),
         systems=systems,
+        chosen_topics=chosen_topics,
     )
 
 
@@ -35,9 +41,11 @@ def material_for(
     scores: Mapping[int, int],
     parameters: Parameters | None = None,
     systems: Collection[str] | None = None,
+    chosen_topics: Collection[str] | None = None,
 ) -> Material:
     """What items of a kind can show: of the corpus, its passages with their `scores`, its texts
-    and their parts by `systems` if any are named, and of `points` where they show criteria.
+    and their parts by `systems` if any are named, and of `points` where they show criteria; about
+    the topics that are chosen, if any are.
 
     For one design alone (`parameters`) the passages that it leaves out anyway are not read.
     """
@@ -50,7 +58,19 @@ def material_for(
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
         Holds.CRITERION: points,
     }
-    return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+    found = {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+    if chosen_topics is None:
+        return found
+    chosen = corpus.topics.filter(key__in=chosen_topics)
+    return about(found, frozenset(chosen.values_list("pk", flat=True)))
+
+
+def about(material: Material, topics: Collection[int]) -> Material:
+    """What of it is about these topics, or about none."""
+    return {
+        holds: [text for text in texts if text.topic is None or text.topic in topics]
+        for holds, texts in material.items()
+    }
 
 
 def material_in(sample: Sample, *, kind: ItemKind, points: Sequence[Text]) -> Material:

@@ -5,10 +5,10 @@ are, what they cost and how long they take to read follows from the items.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import name_of, responses_of
 from annotation.drafts.kinds import Outline, Wave, instruments_of
@@ -32,6 +32,7 @@ from judging.instruments.files import InstrumentFile
 from judging.items.kinds import Holds, item_kind
 
 FEW_SHOWN = 5  # systems with few texts that are named
+EVERYTHING = Design()
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         currency=document.recruitment.currency,
         judgments=quota * sum(map(_answers, parts)),
         words_a_page=words / items,
+        topics=tuple(sorted(topics)),
+        sum=_sum(made, sheets=sheets, quota=quota),
         notes=(
             _to_judge(made, topics=len(topics), quota=quota, sheets=sheets),
             *(
@@ -73,7 +76,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             *(balance_of(*p.balance) for each in made if isinstance(p := each.planned, Blocks)),
         ),
         lacking=tuple(lacking_in(document, parts)),
-        sparse=tuple(sparse_in(files, corpus, systems=document.design.systems)),
+        sparse=tuple(sparse_in(files, corpus, document.design)),
     )
 
 
@@ -92,6 +95,32 @@ def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int, sheets: int) 
     ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
 
 
+def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]:
+    """How tasks and places come about, and what a pair gets that is asked in reverse, too."""
+    items = sum(len(each.planned) for each in made)
+    again = sum(each.figures.again for each in made)
+    pages = ngettext("{n} page", "{n} pages", items).format(n=items)
+    if again:
+        pages = gettext("{once} pairs + {again} asked in reverse = {pages}").format(
+            once=items - again, again=again, pages=pages
+        )
+    tasks = gettext("{pages}; {tasks} of {each}; {workers} = {places}.").format(
+        pages=pages,
+        tasks=ngettext("{n} task", "{n} tasks", sheets).format(n=sheets),
+        each=pages_of(sheets, items=items),
+        workers=ngettext("{n} worker each", "{n} workers each", quota).format(n=quota),
+        places=ngettext("{n} place", "{n} places", n := sheets * quota).format(n=n),
+    )
+    if not again:
+        return (tasks,)
+    return (
+        tasks,
+        gettext(
+            "A pair that is asked in reverse, too, gets {twice} votes, any other {quota}."
+        ).format(twice=2 * quota, quota=quota),
+    )
+
+
 def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:
     """The items of instruments; those that design the same are asked of the same items.
 
@@ -107,6 +136,7 @@ def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design)
             designer=designer_of(file),
             topics=wanted.topics,
             systems=None if wanted.systems is None else tuple(wanted.systems),
+            chosen_topics=None if wanted.chosen_topics is None else tuple(wanted.chosen_topics),
             **figures_of(file),
         )
         asked.setdefault((parameters, _criteria(file)), []).append(file)
@@ -121,6 +151,7 @@ def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design)
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
                     parameters=parameters,
                     systems=parameters.systems,
+                    chosen_topics=parameters.chosen_topics,
                 ),
                 parameters=parameters,
             ),
@@ -153,16 +184,18 @@ def _answers(part: Part) -> int:
 
 
 def sparse_in(
-    files: Sequence[InstrumentFile], corpus: Corpus, *, systems: Collection[str] | None = None
+    files: Sequence[InstrumentFile], corpus: Corpus, wanted: Design = EVERYTHING
 ) -> Iterator[Fault]:
-    """Which of these systems have texts for fewer than half of the topics that have any of them,
-    where texts are judged. It is mended where systems are chosen."""
+    """Which of the systems that take part have texts for fewer than half of the topics that have
+    any of them, where texts are judged. It is mended where systems are chosen."""
     slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
     if Holds.RESPONSE not in slots:
         return
     topics_of = defaultdict(set)
     unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
-    rows = responses_of(corpus, systems).order_by()
+    rows = responses_of(corpus, wanted.systems).order_by()
+    if wanted.chosen_topics is not None:
+        rows = rows.filter(topic__key__in=wanted.chosen_topics)
     for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
         topics_of[system or unnamed[origin]].add(topic)
     topics = len(set().union(*topics_of.values()))

@@ -104,7 +104,8 @@ def _asked(
     """Instruments by what their designs are asked for. Raises CannotDesign."""
     asked: dict[tuple[Parameters, int], list[Instrument]] = {}
     for instrument in instruments:
-        figures = designed(as_in, instrument.key) | {"seed": seed}
+        # What was chosen is in the batch: further topics are others.
+        figures = designed(as_in, instrument.key) | {"seed": seed, "chosen_topics": None}
         known = {name: wish for name, wish in wishes.items() if wish is not None}
         parameters = parameters_of(instrument=instrument, **(figures | known))
         asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
@@ -113,7 +114,11 @@ def _asked(
 
 
 def _material(instrument: Instrument, parameters: Parameters, without: Collection[int]) -> Material:
-    found = material_of(instrument=instrument, systems=parameters.systems)
+    found = material_of(
+        instrument=instrument,
+        systems=parameters.systems,
+        chosen_topics=parameters.chosen_topics,
+    )
     return {
         holds: [text for text in texts if text.topic is None or text.topic not in without]
         for holds, texts in found.items()
@@ -130,8 +135,8 @@ def designed(batch: Batch | None, key: str) -> dict[str, Any]:
 def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
     """What the design of an instrument is asked for."""
     wanted = {name: wish for name, wish in wishes.items() if wish is not None}
-    if "systems" in wanted:
-        wanted["systems"] = tuple(wanted["systems"])  # JSON and documents have lists
+    for named in {"systems", "chosen_topics"} & wanted.keys():
+        wanted[named] = tuple(wanted[named])  # JSON and documents have lists
     fixed = {"seed": seed, "kind": instrument.item_kind, "designer": instrument.designer}
     return Parameters(**(instrument.design | wanted | fixed))
 

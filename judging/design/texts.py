@@ -43,7 +43,8 @@ class Parameters:
     topic, else the best so many; `rounds` is in how many blocks each text stands. With
     `topics_together` a questionnaire has all items of a topic, or a part of them.
     `games_per_topic=None` takes every pair of a topic. `systems` are the keys of those whose texts
-    are taken (`annotation.corpora.systems`), all where it is None.
+    are taken (`annotation.corpora.systems`), `chosen_topics` those of the topics that take part,
+    all where it is None.
 
     `documents_scored_at_least=None` puts all passages in view of a pair, else those that have this
     score by another study (`in`), on a question (`on`; empty: the one about passages) and by its
@@ -54,6 +55,7 @@ class Parameters:
     designer: str = "all_pairs"
     topics: int | None = None
     systems: tuple[str, ...] | None = None
+    chosen_topics: tuple[str, ...] | None = None
     depth: int | None = None
     rounds: int = 1
     reversed_share: float = 0.0

@@ -199,6 +199,8 @@ GET   draft_changes     view     200        200
 POST  draft_undo        edit     →draft_section  →draft_section
 GET   draft_pick_item   edit     →draft_section  →draft_section
 POST  draft_pick_item   edit     →draft_section  →draft_section
+GET   draft_topics      edit     200        200
+POST  draft_topics      edit     →draft_section  →draft_section
 POST  draft_redo        edit     →draft_section  →draft_section
 POST  draft_here        view     200        200
 POST  draft_as_read     view     200        200

@@ -9,6 +9,7 @@ from annotation.models import Batch, Study, Topic
 from annotation.studies.planning import BadSetting, next_batch
 from writing.models import WritingTask
 from writing.studies.designing import write_batch, write_tasks
+from writing.studies.topics import to_write_about
 
 
 @transaction.atomic
@@ -65,4 +66,4 @@ def topics_left(study: Study) -> int:
 def _left(study: Study) -> QuerySet[Topic]:
     """Topics with passages that no task of the study is about."""
     written = WritingTask.objects.filter(task__batch__study=study).values("topic")
-    return study.corpus.topics.filter(passages__isnull=False).exclude(pk__in=written).distinct()
+    return to_write_about(study.corpus).exclude(pk__in=written)

@@ -123,8 +123,10 @@ def write_tasks(
     quota: int = 1,
     name: str = "main",
     shuffle: bool = True,
+    chosen_topics: Sequence[str] | None = None,
 ) -> Batch:
     """Write a draft batch: every topic in every style (all of the study if none are given).
+    `chosen_topics` are noted as the design of the batch, where they were chosen.
 
     The order in which tasks are given out is drawn from the study's seed. A writer meets a topic
     once, in whatever style. Raises NothingToWrite.
@@ -135,7 +137,11 @@ def write_tasks(
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     if shuffle:
         wanted = in_drawn_order(wanted, seed=study.seed)
-    return write_batch(next_batch(study=study, name=name), wanted, quota)
+    batch = write_batch(next_batch(study=study, name=name), wanted, quota)
+    if chosen_topics is not None:
+        batch.design |= {"chosen_topics": list(chosen_topics)}
+        Batch.objects.filter(pk=batch.pk).update(design=batch.design)
+    return batch
 
 
 def in_drawn_order(wanted: Sequence[tuple[Topic, str]], *, seed: int) -> list[tuple[Topic, str]]:

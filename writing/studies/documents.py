@@ -1,11 +1,12 @@
 """A writing study as a document says it: its faults, and what a study was made from. Only reads."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 import msgspec
 from django.utils.translation import gettext, ngettext
 
+from annotation.drafts.faults import CHOSEN_TOPICS, listed
 from annotation.drafts.kinds import instruments_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import BadDocument, Document
@@ -15,6 +16,7 @@ from annotation.studies.instruments import BadInstrument, Fault, refuse
 from annotation.work.languages import told
 from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
 from writing.models import WritingTask
+from writing.studies.topics import to_write_about
 
 
 def faults(document: Document) -> Iterable[Fault]:
@@ -46,8 +48,10 @@ def _form_faults(path: str, instrument: Instrument) -> Iterable[Fault]:
 def _onboarding_faults(document: Document) -> Iterable[Fault]:
     first = document.onboarding
     corpus = Corpus.objects.there().filter(slug=document.corpus).first()
-    if corpus is not None:
-        there = corpus.topics.filter(passages__isnull=False).distinct().count()
+    chosen = document.design.chosen_topics
+    if corpus is not None and chosen != []:
+        there = to_write_about(corpus, chosen).count()
+        yield from _bare_topics(corpus, chosen)
         wanted = document.design.topics or 1
         if not 0 <= first.topics < max(there, 1):
             yield Fault(
@@ -80,6 +84,20 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
                 "The onboarding has {topics} topics.",
                 first.topics,
             ).format(topics=first.topics),
+        )
+
+
+def _bare_topics(corpus: Corpus, chosen: Sequence[str] | None) -> Iterable[Fault]:
+    """Chosen topics that nobody can write about."""
+    rows = corpus.topics.filter(key__in=chosen or (), passages=None).order_by("pk")
+    if bare := list(rows.values_list("key", flat=True)):
+        yield Fault(
+            CHOSEN_TOPICS,
+            ngettext(
+                "The topic {listed} has no passages: choose another.",
+                "The topics {listed} have no passages: choose others.",
+                len(bare),
+            ).format(listed=listed(bare)),
         )
 
 
@@ -116,12 +134,20 @@ def made_from(study: Study) -> list[msgspec.Struct]:
 
 
 def topics_of(study: Study) -> int | None:
-    """How many topics its texts are about, besides those of the onboarding; None if all."""
+    """How many topics its texts are about, besides those of the onboarding; None if all of the
+    corpus, or all that were chosen."""
+    chosen = chosen_topics_of(study)
     written = WritingTask.objects.filter(task__batch__study=study)
     topics = written.filter(task__batch__onboarding=False).values("topic").distinct().count()
     first = written.filter(task__batch__onboarding=True).values("topic").distinct().count()
-    there = study.corpus.topics.filter(passages__isnull=False).distinct().count()
+    there = to_write_about(study.corpus, chosen).count()
     return topics if 0 < topics < there - first else None
+
+
+def chosen_topics_of(study: Study) -> list[str] | None:
+    """The topics that were chosen when it was designed; None where none were."""
+    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    return main.design.get("chosen_topics") if main else None
 
 
 def read(content: bytes, name: str) -> Instrument:

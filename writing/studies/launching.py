@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.drafts.faults import settings_of
 from annotation.drafts.kinds import Method, Outline, StudyKind, Wave, instruments_of, register
@@ -20,7 +20,7 @@ from writing.studies.designing import (
     write_tasks,
 )
 from writing.studies.remarks import remarks
-from writing.studies.topics import draw_topics, texts_to_accept
+from writing.studies.topics import DrawnTopics, draw_topics, texts_to_accept
 
 METHODS = {
     "crowdrag-writing": Method(
@@ -47,11 +47,9 @@ METHODS = {
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
     """Raises BadSetting, NothingToWrite, StudyExists."""
     instrument: files.Instrument = instruments_of(document)[0]
-    first, seed = document.onboarding, document.design.seed
+    first = document.onboarding
     styles = [each.style for each in instrument.styles]
-    drawn = draw_topics(
-        corpus=corpus, seed=seed, topics=document.design.topics, onboarding_topics=first.topics
-    )
+    drawn = _drawn(document, corpus)
     study = create_study(
         corpus=corpus,
         instrument=instrument,
@@ -65,20 +63,33 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
     )
     if first.topics:
         write_onboarding(study=study, topics=drawn.onboarding, styles=styles, writers=first.writers)
-    write_tasks(study=study, topics=drawn.main, styles=styles, quota=instrument.defaults.quota)
+    write_tasks(
+        study=study,
+        topics=drawn.main,
+        styles=styles,
+        quota=instrument.defaults.quota,
+        chosen_topics=document.design.chosen_topics,
+    )
     return study
+
+
+def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
+    """Raises BadSetting."""
+    wanted = document.design
+    return draw_topics(
+        corpus=corpus,
+        seed=wanted.seed,
+        topics=wanted.topics,
+        onboarding_topics=document.onboarding.topics,
+        chosen=wanted.chosen_topics,
+    )
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
     """What `write` would make; nothing is kept. Raises BadSetting."""
     instrument: files.Instrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
-    drawn = draw_topics(
-        corpus=corpus,
-        seed=document.design.seed,
-        topics=document.design.topics,
-        onboarding_topics=first.topics,
-    )
+    drawn = _drawn(document, corpus)
     tasks = len(drawn.main) * styles
     waves = [Wave("main", tasks, tasks * instrument.defaults.quota)]
     if first.topics:
@@ -89,11 +100,24 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         reading_minutes=reading_minutes(drawn.main),
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
+        topics=tuple(topic.pk for topic in drawn.main),
+        sum=(_sum(len(drawn.main), styles, instrument.defaults.quota),),
         notes=(
             gettext(
                 "{main} topics in {styles} styles, texts of about {target_words} words."
             ).format(main=len(drawn.main), styles=styles, target_words=instrument.target_words),
         ),
+    )
+
+
+def _sum(topics: int, styles: int, quota: int) -> str:
+    """How the texts come about, and how many there are of a topic."""
+    return gettext("{topics} × {styles} × {writers} = {texts}, {each} for each topic.").format(
+        topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
+        styles=ngettext("{n} style", "{n} styles", styles).format(n=styles),
+        writers=ngettext("{n} writer", "{n} writers", quota).format(n=quota),
+        texts=ngettext("{n} text", "{n} texts", n := topics * styles * quota).format(n=n),
+        each=styles * quota,
     )
 
 
@@ -110,6 +134,7 @@ def register_kind() -> None:
             refusals=(NothingToWrite,),
             instruments_of=documents.made_from,
             topics_of=documents.topics_of,
+            chosen_topics_of=documents.chosen_topics_of,
             read=documents.read,
             time_limit=lambda each: each.defaults.time_limit_minutes,  # type: ignore[attr-defined]
             outline=outline,

@@ -4,11 +4,14 @@ Only topics with passages can be written about. The draw is seeded: the same cor
 counts give the same topics again.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.systems import topics_of
 from annotation.models import Corpus, Topic
 from annotation.studies.planning import BadSetting
 from annotation.work.allocation import generator
@@ -20,14 +23,25 @@ class DrawnTopics:
     main: list[Topic]  # none of the onboarding
 
 
-def draw_topics(
-    *, corpus: Corpus, seed: int, topics: int | None = None, onboarding_topics: int = 0
-) -> DrawnTopics:
-    """Draw the topics of the onboarding, then `topics` of the others (all if None).
+def to_write_about(corpus: Corpus, chosen: Collection[str] | None = None) -> "QuerySet[Topic]":
+    """The topics with passages, of those that are chosen if any are."""
+    return topics_of(corpus, chosen=chosen).filter(passages__isnull=False).distinct()
 
-    Raises BadSetting where the corpus has fewer.
+
+def draw_topics(
+    *,
+    corpus: Corpus,
+    seed: int,
+    topics: int | None = None,
+    onboarding_topics: int = 0,
+    chosen: Collection[str] | None = None,
+) -> DrawnTopics:
+    """Draw the topics of the onboarding, then `topics` of the others (all if None), of those that
+    are `chosen` by their keys if any are.
+
+    Raises BadSetting where there are fewer.
     """
-    known = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
+    known = list(to_write_about(corpus, chosen).order_by("pk"))
     if not 0 <= onboarding_topics < max(len(known), 1):
         raise BadSetting(
             "onboarding_topics",

@@ -171,6 +171,7 @@ export class Sheet {
     keep(this.form.action, this.words());
     document.querySelector("[data-draft-title]").textContent = saved.title;
     this.showRail(saved.side);
+    this.showSum(saved.sum);
     this.offer(saved.can_undo, saved.can_redo);
     markFaults(this.root, saved.faults);
     for (const each of saved.refused) markRefused(each);
@@ -328,6 +329,7 @@ export class Sheet {
     this.form.querySelector("[data-revision-field]").value = this.revision;
     this.root.querySelector("[data-newer]").hidden = same;
     this.showRail(page.querySelector("[data-rail]").innerHTML);
+    this.showSum(page.querySelector("[data-sum]")?.innerHTML);
     this.showPage();
   }
 
@@ -337,6 +339,12 @@ export class Sheet {
     const { scrollLeft } = rail.querySelector(".rail-row");
     rail.innerHTML = html;
     rail.querySelector(".rail-row").scrollLeft = scrollLeft;
+  }
+
+  /** What comes out of the fields, where the section says it. */
+  showSum(html) {
+    const sum = this.root.querySelector("[data-sum]");
+    if (sum && html !== undefined) sum.innerHTML = html;
   }
 
   /** Undo and Redo look as if they did something where they do. */

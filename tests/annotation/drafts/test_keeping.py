@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.builder.fields import BadValue, read, type_at
-from annotation.builder.sheets import study_groups
+from annotation.builder.study_sheets import study_groups
 from annotation.consenting.retaining import kept_in
 from annotation.drafts import launching, making
 from annotation.drafts.faults import faults_of

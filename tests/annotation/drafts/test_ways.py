@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.builder import editing
-from annotation.builder.sheets import study_groups
+from annotation.builder.study_sheets import study_groups
 from annotation.drafts.kinds import decoded, known
 from annotation.models import Study
 from annotation.studies.consents import EARLIER, KNOWN_BY, PLATFORM, for_way, where_it_pays

@@ -99,7 +99,7 @@ def test_a_document_comes_in_as_it_went_out():
 def test_an_older_document_means_all_systems_and_what_was_foreseen_of_it_holds():
     document = several()
     older = plain(document)
-    del older["design"]["systems"]
+    del older["design"]["systems"], older["design"]["chosen_topics"]
     assert decoded(older).design.systems is None
     corpus = Corpus.objects.get()
     digest = digest_of_design(document, corpus)

@@ -12,6 +12,7 @@ from annotation.drafts import outlines
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.launching import rehearsed
 from annotation.drafts.outlines import outline_of, outline_or_why
+from annotation.drafts.schema import Design
 from annotation.models import Corpus, Response, Task
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.designers import design, questionnaires_of, together, undealt
@@ -112,8 +113,11 @@ def test_systems_with_texts_for_few_topics_are_named():
     assert (fault.path, "of the 5 topics (“human writers” for 2)" in fault.sentence) == (
         "design/systems", True,
     )  # fmt: skip
-    assert list(sparse_in(files, corpus, systems=["many"])) == []
-    assert "for 2" in next(sparse_in(files, corpus, systems=["many", "origin:human"])).sentence
+    assert list(sparse_in(files, corpus, Design(systems=["many"]))) == []
+    both = Design(systems=["many", "origin:human"])
+    assert "for 2" in next(sparse_in(files, corpus, both)).sentence
+    chosen = Design(chosen_topics=["t4", "t5"])
+    assert list(sparse_in(files, corpus, chosen)) == []
     assert list(sparse_in([load("retrieval-relevance")], corpus)) == []
 
 

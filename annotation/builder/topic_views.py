@@ -1,0 +1,95 @@
+"""The page on which the topics of a draft are chosen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import access
+from annotation.access import Act
+from annotation.builder.choosing_views import head_of
+from annotation.builder.topics import choosing, taking_part
+from annotation.builder.views import user_of
+from annotation.drafts import saving
+from annotation.models import Draft, Topic
+from annotation.work.languages import told
+
+MOST = 500  # on one page: others are found by words
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def choose(request: HttpRequest, pk: int) -> HttpResponse:
+    """Tick topics, find more by their words, or take the first so many."""
+    draft = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    if draft.study:
+        return redirect(draft.study)
+    if request.method == "POST":
+        return _chosen(request, draft)
+    find = request.GET.get("find", "").replace("\x00", "").strip()
+    found = _found(draft, find)
+    context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
+    return render(
+        request,
+        "console/draft/topics.html",
+        context
+        | {
+            "topics": list(found[:MOST]),
+            "more": max(0, found.count() - MOST),
+            "ticked": set(taking_part(draft)),
+            "in_all": _topics(draft).count(),
+            "revision": draft.revision,
+        },
+    )
+
+
+def _topics(draft: Draft) -> "QuerySet[Topic]":
+    return Topic.objects.filter(corpus=draft.corpus).order_by("pk")
+
+
+def _found(draft: Draft, find: str) -> "QuerySet[Topic]":
+    by_words = Q(query__icontains=find) | Q(key__icontains=find)
+    return _topics(draft).filter(by_words) if find else _topics(draft)
+
+
+def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
+    """Save what is ticked; what this page did not show stays as it was."""
+    keys = _keys(draft, request.POST.dict(), set(request.POST.getlist("take")))
+    said = request.POST.get("revision", "")
+    revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
+    try:
+        saving.save(
+            draft=draft,
+            revision=min(revision, draft.revision),
+            changes=choosing(draft, keys),
+            user=user_of(request),
+            now=timezone.now(),
+        )
+    except (saving.NotSaved, saving.DraftClosed) as error:
+        messages.error(request, told(error))
+        return redirect("draft_topics", draft.pk)
+    n = len(keys)
+    messages.success(
+        request, ngettext("{n} topic is chosen.", "{n} topics are chosen.", n).format(n=n)
+    )
+    return redirect("draft_section", draft.pk, "design")
+
+
+def _keys(draft: Draft, sent: Mapping[str, str], ticked: set[str]) -> list[str]:
+    """In the order of the corpus; what is named and gone is left out."""
+    there = list(_topics(draft).values_list("key", flat=True))
+    if sent.get("do") == "first":
+        first = sent.get("first", "")
+        return there[: int(first) if first.isdecimal() and len(first) < 9 else 0]
+    shown = set(_found(draft, sent.get("find", "")).values_list("key", flat=True)[:MOST])
+    stays = set(taking_part(draft)) - shown
+    return [key for key in there if key in stays or (key in shown and key in ticked)]

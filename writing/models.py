@@ -19,9 +19,16 @@ class Brief(models.Model):
     # [{"style": "bullet", "name": ..., "instructions": Markdown}, ...]
     styles = models.JSONField(default=list)
     rule = models.TextField(help_text="Markdown; what a writer acknowledges before writing")
+    passages = models.PositiveIntegerField(
+        null=True, help_text="of a topic, the best so many; all of them where it is empty"
+    )
 
     def __str__(self) -> str:
         return f"brief of {self.study.slug}"
+
+    def passages_of(self, topic: Topic) -> list[Passage]:
+        """What a writer about a topic reads, as the log numbers it."""
+        return list(topic.passages.order_by("rank")[: self.passages])
 
 
 class WritingTask(models.Model):
@@ -42,7 +49,8 @@ class WritingTask(models.Model):
     @property
     def passages(self) -> list[Passage]:
         """What the writer reads, as the log numbers it."""
-        return list(self.topic.passages.order_by("rank"))
+        brief = Brief.objects.get(study__batches__tasks=self.task_id)
+        return brief.passages_of(self.topic)
 
 
 class Writing(models.Model):

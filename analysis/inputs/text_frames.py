@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, Batch, Passage, Ranking, Response, Study
 from judging.models import ItemSlot
-from writing.models import ProcessRecord
+from writing.models import Brief, ProcessRecord
 
 
 def responses_of(
@@ -46,14 +46,17 @@ def texts(study: Study, batch: Batch | None = None, frozen: Frozen | None = None
 def passages(
     study: Study, batch: Batch | None = None, frozen: Frozen | None = None
 ) -> pd.DataFrame:
-    """One row a passage of the topics of the texts: topic (key), rank (from 1), text."""
+    """One row a passage of the topics of the texts: topic (key), rank (from 1), text. Where writers
+    saw the best few of a topic, those."""
     topics = responses_of(study, batch, frozen).values("topic")
-    return pd.DataFrame.from_records(
+    frame = pd.DataFrame.from_records(
         Passage.objects.filter(topic__in=topics)
         .order_by("topic__key", "rank")
         .values_list("topic__key", "rank", "text"),
         columns=["topic", "rank", "text"],
     )
+    shown = Brief.objects.filter(study=study).values_list("passages", flat=True).first()
+    return frame if shown is None else frame.groupby("topic").head(shown)
 
 
 def rankings(study: Study) -> pd.DataFrame:

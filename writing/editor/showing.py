@@ -42,7 +42,8 @@ def imagine(document: Document, sample: Sample) -> Imagined:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     topic, style = in_drawn_order(wanted, seed=study.seed)[0]
     task = WritingTask(task=imagined_task(study), topic=topic, style=style)
-    return _shown(task, brief_of(study, instrument), lambda: sample.passages)
+    brief = brief_of(study, instrument)
+    return _shown(task, brief, lambda: sample.passages[: brief.passages])
 
 
 def look(task: Task) -> Imagined:
@@ -50,7 +51,7 @@ def look(task: Task) -> Imagined:
     brief = Brief.objects.get(study=task.batch.study)
     asked = WritingTask.objects.select_related("topic").get(task=task)
     asked.task = task
-    return _shown(asked, brief, lambda: asked.passages)
+    return _shown(asked, brief, lambda: brief.passages_of(asked.topic))
 
 
 def _shown(task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Passage]]) -> Imagined:

@@ -119,7 +119,7 @@ def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return editor_page(
         request,
         context,
-        passages=context["topic"].passages.order_by("rank"),
+        passages=context["brief"].passages_of(context["topic"]),
         draft=drafting.current_text(assignment),
         feedback=asked_again(assignment),
     )
@@ -225,7 +225,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         shared,
         form,
         text=drafting.current_text(assignment).text,
-        passages=shared["topic"].passages.count(),
+        passages=len(shared["brief"].passages_of(shared["topic"])),
         refusal=refusal,
     )
 

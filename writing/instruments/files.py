@@ -30,6 +30,8 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class Instrument(msgspec.Struct, frozen=True):
+    """`passages`: of each topic the best so many are shown, all of them where it is null."""
+
     name: str
     title: str
     source: str
@@ -40,6 +42,7 @@ class Instrument(msgspec.Struct, frozen=True):
     target_words: int = 250
     low_words: int = 200
     high_words: int = 300
+    passages: int | None = None
     entry_form: list[FieldSpec] = []
     exit_form: list[FieldSpec] = []
     defaults: Defaults = Defaults()
@@ -88,3 +91,5 @@ def faults_of(instrument: Instrument) -> Iterable[Fault]:
         yield Fault(
             "target_words", gettext("low_words <= target_words <= high_words does not hold")
         )
+    if instrument.passages is not None and instrument.passages < 1:
+        yield Fault("passages", gettext("It must be at least 1."))

@@ -31,7 +31,8 @@ def publish(*, assignment: Assignment) -> Response:
     """Make the response of an accepted text, with its citations and statements; once, whoever
     asks again.
 
-    A number without a passage is no citation: it is left in the text and makes no row.
+    A number without a passage that was shown is no citation: it is left in the text and makes no
+    row.
     """
     writing = Writing.objects.select_for_update().get(assignment=assignment)
     if writing.response is not None:
@@ -47,7 +48,7 @@ def publish(*, assignment: Assignment) -> Response:
         text=writing.text,
         words=count_words(writing.text),
     )
-    passages = dict(enumerate(task.topic.passages.order_by("rank").values_list("pk", flat=True)))
+    passages = {number: each.pk for number, each in enumerate(task.passages)}
     cited = [number for number in cited_numbers(writing.text) if number in passages]
     Citation.objects.bulk_create(
         Citation(response=response, passage_id=passages[number], position=position)

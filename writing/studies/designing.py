@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from annotation.corpora.uncounted import words_uncounted
@@ -77,6 +78,7 @@ def brief_of(study: Study, instrument: Instrument) -> Brief:
         high_words=instrument.high_words,
         styles=msgspec.to_builtins(instrument.styles),
         rule=instrument.rule,
+        passages=instrument.passages,
     )
 
 
@@ -106,12 +108,21 @@ def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) ->
     return list(wanted or known)
 
 
-def reading_minutes(topics: Sequence[Topic]) -> float:
-    """What reading all passages of a topic takes, on average over the topics."""
+def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> float:
+    """What reading the passages of a topic takes that are shown, on average over the topics."""
     passages = Passage.objects.filter(topic__in=topics)
+    if shown is not None:
+        passages = passages.filter(pk__in=_best(passages, shown))
     found = passages.aggregate(n=Sum("words", default=0), late=Count("pk", filter=Q(words=0)))
     words: int = found["n"] + (sum(words_uncounted(passages).values()) if found["late"] else 0)
     return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
+
+
+def _best(passages: "QuerySet[Passage]", n: int) -> "QuerySet[Passage, dict[str, int]]":
+    """The ids of the `n` best of each topic."""
+    better = Passage.objects.filter(topic=OuterRef("topic"), rank__lt=OuterRef("rank")).order_by()
+    before = Coalesce(Subquery(better.values("topic").annotate(n=Count("pk")).values("n")), 0)
+    return passages.annotate(before=before).filter(before__lt=n).values("pk")
 
 
 @transaction.atomic
@@ -186,7 +197,9 @@ def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -
         TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
     )
     add_places(tasks=tasks)
-    reading = reading_minutes(list({topic.pk: topic for topic, _ in wanted}.values()))
+    brief = Brief.objects.get(study=batch.study_id)
+    topics = list({topic.pk: topic for topic, _ in wanted}.values())
+    reading = reading_minutes(topics, shown=brief.passages)
     batch.design = {"careful_minutes": careful_minutes(reading=reading)}
     Batch.objects.filter(pk=batch.pk).update(design=batch.design)
     return batch

@@ -121,6 +121,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             target_words=brief.target_words,
             low_words=brief.low_words,
             high_words=brief.high_words,
+            passages=brief.passages,
             entry_form=msgspec.convert(study.entry_form, list[FieldSpec]),
             exit_form=msgspec.convert(study.exit_form, list[FieldSpec]),
             defaults=Defaults(

@@ -97,7 +97,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     return Outline(
         waves=tuple(waves),
         minutes=instrument.defaults.minutes,
-        reading_minutes=reading_minutes(drawn.main),
+        reading_minutes=reading_minutes(drawn.main, shown=instrument.passages),
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
         topics=tuple(topic.pk for topic in drawn.main),

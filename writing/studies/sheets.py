@@ -43,6 +43,13 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
         Field(f"{at}/target_words", gettext("Words aimed at"), one["target_words"], "number"),
         Field(f"{at}/low_words", gettext("at least"), one["low_words"], "number"),
         Field(f"{at}/high_words", gettext("at most"), one["high_words"], "number"),
+        Field(
+            f"{at}/passages",
+            gettext("Passages that writers see"),
+            one["passages"],
+            "number",
+            help=gettext("Of each topic, the best so many. Left empty, all."),
+        ),
         export_name(f"{at}/name", one["name"]),
     )
     styles = listing(

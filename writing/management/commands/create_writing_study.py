@@ -75,7 +75,7 @@ class Command(StudyCommand):
         batch = write_tasks(study=study, topics=drawn.main, styles=styles, quota=quota)
         counts = f"{counted(len(drawn.main), 'topic')} x {counted(len(styles), 'style')}"
         self._preview(study, counts, len(drawn.main) * len(styles), quota)
-        reading = reading_minutes(drawn.main)
+        reading = reading_minutes(drawn.main, shown=instrument.passages)
         expected = Expected(
             pay=float(study.pay),
             minutes=study.minutes,

@@ -162,5 +162,10 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
         "cost": float(outline.cost),
         "fee": 100 * fee,
         "cost_with_fees": float(outline.cost) * (1 + fee),
-        "warnings": [spoken(e) for e in warnings(expected, reading=outline.reading_minutes)],
+        "warnings": [
+            spoken(each)
+            for each in warnings(
+                expected, reading=outline.reading_minutes, writing=outline.writing_minutes
+            )
+        ],
     }

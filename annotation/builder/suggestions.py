@@ -14,9 +14,9 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.drafts import paths
 from annotation.drafts.changes import Change, do
-from annotation.drafts.estimates import Work, least_seconds, work_of
+from annotation.drafts.estimates import Work, least_seconds, suggested_minutes, work_of
 from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.schema import BadDocument, Document
+from annotation.drafts.schema import BadDocument, Document, plain
 from annotation.models import Draft
 from annotation.studies.wages import pay_for
 from annotation.templatetags.figures import money
@@ -26,7 +26,8 @@ WAGE = "recruitment/hourly_wage"
 MOST_MINUTES, MOST_WAGE = 100_000, 10_000_000  # beyond them nothing is suggested
 # What changes how much there is to do in a task.
 OF_WORK = re.compile(
-    r"corpus|design/.*|instruments/[^/]*/(defaults|questions|criteria|designer)(/.*)?"
+    r"corpus|design/.*|instruments/[^/]*/"
+    r"(defaults|questions|criteria|designer|passages|target_words)(/.*)?"
 )
 
 
@@ -46,7 +47,10 @@ def suggestions_of(document: Document, *, draft: Draft) -> dict[str, Suggestion]
     pay = _pay(document, work)
     found = {} if pay is None else {PAY: pay}
     if work is not None and (at := _only(document)):
-        found |= _time(at, document.instruments[0]["defaults"], work)
+        data = plain(document)
+        stands = document.instruments[0]["defaults"]
+        told = _writing_time(data, at, stands, work) if work.writing else _time(at, stands, work)
+        found |= told
     return found
 
 
@@ -78,6 +82,23 @@ def _time(at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
             take_seconds if stands["minimum_seconds"] != work.least_seconds else "",
         ),
     }
+
+
+def _writing_time(data: Any, at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
+    """The minutes alone: how quickly people write says little of how they read."""
+    minutes = _suggested(data, at, work)
+    told = gettext(
+        "Careful work takes about {minutes} min: {reading:.0f} min to read, and {writing:.0f} min "
+        "to write."
+    ).format(minutes=work.minutes, reading=work.reading, writing=work.writing)
+    take = gettext("Take {minutes} min").format(minutes=minutes)
+    path = f"{at}/{MINUTES}"
+    return {path: Suggestion(minutes, told, take if stands["minutes"] < work.minutes else "")}
+
+
+def _suggested(data: Any, at: str, work: Work) -> int:
+    usual = _usual(data, paths.get(data, at))
+    return suggested_minutes(work, usual=usual.minutes if usual else 0)
 
 
 def _pay(document: Document, work: Work | None) -> Suggestion | None:
@@ -124,7 +145,7 @@ def following(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Cha
     if of_work and at and at == _only(after):
         now = work_of(after, draft=draft)
         if now and _is_unsaid(seen, at, work_of(before, draft=draft)):
-            follow(f"{at}/{MINUTES}", now.minutes)
+            follow(f"{at}/{MINUTES}", _suggested(new, at, now))
     for path in [p for p in [*said, *(each.path for each in found)] if p.endswith(f"/{MINUTES}")]:
         least = _least(seen, new, path.removesuffix(f"/{MINUTES}"))
         if least is not None:
@@ -143,7 +164,7 @@ def _is_unsaid(seen: Any, at: str, was: Work | None) -> bool:
     method has them?"""
     minutes = paths.get(seen, f"{at}/{MINUTES}")
     if was is not None:
-        return bool(minutes == was.minutes)
+        return bool(minutes == _suggested(seen, at, was))
     usual = _usual(seen, paths.get(seen, at))
     return usual is not None and minutes == usual.minutes
 

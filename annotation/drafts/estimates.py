@@ -1,7 +1,6 @@
 """What careful work on a draft takes, and the minutes and the least time that follow. Only reads.
 
-It is known of what is judged. How long people write depends on what they write, not on what they
-read: a method of writing says its own minutes.
+A method of writing says its own minutes: they are taken unless reading and writing take longer.
 """
 
 from dataclasses import dataclass
@@ -27,11 +26,13 @@ COUNTED = ("instruments", "design", "corpus", "onboarding")
 
 @dataclass(frozen=True)
 class Work:
-    """Of one task: the minutes of reading, the answers, and all of it in whole minutes."""
+    """Of one task: the minutes of reading, the answers, all of it in whole minutes, and how many
+    of these are writing."""
 
     reading: float
     answers: float
     minutes: int
+    writing: float = 0.0
 
     @property
     def least_seconds(self) -> int:
@@ -44,10 +45,17 @@ def least_seconds(minutes: int) -> int:
 
 
 def work_in(outline: Outline) -> Work | None:
-    """None where nobody is asked anything that is counted."""
-    if not outline.answers:
+    """None where nobody is asked anything that is counted, and nothing is written."""
+    writing = outline.writing_minutes
+    if not outline.answers and not writing:
         return None
-    return Work(outline.reading_minutes, outline.answers, max(1, outline.careful_minutes))
+    minutes = max(1, outline.careful_minutes)
+    return Work(outline.reading_minutes, outline.answers, minutes, writing)
+
+
+def suggested_minutes(work: Work, *, usual: int) -> int:
+    """What people are told; `usual` are the minutes of the method as it comes, 0 of one's own."""
+    return max(work.minutes, usual) if work.writing else work.minutes
 
 
 def work_of(document: Document, *, draft: Draft) -> Work | None:
@@ -81,4 +89,4 @@ def _corpus(document: Document, draft: Draft) -> Corpus | None:
 def _key(document: Document, corpus: Corpus, state: State) -> str:
     drawn = kind_of(document.kind).sources.state(document)
     seen = (digest_of_design(document, corpus, state), drawn)
-    return f"work:{sha256(msgspec.json.encode(seen)).hexdigest()}"
+    return f"work-2:{sha256(msgspec.json.encode(seen)).hexdigest()}"

@@ -55,7 +55,8 @@ class Wave:
 
 @dataclass(frozen=True)
 class Outline:
-    """What a launch would make. `minutes` and `pay` are of one task; `notes` are for people.
+    """What a launch would make. `minutes` and `pay` are of one task, and so are the minutes that
+    careful reading and writing take; `notes` are for people.
     `words_a_page` is what is to read on a page before its questions, 0 where nobody knows;
     `topics` are the ids of those that tasks are about, `sum` says how tasks and places come about.
     `lacking` is what other studies, which it draws on, have not for all of it, `sparse` says which
@@ -70,6 +71,7 @@ class Outline:
     words_a_page: float = 0.0
     topics: tuple[int, ...] = ()
     sum: tuple[str, ...] = ()
+    writing_minutes: float = 0.0
     notes: tuple[str, ...] = ()
     lacking: tuple[Fault, ...] = ()
     sparse: tuple[Fault, ...] = ()
@@ -94,8 +96,10 @@ class Outline:
 
     @property
     def careful_minutes(self) -> int:
-        """What one task takes, to read and to answer."""
-        return careful_minutes(reading=self.reading_minutes, answers=self.answers)
+        """What one task takes, to read and to answer, or to write."""
+        return careful_minutes(
+            reading=self.reading_minutes, answers=self.answers, writing=self.writing_minutes
+        )
 
     def expected(self, *, target: Decimal) -> Expected:
         """What one task earns; `target` is the wage an hour that the study aims at."""

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from annotation.access import record, sharing
 from annotation.drafts import saving
 from annotation.drafts.changes import Change, do
-from annotation.drafts.estimates import work_in
+from annotation.drafts.estimates import suggested_minutes, work_in
 from annotation.drafts.kinds import Outline, decoded, kind_of
 from annotation.drafts.retelling import as_method
 from annotation.drafts.schema import (
@@ -87,12 +87,18 @@ def document_of_methods(
 
 def as_suggested(document: Document, outline: Outline | None) -> Document:
     """The document with the minutes and the least time of the work that is counted, time enough for
-    it, and the pay that these minutes earn at its target wage."""
+    it, and the pay that these minutes earn at its target wage. Of writing the least time keeps its
+    share of the minutes: who writes quickly has not read all."""
     work = work_in(outline) if outline else None
     if work is not None and len(document.instruments) == 1:
-        figures = {"minutes": work.minutes, "minimum_seconds": work.least_seconds}
         (one,) = document.instruments
-        limit = max(document.quality.time_limit_minutes, SLOWEST * work.minutes)
+        usual = one["defaults"]
+        minutes = suggested_minutes(work, usual=usual["minutes"])
+        seconds = work.least_seconds
+        if work.writing:
+            seconds = round(usual["minimum_seconds"] * minutes / usual["minutes"])
+        figures = {"minutes": minutes, "minimum_seconds": seconds}
+        limit = max(document.quality.time_limit_minutes, SLOWEST * minutes)
         document = msgspec.structs.replace(
             document,
             instruments=[one | {"defaults": one["defaults"] | figures}],

@@ -104,7 +104,7 @@ def _wage(look: Look) -> Iterable[Fault]:
 def _reading(look: Look) -> Iterable[Fault]:
     if look.outline is None:
         return
-    limit, reading = look.document.quality.time_limit_minutes, look.outline.reading_minutes
+    limit, outline = look.document.quality.time_limit_minutes, look.outline
     careful = look.expected.careful
     if careful > limit:
         yield Fault(
@@ -113,7 +113,10 @@ def _reading(look: Look) -> Iterable[Fault]:
                 "Careful work takes about {careful} min, more than the time limit of {limit} min."
             ).format(careful=careful, limit=limit),
         )
-    if (said := too_short(look.expected, reading=reading)) is not None:
+    said = too_short(
+        look.expected, reading=outline.reading_minutes, writing=outline.writing_minutes
+    )
+    if said is not None:
         yield Fault(look.of_first("defaults", "minutes"), spoken(said))
 
 

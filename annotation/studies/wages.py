@@ -18,6 +18,9 @@ from annotation.texts.sentences import Sentence
 WORDS_PER_MINUTE = 238  # silent reading of English non-fiction: Brysbaert, JML 109 (2019)
 # To decide, point and press: 1.35 + 1.1 + 0.2 s (Card, Moran and Newell, CACM 23, 1980).
 SECONDS_AN_ANSWER = 3
+# To compose at a keyboard and to correct what one has written: Karat, Halverson, Horn and Karat,
+# Patterns of entry and correction, CHI 1999. Copying goes at 33.
+COMPOSED_WORDS_PER_MINUTE = 19
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,15 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
     return Active(sum(min(each, gap).total_seconds() for each in gaps))
 
 
-def careful_minutes(*, reading: float, answers: float = 0) -> int:
-    """Whole minutes of a task for whoever reads all of it and gives so many answers, with care."""
-    return ceil(round(reading + answers * SECONDS_AN_ANSWER / 60, 6))
+def careful_minutes(*, reading: float, answers: float = 0, writing: float = 0) -> int:
+    """Whole minutes of a task for whoever reads all of it, gives so many answers and writes for so
+    many minutes, with care."""
+    return ceil(round(reading + answers * SECONDS_AN_ANSWER / 60 + writing, 6))
+
+
+def writing_minutes(words: int) -> float:
+    """What composing a text of so many words takes."""
+    return words / COMPOSED_WORDS_PER_MINUTE
 
 
 @dataclass(frozen=True)
@@ -92,10 +101,20 @@ class Expected:
         return wage is None or _cents(wage) < _cents(self.target)
 
 
-def too_short(expected: Expected, *, reading: float) -> Sentence | None:
-    """That careful work takes longer than people are told; `reading` minutes of it are reading."""
+def too_short(expected: Expected, *, reading: float, writing: float = 0) -> Sentence | None:
+    """That careful work takes longer than people are told; so many minutes of it are reading, and
+    writing."""
     if not expected.is_longer:
         return None
+    if writing:
+        return Sentence(
+            "Careful work takes about {careful} min, {reading:.0f} of them reading and "
+            "{writing:.0f} writing: more than the {minutes} min planned.",
+            careful=expected.careful,
+            reading=reading,
+            writing=writing,
+            minutes=expected.minutes,
+        )
     return Sentence(
         "Careful work takes about {careful} min, {reading:.0f} of them reading: more than the "
         "{minutes} min planned.",
@@ -130,6 +149,7 @@ def underpaid(expected: Expected) -> Sentence | None:
     )
 
 
-def warnings(expected: Expected, *, reading: float) -> list[Sentence]:
+def warnings(expected: Expected, *, reading: float, writing: float = 0) -> list[Sentence]:
     """What a design should be told."""
-    return [each for each in (too_short(expected, reading=reading), underpaid(expected)) if each]
+    short = too_short(expected, reading=reading, writing=writing)
+    return [each for each in (short, underpaid(expected)) if each]

@@ -91,5 +91,3 @@ def faults_of(instrument: Instrument) -> Iterable[Fault]:
         yield Fault(
             "target_words", gettext("low_words <= target_words <= high_words does not hold")
         )
-    if instrument.passages is not None and instrument.passages < 1:
-        yield Fault("passages", gettext("It must be at least 1."))

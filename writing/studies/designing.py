@@ -17,7 +17,7 @@ from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure,
 from annotation.studies.batching import add_places
 from annotation.studies.forms import FieldSpec
 from annotation.studies.planning import BadSetting, draft_study, next_batch
-from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes
+from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes, writing_minutes
 from writing.instruments.files import Instrument
 from writing.models import Brief, WritingTask
 
@@ -200,6 +200,7 @@ def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -
     brief = Brief.objects.get(study=batch.study_id)
     topics = list({topic.pk: topic for topic, _ in wanted}.values())
     reading = reading_minutes(topics, shown=brief.passages)
-    batch.design = {"careful_minutes": careful_minutes(reading=reading)}
+    writing = writing_minutes(brief.target_words)
+    batch.design = {"careful_minutes": careful_minutes(reading=reading, writing=writing)}
     Batch.objects.filter(pk=batch.pk).update(design=batch.design)
     return batch

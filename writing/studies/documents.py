@@ -30,6 +30,8 @@ def faults(document: Document) -> Iterable[Fault]:
             yield Fault(f"{path}/defaults/quota", gettext("It must be at least 1."))
         if instrument.defaults.minutes < 1:
             yield Fault(f"{path}/defaults/minutes", gettext("It must be at least 1."))
+        if instrument.passages is not None and instrument.passages < 1:
+            yield Fault(f"{path}/passages", gettext("It must be at least 1."))
         yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
     if document.design.systems is not None:

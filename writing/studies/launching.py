@@ -8,6 +8,7 @@ from annotation.drafts.faults import settings_of
 from annotation.drafts.kinds import Method, Outline, StudyKind, Wave, instruments_of, register
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
+from annotation.studies.wages import writing_minutes
 from annotation.texts.sentences import marked
 from writing.editor import showing
 from writing.instruments import files
@@ -102,6 +103,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         currency=document.recruitment.currency,
         topics=tuple(topic.pk for topic in drawn.main),
         sum=(_sum(len(drawn.main), styles, instrument.defaults.quota),),
+        writing_minutes=writing_minutes(instrument.target_words),
         notes=(
             gettext(
                 "{main} topics in {styles} styles, texts of about {target_words} words."

@@ -21,8 +21,8 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
         words, minutes = each.target_words, each.defaults.minutes
         if minutes < 1 or SLOWEST <= words / minutes <= FASTEST:
             continue
-        reading = outline.reading_minutes if outline else 0
-        fitting = max(1, round(max(words / PACE, reading)))
+        careful = outline.careful_minutes if outline else 0
+        fitting = max(1, round(max(words / PACE, careful)))
         # Much to read is a reason to have much time for few words.
         if words / minutes < SLOWEST and minutes <= 2 * fitting:
             continue

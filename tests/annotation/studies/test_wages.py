@@ -20,6 +20,7 @@ from annotation.studies.wages import (
     hourly,
     pay_for,
     warnings,
+    writing_minutes,
 )
 from judging.models import Judgment
 from tests.analysis.exported import analysed
@@ -50,6 +51,18 @@ def test_careful_work_is_reading_and_answering_in_whole_minutes():
     assert careful_minutes(reading=29.2, answers=105) == 35  # 5.25 min of them answering
     assert careful_minutes(reading=31) == 31
     assert careful_minutes(reading=0) == 0
+
+
+def test_careful_writing_is_reading_and_composing():
+    assert writing_minutes(250) == pytest.approx(13.16, abs=0.005)
+    assert careful_minutes(reading=18, writing=writing_minutes(250)) == 32
+    expected = Expected(pay=5, minutes=25, careful=32, target=12)
+    planned, paid = warnings(expected, reading=18, writing=writing_minutes(250))
+    assert planned == (
+        "Careful work takes about 32 min, 18 of them reading and 13 writing: more than the 25 min "
+        "planned."
+    )
+    assert paid.startswith("5.00 for the 32 min of careful work is 9.38 an hour")
 
 
 def test_a_wage_is_met_by_the_minutes_that_careful_work_takes_and_not_by_fewer():

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.management.study_command import StudyCommand, as_recruited, study_settings
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.wages import Expected, careful_minutes, warnings
+from annotation.studies.wages import Expected, careful_minutes, warnings, writing_minutes
 from annotation.texts.counting import counted
 from writing.instruments import files as instruments
 from writing.studies.designing import (
@@ -76,17 +76,18 @@ class Command(StudyCommand):
         counts = f"{counted(len(drawn.main), 'topic')} x {counted(len(styles), 'style')}"
         self._preview(study, counts, len(drawn.main) * len(styles), quota)
         reading = reading_minutes(drawn.main, shown=instrument.passages)
+        writing = writing_minutes(instrument.target_words)
         expected = Expected(
             pay=float(study.pay),
             minutes=study.minutes,
-            careful=careful_minutes(reading=reading),
+            careful=careful_minutes(reading=reading, writing=writing),
             target=float(study.hourly_wage),
         )
         self.stdout.write(
             f"a text pays {expected.pay:.2f}, an expected wage of {expected.wage or 0:.2f} an hour "
             f"at {expected.honest} min"
         )
-        for line in warnings(expected, reading=reading):
+        for line in warnings(expected, reading=reading, writing=writing):
             self.stdout.write(line)
         return batch
 

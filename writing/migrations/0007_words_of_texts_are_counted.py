@@ -25,6 +25,6 @@ def count(apps: Any, editor: Any) -> None:
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [("writing", "0005_texts_say_how_many_words_they_have")]
+    dependencies = [("writing", "0006_texts_say_how_many_words_they_have")]
 
     operations = [migrations.RunPython(count, migrations.RunPython.noop)]

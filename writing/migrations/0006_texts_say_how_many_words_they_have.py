@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("writing", "0001_squashed_0004_the_log_comes_to_the_writing_app")]
+    dependencies = [("writing", "0005_a_brief_may_show_fewer_passages")]
 
     operations = [
         migrations.AddField(

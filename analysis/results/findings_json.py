@@ -22,15 +22,21 @@ OF_NULL = ("null_mean", "null_lowest", "null_highest", "null_draws", "null_p")
 INTERVALS = ("workers and items", "items", "workers")  # of alpha; a run has the first, or the rest
 
 
+def _known_competence(run: AnalysisRun) -> pd.DataFrame:
+    """Without questions whose items too few workers share (analysis.stats.labels.competence)."""
+    found, unknown = (tables(run, "competence", name) for name in ("competence", "undefined"))
+    if found.empty or unknown.empty:
+        return found
+    return found[~found["question"].isin(unknown["question"])]
+
+
 def as_json(run: AnalysisRun) -> dict[str, Any]:
     grades = tables(run, "grades", "grades").rename(
         columns={"grade_low": "low", "grade_high": "high"}
     )
     return {
         "alpha": alpha_of(tables(run, "agreement", "agreement")),
-        "competence": _nested(
-            tables(run, "competence", "competence"), "worker", "competence", "votes"
-        ),
+        "competence": _nested(_known_competence(run), "worker", "competence", "votes"),
         "pooled_competence": {
             row["worker"]: _cell(row, "competence", "items") | {"votes": row["votes"]}
             for row in records(tables(run, "crowd", "workers"))

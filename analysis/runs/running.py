@@ -179,7 +179,7 @@ def require_machines(study: Study, batch: Batch | None) -> None:
             )
         )
     raise NothingToAnalyse(
-        gettext("Study {slug} has no judgments of models.").format(slug=study.slug)
+        gettext("“{title}” has no judgments of models.").format(title=study.title)
     )
 
 

@@ -147,7 +147,7 @@ def begun_only():
 
 @pytest.mark.parametrize(
     ("make", "saved"),
-    [(empty, ""), (begun_only, "1 worker is at work, 3 answers are saved that are not handed in")],
+    [(empty, ""), (begun_only, "1 worker is at work; 3 answers are saved and not handed in")],
 )
 def test_an_empty_batch_is_one_sentence(make, saved, client):
     study = make()
@@ -157,7 +157,7 @@ def test_an_empty_batch_is_one_sentence(make, saved, client):
     for page in ("results", "study"):
         said = client.get(reverse(page, args=[study.slug, study.version])).text
         assert saved in said
-        assert ("at work," in said) is bool(saved)
+        assert ("at work;" in said) is bool(saved)
     said = client.get(reverse("results", args=[study.slug, study.version])).text
     assert "Nothing was handed in yet" in said
     assert "Analyse now" not in said

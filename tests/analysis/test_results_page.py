@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep
+from analysis.results import findings_json
 from analysis.results.found import Found
 from analysis.results.pages import agreement_rows, response_rows, worker_rows
 from analysis.runs import requesting, running
@@ -84,6 +85,8 @@ def test_competence_is_shown_where_three_answered_the_same(researcher, votes, is
     said = words(researcher, study, "workers")
     assert ("it takes three workers who answered the same items" in said) is not is_known
     assert ("Median competence" in said) is is_known
+    read = findings_json.as_json(study.runs.get())
+    assert bool(read["competence"]) is is_known
 
 
 def test_asking_for_an_analysis_queues_one_and_reads_no_votes(researcher, monkeypatch):

@@ -6,6 +6,7 @@ in `study_sheets`. Only reads.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext
@@ -48,6 +49,14 @@ class Field:
         """A fault, or what somebody else wrote, is seen at once."""
         return self.value == self.usual and not self.fault and self.theirs is None
 
+    @property
+    def words(self) -> str:
+        """Its value as people read it beside its name."""
+        if self.control == "yes":
+            return gettext("yes") if self.value else gettext("no")
+        said = dict(self.choices).get(self.value, self.value)
+        return str(said) if said not in (None, "") else gettext("empty")
+
 
 @dataclass(frozen=True)
 class Element:
@@ -63,7 +72,8 @@ class Element:
 @dataclass(frozen=True)
 class Listing:
     """`noun` is what one of its elements is called; one without `adds` cannot get longer. With
-    `pick` its elements can be picked from the corpus, on a page of their own."""
+    `pick` its elements can be picked from the corpus, on a page of their own. What is `seldom`
+    needed is folded as long as it is empty."""
 
     path: str
     title: str
@@ -73,8 +83,13 @@ class Listing:
     adds: bool = True
     dense: bool = False
     pick: bool = False
+    seldom: bool = False
     fault: str = ""
     is_todo: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        return self.seldom and not self.elements and not self.fault
 
 
 @dataclass(frozen=True)
@@ -94,6 +109,14 @@ class Group:
     @property
     def folded_fields(self) -> list[Field]:
         return [each for each in self.fields if each.is_folded]
+
+    @property
+    def folded_words(self) -> str:
+        """The folded fields with their values; neighbours with the same one have it once."""
+        said = groupby(self.folded_fields, key=lambda each: each.words)
+        return "; ".join(
+            f"{', '.join(each.label for each in some)}: {words}" for words, some in said
+        )
 
 
 @dataclass(frozen=True)

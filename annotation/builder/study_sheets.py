@@ -104,7 +104,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
             ),
         ),
         topics_group(document),
-        Group("recruitment", gettext("Where people come from"), tuple(_arriving(hired))),
+        Group("recruitment", gettext("Where people come from"), tuple(_arriving(document))),
         Group(
             "recruitment",
             gettext("Pay"),
@@ -168,9 +168,12 @@ CODE_HELPS = {
 CODE_HELP = marked("The same for everybody. Left empty, each piece of work has its own.")
 
 
-def _arriving(hired: Recruitment) -> Iterable[Field]:
+def _arriving(document: Document) -> Iterable[Field]:
     """How people come; what is for Prolific alone is there for Prolific, or to be taken back."""
-    by_prolific = hired.platform == "prolific"
+    hired, by_prolific = document.recruitment, document.recruitment.platform == "prolific"
+    most = gettext("The most that one person may do.")
+    if document.kind == "writing":
+        most = gettext("The most that one person may do, besides the texts of the onboarding.")
     yield Field(
         "recruitment/platform",
         gettext("Platform"),
@@ -185,7 +188,7 @@ def _arriving(hired: Recruitment) -> Iterable[Field]:
         gettext("Tasks for one person"),
         hired.tasks_per_worker,
         "number",
-        help=gettext("The most that one person may do. Onboarding does not count."),
+        help=most,
     )
     yield Field(
         "recruitment/completion_code",

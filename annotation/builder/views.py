@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial, wraps
+from itertools import dropwhile, islice
 from typing import Any
 
 from csp.constants import SELF
@@ -22,7 +23,7 @@ from annotation.builder import topics as topic_fields
 from annotation.builder.editing import Edited
 from annotation.builder.languages import language_of
 from annotation.builder.marking import anchor_of, counted, fault_views, marked
-from annotation.builder.sheets import SECTIONS
+from annotation.builder.sheets import SECTIONS, Section
 from annotation.builder.study_sheets import sections_of
 from annotation.builder.suggestions import suggestions_of
 from annotation.builder.systems import of_corpus
@@ -141,6 +142,7 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "document": document,
         "sections": counted(sections, views),
         "current": key,
+        "next": _next(key),
         "section": shown
         and marked(
             shown,
@@ -165,6 +167,12 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "why": why,
         **_steps(request, edited.draft),
     }
+
+
+def _next(key: str) -> Section | None:
+    """The section that comes after this one."""
+    following = dropwhile(lambda each: each.key != key, SECTIONS)
+    return next(islice(following, 1, None), None)
 
 
 def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:

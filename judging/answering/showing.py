@@ -77,7 +77,7 @@ def _shown(made: Questionnaire) -> Imagined:
     def show(screen: str, request: HttpRequest) -> HttpResponse:
         if screen == "finish":
             form = StudyForm(spec=work.study.exit_form)
-            return views.finish_page(request, work, form, **of_it)
+            return views.finish_page(request, work, form, **of_it, is_looked_at=True)
         return views.item_page(request, work, 1, **of_it)
 
     return Imagined(work, show)

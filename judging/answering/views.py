@@ -318,17 +318,20 @@ def finish_page(
     questions: Questions,
     overtaken: str = "",
     status: int = 200,
+    is_looked_at: bool = False,
 ) -> HttpResponse:
-    """As `item_page`; `overtaken` says that a newer request was here already."""
+    """As `item_page`; `overtaken` says that a newer request was here already. Who only looks at
+    it sees it as somebody does who has answered all."""
     every = one_page.pages_of(presentations, study=assignment.study)
     _, known, given = recording.answered(assignment=assignment, presentations=presentations)
+    still = unanswered.open_pages(every, questions=questions, answered=given.keys())
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
         "overtaken": overtaken,
         "feedback": asked_again(assignment),
-        "open": unanswered.open_pages(every, questions=questions, answered=given.keys()),
+        "open": [] if is_looked_at else still,
         "last": every[-1].position if every else 1,
         "number": first_number(now=timezone.now(), known=known),
     }

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.builder.consent_sheets import consent_field
 from annotation.builder.form_sheets import form_listing
 from annotation.builder.naming import export_name
 from annotation.builder.screening_sheets import screening_groups
@@ -30,7 +31,7 @@ from judging.design.sheet_words import (
     DESIGNER_NAMES,
     KIND_NAMES,
 )
-from judging.items.kinds import KINDS, item_kind
+from judging.items.kinds import KINDS, ItemKind, item_kind
 
 
 def groups(document: Document) -> Iterator[Group]:
@@ -96,8 +97,10 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
             "criterion",
             criterion_element,
             help=gettext(
-                "What several questions are about, or pages show: points, exam questions."
+                "Questions that are about the same have their criterion here. Other questions "
+                "bring their own. Points and exam questions that pages show are criteria, too."
             ),
+            seldom=True,
         ),
         listing(
             data,
@@ -143,13 +146,9 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
                     "{items}, {minutes} and {pay} become the figures of the worker's own task."
                 ),
             ),
-            Field(
-                f"{at}/consent",
-                gettext("Consent"),
-                one["consent"],
-                "markdown",
-                wide=True,
-                screen="consent",
+            consent_field(
+                at,
+                one,
                 help=gettext(
                     "What people agree to before they take part. Methods with the same text show "
                     "it once."
@@ -170,7 +169,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
             one["designer"],
             "choice",
             choices=(
-                ("", gettext("as usual for these texts")),
+                ("", _as_usual(kind)),
                 *in_words((n, DESIGNER_NAMES.get(n, n)) for n in fits),
             ),
             shapes=True,
@@ -204,7 +203,9 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
                 gettext("Share of pairs asked in reverse, too"),
                 said["reversed_share"],
                 "number",
-                help=gettext("0 for none, 0.3333 for a third, 1 for all."),
+                help=gettext("0 for none, 0.3333 for a third as in the CrowdRAG paper, 1 for all.")
+                if one["name"] == "crowdrag-pairwise"
+                else gettext("0 for none, 0.3333 for a third, 1 for all."),
             )
         )
     if designer == "blocks":
@@ -249,6 +250,14 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
         ),
     ]
     return Group("design", _of(gettext("Questionnaires"), one, data), tuple(fields))
+
+
+def _as_usual(kind: ItemKind | None) -> str:
+    """What pages of this kind are made of where nobody says otherwise."""
+    if kind is None or kind.designer not in DESIGNER_NAMES:
+        return gettext("as usual for these texts")
+    designer = gettext(DESIGNER_NAMES[kind.designer])
+    return gettext("{designer}, as usual for these texts").format(designer=designer)
 
 
 def _time(at: str, one: dict[str, Any], data: Any) -> Group:

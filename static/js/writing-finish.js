@@ -25,7 +25,7 @@ function look() {
   const { place } = lengthOf(count, range);
   find("last-words").textContent = sayCount("{count} word", "{count} words", count);
   const remarks = [];
-  if (place !== "in") remarks.push(say("Asked for are about {target} words, {low} to {high}.", { target, low, high }));
+  if (place !== "in") remarks.push(say("The text should have about {target} words, {low} to {high}.", { target, low, high }));
   const citations = citationsOf(text);
   if (!citations.length) remarks.push(say("Your text cites no passage."));
   find("last-note").textContent = remarks.join(" ");

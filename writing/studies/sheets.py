@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.builder.consent_sheets import consent_field
 from annotation.builder.form_sheets import form_listing
 from annotation.builder.naming import export_name
 from annotation.builder.screening_sheets import screening_groups
@@ -111,14 +112,7 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
                 wide=True,
                 help=gettext("Writers acknowledge it before the first key."),
             ),
-            Field(
-                f"{at}/consent",
-                gettext("Consent"),
-                one["consent"],
-                "markdown",
-                wide=True,
-                screen="consent",
-            ),
+            consent_field(at, one),
         ),
     )
 

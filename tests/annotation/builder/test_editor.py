@@ -1,5 +1,6 @@
 """The editor of a draft as it works without JavaScript, and what its script is answered."""
 
+import itertools
 import json
 import re
 from decimal import Decimal
@@ -447,3 +448,46 @@ def test_what_is_wrong_is_not_folded(client: Client) -> None:
     assert currency not in unfolded(client.get(address).text)
     client.post(address, {"recruitment/currency": "dollars", "revision": draft.revision})
     assert currency in unfolded(client.get(address).text)
+
+
+def test_what_is_folded_says_its_values(client: Client) -> None:
+    draft = drafted()
+    html = client.get(reverse("draft_section", args=[draft.pk, "design"])).text
+    assert "Seed: 1" in html
+    assert (
+        "Pages are made of: every pair, as usual for these texts; A questionnaire has all pages of "
+        "a topic: no; Order of pages: drawn for each worker"
+    ) in html
+    html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
+    assert "Attention items failed, Gold items failed," in html
+    assert "Comments of somebody else: show it to a person" in html
+
+
+def test_criteria_of_several_questions_are_folded_where_there_are_none(client: Client) -> None:
+    folded = r'<summary>Criteria of several questions <span class="small soft">none</span>'
+    draft = drafted()
+    address = reverse("draft_section", args=[draft.pk, "texts"])
+    assert re.search(folded, client.get(address).text)
+    post(client, draft, "texts", {"revision": "0", "do": f"add {METHOD}/criteria"})
+    assert not re.search(folded, client.get(address).text)
+
+
+def test_each_section_leads_to_the_next_and_the_last_one_to_plan(client: Client) -> None:
+    draft = drafted()
+    keys = ["texts", "instructions", "forms", "design", "recruitment", "quality"]
+    for key, after in itertools.pairwise(keys):
+        html = client.get(reverse("draft_section", args=[draft.pk, key])).text
+        following = re.search(r'class="section-next"><a href="([^"]*)">Next: ', html)
+        assert following[1] == reverse("draft_section", args=[draft.pk, after])  # type: ignore[index]
+    html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
+    assert f'<a href="{reverse("draft_plan", args=[draft.pk])}">Next: Plan</a>' in html
+
+
+def test_beside_a_consent_text_stands_what_takes_the_place_of_its_bracket(client: Client) -> None:
+    draft = drafted()
+    said = "Workers do not read “[Researcher: …]”"
+    address = reverse("draft_section", args=[draft.pk, "instructions"])
+    assert said in client.get(address).text
+    sent = form_of(client, draft, "instructions") | {f"{METHOD}/consent": "Rita runs this."}
+    post(client, draft, "instructions", sent)
+    assert said not in client.get(address).text

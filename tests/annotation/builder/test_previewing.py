@@ -22,6 +22,7 @@ from annotation.studies import batching
 from annotation.work import assigning, worker_views
 from judging.answering import views as judging_views
 from judging.instruments.files import available
+from judging.simulation.filling import fill_rest
 from tests.cast import NOW, in_sections, small_corpus
 from writing.editor import drafting
 from writing.editor import views as writing_views
@@ -86,7 +87,9 @@ def _made(work: Assignment, screen: str) -> HttpResponse:
     if screen == "instructions":
         return worker_views.instructions(request(), token=work.token)
     if work.study.kind == Study.Kind.JUDGING:
-        if screen == "finish":
+        if screen == "finish":  # as it is where nothing is open any more
+            work.study.purpose = Study.Purpose.TRIAL  # of others nothing is filled
+            fill_rest(assignment=work, now=NOW)
             return judging_views.finish(request(), token=work.token)
         return judging_views.item(request(), token=work.token, position=1)
     if screen == "entry":

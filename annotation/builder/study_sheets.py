@@ -226,8 +226,8 @@ def _arriving(document: Document) -> Iterable[Field]:
 
 
 IDS_UNTIL = {
-    "link": marked("Ids of browsers, until"),
-    "invitation": marked("Ids of those who are invited, until"),
+    "link": marked("Ids of browsers, through"),
+    "invitation": marked("Ids of those who are invited, through"),
 }
 
 

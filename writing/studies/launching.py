@@ -1,5 +1,7 @@
 """A writing study made from its document, with its onboarding and its other tasks."""
 
+from collections.abc import Iterator
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
@@ -108,8 +110,18 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             gettext(
                 "{main} topics in {styles} styles, texts of about {target_words} words."
             ).format(main=len(drawn.main), styles=styles, target_words=instrument.target_words),
+            *_passages_note(instrument.passages),
         ),
     )
+
+
+def _passages_note(shown: int | None) -> Iterator[str]:
+    if shown is not None:
+        yield ngettext(
+            "Writers see the best passage of a topic.",
+            "Writers see the best {n} passages of a topic.",
+            shown,
+        ).format(n=shown)
 
 
 def _sum(topics: int, styles: int, quota: int) -> str:

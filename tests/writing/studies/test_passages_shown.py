@@ -123,7 +123,9 @@ def test_reading_takes_as_long_as_the_passages_that_are_shown():
     assert minutes[2] == pytest.approx(2 * minutes[1])
     assert minutes[3] == minutes[4] == minutes[None]
     assert minutes[None] == pytest.approx(3 * minutes[1])
-    assert kind_of("writing").outline(document, corpus).reading_minutes == minutes[2]
+    outline = kind_of("writing").outline(document, corpus)
+    assert outline.reading_minutes == minutes[2]
+    assert "Writers see the best 2 passages of a topic." in outline.notes
 
 
 def test_no_passage_at_all_is_a_fault_at_its_field():

@@ -45,6 +45,12 @@ class StudyCommand(BaseCommand):
             help="of the pages and instruments that workers see (en)",
         )
         parser.add_argument("--topics", type=int, help="how many topics to draw (all if not given)")
+        parser.add_argument(
+            "--topic",
+            action="append",
+            metavar="KEY",
+            help="only this topic takes part; may be given several times (all of the corpus)",
+        )
         parser.add_argument("--quota", type=int, help="workers for each task")
         parser.add_argument(
             "--contact",
@@ -121,6 +127,20 @@ class StudyCommand(BaseCommand):
             self.stdout.write("completion codes: one for each piece of work, on its last page")
         if study.no_consent_code:
             self.stdout.write(f"code of those who do not consent: {study.no_consent_code}")
+
+
+def named(given: str | list[str] | None) -> list[str] | None:
+    """call_command hands on a single name as it is."""
+    return [given] if isinstance(given, str) else given
+
+
+def chosen_topics(corpus: Corpus, options: dict[str, Any]) -> list[str] | None:
+    """The topics that are named, None for all. Raises CommandError where one is not there."""
+    keys = named(options["topic"])
+    there = set(corpus.topics.filter(key__in=keys or ()).values_list("key", flat=True))
+    if gone := [key for key in keys or () if key not in there]:
+        raise CommandError(f"--topic cannot be {gone[0]}: {corpus.slug} has no such topic.")
+    return keys
 
 
 def _sentence(error: Exception) -> str:

@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.drafts.making import document_of
 from annotation.models import Study, Task
 from tests.cast import small_corpus
 
@@ -36,6 +37,15 @@ def test_it_launches_with_a_link_for_writers():
     said = create(launch=True, contact="Rita, University of Lamps.", topics=1, styles=["news"])
     assert "/s/letters/" in said
     assert Task.objects.get().writing_task.style == "news"
+
+
+def test_it_takes_the_topics_that_are_named_and_shows_the_best_passages():
+    create(write=True, topic="t2", passages=1)
+    study = Study.objects.get()
+    written = Task.objects.filter(batch__study=study)
+    assert set(written.values_list("writing_task__topic__key", flat=True)) == {"t2"}
+    assert study.brief.passages == 1
+    assert document_of(study).design.chosen_topics == ["t2"]
 
 
 def test_it_draws_the_topics_of_the_onboarding_and_opens_both_batches():
@@ -83,6 +93,8 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
         ({"onboarding_topics": 1, "onboarding_writers": 0}, "--onboarding-writers cannot be 0"),
         ({"launch": True}, "does not say yet who runs this study"),
         ({"topics": 3}, "2 topics have passages"),
+        ({"topic": ["t1", "t9"]}, "--topic cannot be t9: lamps has no such topic"),
+        ({"passages": 0}, "--passages cannot be 0: it must be at least 1"),
         ({"styles": ["poem"]}, "--styles cannot be poem: The instrument has bullet, essay, news"),
         ({"pay": "much"}, "--pay must be a number"),
     ],

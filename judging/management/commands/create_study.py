@@ -7,7 +7,13 @@ import msgspec
 from django.core.management.base import CommandError
 
 from annotation.corpora.systems import systems_with_texts
-from annotation.management.study_command import StudyCommand, as_recruited, study_settings
+from annotation.management.study_command import (
+    StudyCommand,
+    as_recruited,
+    chosen_topics,
+    named,
+    study_settings,
+)
 from annotation.models import Batch, Corpus, Study
 from judging.design.designers import shows_documents
 from judging.design.designing import create_study, write_plans
@@ -88,9 +94,9 @@ class Command(StudyCommand):
             raise CommandError("Say how it is judged: --instrument.")
         files = [
             _with_documents(as_recruited(find(name, options["language"]), options), options)
-            for name in _named(options["instrument"]) or ()
+            for name in named(options["instrument"]) or ()
         ]
-        systems = _systems(corpus, _named(options["system"]))
+        systems = _systems(corpus, named(options["system"]))
         settings = study_settings(options)
         if options["one_page"]:
             settings["presentation"] = Study.ONE_PAGE
@@ -100,6 +106,7 @@ class Command(StudyCommand):
             seed=options["seed"],
             topics=options["topics"],
             systems=systems,
+            chosen_topics=chosen_topics(corpus, options),
             depth=options["depth"],
             rounds=options["rounds"],
             reversed_share=options["reversed"],
@@ -110,11 +117,6 @@ class Command(StudyCommand):
         for line in preview(study=study, plans=plans).lines():
             self.stdout.write(line)
         return write_plans(study=study, plans=plans)
-
-
-def _named(given: str | list[str] | None) -> list[str] | None:
-    """call_command hands on a single name as it is."""
-    return [given] if isinstance(given, str) else given
 
 
 def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:

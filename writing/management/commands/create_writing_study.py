@@ -3,7 +3,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.management.study_command import StudyCommand, as_recruited, study_settings
+import msgspec
+from django.core.management.base import CommandError
+
+from annotation.management.study_command import (
+    StudyCommand,
+    as_recruited,
+    chosen_topics,
+    study_settings,
+)
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import Expected, careful_minutes, warnings, writing_minutes
@@ -35,6 +43,12 @@ class Command(StudyCommand):
         )
         parser.add_argument("--styles", nargs="+", help="some of the instrument's (all)")
         parser.add_argument(
+            "--passages",
+            type=int,
+            metavar="N",
+            help="of each topic writers see the best N (all)",
+        )
+        parser.add_argument(
             "--onboarding-topics",
             type=int,
             default=0,
@@ -51,14 +65,16 @@ class Command(StudyCommand):
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
         loaded = instruments.load(options["instrument"], options["language"])
-        instrument = as_recruited(loaded, options)
+        instrument = _with_passages(as_recruited(loaded, options), options["passages"])
         first, writers = options["onboarding_topics"], options["onboarding_writers"]
         styles = styles_of(instrument, wanted=options["styles"])
+        chosen = chosen_topics(corpus, options)
         drawn = draw_topics(
             corpus=corpus,
             seed=options["seed"],
             topics=options["topics"],
             onboarding_topics=first,
+            chosen=chosen,
         )
         study = create_study(
             corpus=corpus,
@@ -72,7 +88,9 @@ class Command(StudyCommand):
             write_onboarding(study=study, topics=drawn.onboarding, styles=styles, writers=writers)
             self._preview(study, f"onboarding: {counted(first, 'topic')}", first, writers)
         quota = options["quota"] or instrument.defaults.quota
-        batch = write_tasks(study=study, topics=drawn.main, styles=styles, quota=quota)
+        batch = write_tasks(
+            study=study, topics=drawn.main, styles=styles, quota=quota, chosen_topics=chosen
+        )
         counts = f"{counted(len(drawn.main), 'topic')} x {counted(len(styles), 'style')}"
         self._preview(study, counts, len(drawn.main) * len(styles), quota)
         reading = reading_minutes(drawn.main, shown=instrument.passages)
@@ -98,3 +116,12 @@ class Command(StudyCommand):
             f"{study.brief.target_words} "
             f"words; in all {study.pay * texts:.2f} without fees"
         )
+
+
+def _with_passages(instrument: instruments.Instrument, shown: int | None) -> instruments.Instrument:
+    """Raises CommandError."""
+    if shown is None:
+        return instrument
+    if shown < 1:
+        raise CommandError(f"--passages cannot be {shown}: it must be at least 1.")
+    return msgspec.structs.replace(instrument, passages=shown)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil, floor, isfinite
 
 from annotation.texts.sentences import Sentence
 
@@ -91,7 +91,7 @@ class Expected:
     def wage(self) -> float | None:
         """An hour; less than the target is never rounded up to it."""
         wage = hourly(pay=self.pay, minutes=self.honest)
-        if wage is not None and _cents(wage) < _cents(self.target) <= round(wage * 100):
+        if wage is not None and _cents(wage) < _cents(self.target) <= round(wage * 100, 0):
             return _cents(wage) / 100
         return wage
 
@@ -124,10 +124,11 @@ def too_short(expected: Expected, *, reading: float, writing: float = 0) -> Sent
     )
 
 
-def _cents(wage: float) -> int:
+def _cents(wage: float) -> float:
     """Whole cents of an hourly wage, rounded down: 5.60 for 28 min is 12.00, whatever a division
     loses."""
-    return floor(round(wage * 100, 6))
+    cents = round(wage * 100, 6)
+    return floor(cents) if isfinite(cents) else cents  # a draft may hold any number
 
 
 def underpaid(expected: Expected) -> Sentence | None:

@@ -204,6 +204,7 @@ def test_one_table_of_answers_becomes_a_corpus(
     # Whoever changes a choice after the check checks again: what was checked is something else.
     page.get_by_label("Who wrote the responses?").select_option("human")
     expect(page.get_by_role("button", name="Import as Engines")).to_be_hidden()
+    expect(page.get_by_text("Something was changed since the check.")).to_be_visible()
     page.get_by_role("button", name="Check again").click()
     page.get_by_role("button", name="Import as Engines").dblclick(timeout=20_000)
     page.get_by_role("link", name="Look at Engines").click(timeout=20_000)

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 
 
 def made():
-    study = small_study(topics=3, responses=4, items=18, quota=2)
-    for name in ("bob", "dora"):
+    study = small_study(topics=3, responses=4, items=18, quota=3)
+    for name in ("bob", "dora", "emil"):
         submitted(study, worker(name))
     analysed(study)
     return study.pk
@@ -33,7 +33,7 @@ def made_once(for_the_module):
 
 @pytest.fixture
 def judged(made_once, client, db, monkeypatch):
-    """Three topics of four texts, by people and models, judged by two."""
+    """Three topics of four texts, by people and models, judged by three."""
     monkeypatch.setattr(topics_page, "TOPICS_A_PAGE", 2)
     client.force_login(rita())
     return Study.objects.get(pk=made_once)
@@ -91,10 +91,10 @@ def test_workers_come_a_page_at_a_time_and_are_found(client, judged, monkeypatch
     monkeypatch.setattr(workers_page, "WORKERS_A_PAGE", 1)
     every = [
         row.worker
-        for n in (1, 2)
+        for n in (1, 2, 3)
         for row in page(client, judged, "workers", page=n).context["page"]
     ]
-    assert set(every) == {"bob", "dora"}
+    assert set(every) == {"bob", "dora", "emil"}
     found = page(client, judged, "workers", q="DOR")
     assert [row.worker for row in found.context["page"]] == ["dora"]
 

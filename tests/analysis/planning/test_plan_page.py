@@ -109,31 +109,47 @@ def told(client: Client, draft: Draft, page: str = "draft_check") -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
 
 
-@pytest.mark.parametrize("page", ["draft_check", "draft_launch"])
-def test_check_and_launch_say_what_plan_has_found_and_simulate_nothing(
-    client: Client, monkeypatch: pytest.MonkeyPatch, page: str
+def test_check_says_what_plan_has_found_and_simulates_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = a_draft(recruitment=PAY)
-    assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft, page)
+    assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft)
+    chance = found_by_plan(client, draft, monkeypatch)
+    said = told(client, draft)
+    assert f"apart is {chance}." in said
+    assert f"{chance}: the chance that" not in said  # once is enough
+    assert "best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said
+    assert "vary as in the Crowd RAG Corpus 2025" in said
+    html = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert re.search(f'href="({fixes(draft)}): With 5 v', html)
+
+
+def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = a_draft(recruitment=PAY)
+    html = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert "Chance to tell the best two apart" not in html
+    chance = found_by_plan(client, draft, monkeypatch)
+    html = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert f"<dt>Chance to tell the best two apart</dt><dd>{chance}</dd>" in html
+    assert re.search(f'href="({fixes(draft)})<'.replace('">', '" title="With 5 v[^"]*">'), html)
+    assert "vary as in the Crowd RAG Corpus 2025" not in html
+
+
+def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The chance that Plan says, after which nothing is simulated any more."""
     found = certainty(client, draft)
     monkeypatch.setattr(simulating, "certainty", None)
     (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %)[;.]", found)
-    said = told(client, draft, page)
-    assert f"apart is {chance}." in said
-    assert f"{chance}: the chance that" not in said  # once is enough
-    # Check says what was assumed, too.
-    assumed = page == "draft_check"
-    assert ("best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said) is assumed
-    assert ("vary as in the Crowd RAG Corpus 2025" in said) is assumed
-    html = client.get(reverse(page, args=[draft.pk])).text
-    # More votes are asked for under Tasks; all topics are in use, so that more come with files.
-    fix = reverse("draft_section", args=[draft.pk, "design"]) + "#at-"
-    topics = draft.corpus.get_absolute_url()
-    assert re.search(
-        rf'href="({fix}\w+">Workers for each questionnaire|'
-        rf'{topics}">Add topics to the corpus): With 5 v',
-        html,
-    )
+    return str(chance)
+
+
+def fixes(draft: Draft) -> str:
+    """More votes are asked for under Tasks; all topics are in use, so that more come with files."""
+    votes = reverse("draft_section", args=[draft.pk, "design"]) + "#at-"
+    topics = draft.corpus.get_absolute_url() if draft.corpus else ""
+    return rf'{votes}\w+">Workers for each questionnaire|{topics}">Add topics to the corpus'
 
 
 def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None:

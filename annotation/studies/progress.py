@@ -44,11 +44,15 @@ class Funnel:
     returned: int
     expired: int
     withdrawn: int
+    not_begun: int = 0  # live, and may still begin
+    at_work: int = 0  # live, and may still hand in
 
     @property
     def steps(self) -> list["Step"]:
         """What people pass through, with how many were lost on the way to each."""
-        lost = (0.0, _lost(self.agreed, self.worked), _lost(self.worked, self.submitted), 0.0)
+        began = _lost(self.agreed, self.worked + self.not_begun)
+        handed_in = _lost(self.worked, self.submitted + self.at_work)
+        lost = (0.0, began, handed_in, 0.0)
         counts = (self.agreed, self.worked, self.submitted, self.accepted)
         names = (gettext("Agreed"), gettext("Began"), gettext("Submitted"), gettext("Accepted"))
         states = ("", "began", "handed-in", "accepted")
@@ -61,8 +65,8 @@ def _lost(before: int, now: int) -> float:
 
 @dataclass(frozen=True)
 class Step:
-    """`lost` is the share of those of the step before who did not get here (yet); who waits for a
-    decision is not lost."""
+    """`lost` is the share of those of the step before who will not get here; nobody is who is at
+    work or waits for a decision."""
 
     name: str
     n: int
@@ -147,15 +151,22 @@ def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
 def funnel_of(study: Study) -> Funnel:
     rows = Assignment.objects.filter(study=study)
     by_state = dict(rows.values_list("state").annotate(n=Count("id")))
+    live, submitted = Q(state__in=Assignment.LIVE), Q(submitted_at__isnull=False)
+    begun = Q(worked_at__isnull=False) | submitted
+    steps = rows.aggregate(
+        worked=Count("pk", begun),
+        submitted=Count("pk", submitted),
+        not_begun=Count("pk", live & ~begun),
+        at_work=Count("pk", live & begun & ~submitted),
+    )
     return Funnel(
         agreed=sum(by_state.values()),
-        worked=rows.filter(Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)).count(),
-        submitted=rows.filter(submitted_at__isnull=False).count(),
         accepted=by_state.get(State.ACCEPTED, 0),
         rejected=by_state.get(State.REJECTED, 0),
         returned=by_state.get(State.RETURNED, 0),
         expired=by_state.get(State.EXPIRED, 0),
         withdrawn=by_state.get(State.WITHDRAWN, 0),
+        **steps,
     )
 
 

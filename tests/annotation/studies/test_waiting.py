@@ -11,10 +11,20 @@ from annotation.access import Act
 from annotation.console.overview import overview_of, state_of
 from annotation.models import Assignment, Batch, Corpus
 from annotation.studies.pace import forecast
-from annotation.studies.progress import Funnel, batches_in
+from annotation.studies.progress import Funnel, batches_in, funnel_of
 from annotation.studies.waiting import waiting_in
 from judging.models import Examination
-from tests.cast import HOUR, NOW, alice, begun, bob, handed_in, small_study, writing_study
+from tests.cast import (
+    HOUR,
+    NOW,
+    alice,
+    begun,
+    bob,
+    handed_in,
+    small_study,
+    submitted,
+    writing_study,
+)
 
 DAY = timedelta(days=1)
 
@@ -134,3 +144,16 @@ def test_too_few_or_nothing_left_is_no_forecast(n, left):
 def test_who_waits_for_a_decision_is_not_lost():
     steps = Funnel(10, 8, 6, 0, 0, 1, 1, 0).steps
     assert [(each.n, each.percent_lost) for each in steps] == [(10, 0), (8, 20), (6, 25), (0, 0)]
+
+
+@pytest.mark.django_db
+def test_who_is_at_work_is_not_lost():
+    study = small_study(quota=3)
+    begun(study, alice())
+    submitted(study, bob())
+    Assignment.objects.filter(worker=alice()).update(worked_at=NOW)
+    assert [(each.n, each.percent_lost) for each in funnel_of(study).steps] == [
+        (2, 0), (2, 0), (1, 0), (0, 0),
+    ]  # fmt: skip
+    Assignment.objects.filter(worker=alice()).update(state="returned", ended_at=NOW)
+    assert [each.percent_lost for each in funnel_of(study).steps] == [0, 0, 50, 0]

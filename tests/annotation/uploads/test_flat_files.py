@@ -103,7 +103,7 @@ def test_rows_without_an_id_are_numbered_by_themselves(researcher, name, content
         {"given.csv": topics, name: content} if model is not Topic else {name: content}
     )
     said = html.unescape(page(researcher, upload))
-    assert "Its rows have no id, so Crowdwright numbers them: " in said
+    assert "Its rows have no id, so Crowdwright numbers them." in said
     assert '<option value="number:" selected>' in said
     assert "All 2 files are read." in said or "The file is read." in said
     upload.refresh_from_db()
@@ -459,7 +459,7 @@ def test_ranks_that_begin_at_0_are_raised_by_one_and_the_page_says_so(researcher
     said = page(researcher, upload)
     assert "All lines are good" in said
     assert "The ranks in docs.csv begin at 0; they are raised by one" in said
-    assert "2 citations in 1 response, counted from [0]." in said
+    assert "2 citations in 1 response, counted from [0]; each names a passage." in said
     upload.refresh_from_db()
     imported(upload)
     assert list(Passage.objects.values_list("key", "rank").order_by("rank")) == [("a", 1), ("b", 2)]

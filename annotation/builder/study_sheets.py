@@ -14,7 +14,7 @@ from annotation.texts.sentences import marked
 
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
 LATE_WORK = (
-    ("if_free", marked("Counts while its place is free, and is kept and marked otherwise")),
+    ("if_free", marked("Counts if its place is still free; else it is kept, and marked")),
     ("add_place", marked("Always counts: a place is added where none is free")),
 )
 PLATFORMS = (
@@ -226,8 +226,8 @@ def _arriving(document: Document) -> Iterable[Field]:
 
 
 IDS_UNTIL = {
-    "link": marked("Ids of browsers, through"),
-    "invitation": marked("Ids of those who are invited, through"),
+    "link": marked("Keep ids of browsers through"),
+    "invitation": marked("Keep ids of those who are invited through"),
 }
 
 
@@ -235,9 +235,9 @@ def _retention(document: Document) -> Iterable[Field]:
     """Only writers are recorded, and only Prolific tells of people."""
     platform, kept = document.recruitment.platform, document.retention
     shown = {
-        "platform_ids_until": IDS_UNTIL.get(platform, marked("Platform ids, through")),
-        "demographics_until": marked("Demographic data, through"),
-        "logs_until": marked("Records of writing, through"),
+        "platform_ids_until": IDS_UNTIL.get(platform, marked("Keep platform ids through")),
+        "demographics_until": marked("Keep demographic data through"),
+        "logs_until": marked("Keep records of writing through"),
     }
     if document.kind != "writing":
         del shown["logs_until"]

@@ -20,7 +20,7 @@ CHECKS = (
     ("gold", marked("Gold items failed")),
     ("fast", marked("Faster than the least time")),
     ("same", marked("The same answer nearly everywhere")),
-    ("copied", marked("Comments of somebody else")),
+    ("copied", marked("Comments copied from others")),
 )
 
 
@@ -189,5 +189,5 @@ def policies(data: Any) -> Group:
         "quality",
         gettext("What becomes of marked work"),
         tuple(fields),
-        help=gettext("Every mark is shown with its number. Whatever is decided can be undone."),
+        help=gettext("Each mark shows the numbers it rests on. Whatever is decided can be undone."),
     )

@@ -461,7 +461,7 @@ def test_what_is_folded_says_its_values(client: Client) -> None:
     ) in html
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
     assert "Attention items failed, Gold items failed," in html
-    assert "Comments of somebody else: show it to a person" in html
+    assert "Comments copied from others: show it to a person" in html
 
 
 def test_criteria_of_several_questions_are_folded_where_there_are_none(client: Client) -> None:

@@ -48,6 +48,14 @@ def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client
     assert ">Nothing is missing.<" not in said
 
 
+def test_a_section_says_that_fields_are_filled_and_leaves_the_rest_to_check(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    said = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
+    check = reverse("draft_check", args=[draft.pk])
+    assert f'href="{check}">No field is missing: check the rest</a>' in said
+    assert ">Nothing is missing.<" not in said  # only a check can say so
+
+
 @pytest.mark.parametrize(("address", "is_said"), [
     ("http://localhost:8000", True), ("http://127.0.0.1:8000", True), ("http://[::1]:8000", True),
     ("http://192.168.1.5:8000", False), ("https://rag.example", False),

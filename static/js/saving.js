@@ -209,14 +209,14 @@ function takeBack(change) {
   document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }
 
-/** What was answered before this module was there, on a slow connection. */
+/** What was answered or typed before this module was there, on a slow connection. */
 function catchUp() {
-  for (const input of document.querySelectorAll("[data-answer]")) {
+  for (const input of document.querySelectorAll("[data-answer], [data-reason], [data-remark]")) {
     const isNew =
       input.type === "radio"
         ? input.checked && !input.defaultChecked
         : input.value !== input.defaultValue;
-    if (isNew) put(input.closest("[data-field]"));
+    if (isNew) take(input);
   }
 }
 

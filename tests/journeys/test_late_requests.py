@@ -162,3 +162,25 @@ def test_work_is_handed_in_while_a_part_of_the_scripts_is_still_to_come(page: Pa
     expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
     assert held
     assert wishes == [], "a wish to save here may arrive before the form, and then hold it up"
+
+
+def test_what_is_answered_while_the_scripts_that_save_are_still_to_come_is_saved(
+    page: Page,
+) -> None:
+    """Until then the page does not say that it is saved."""
+    from judging.models import Judgment, Presentation
+
+    held: list[Route] = []
+    page.route("**/network*.js", lambda route: held.append(route))  # saving.js waits for it
+    page.goto(page.url, wait_until="commit")
+    expect(question(page)).to_have_attribute("data-current", "")
+    page.keyboard.press("1")
+    remark = page.locator("[data-remark]")
+    page.locator(".remark summary").click()
+    remark.fill("The lamps are well told.")
+    expect(question(page).locator("input:checked")).to_have_count(1)
+    expect(page.locator("[data-save-state]")).to_have_text("Opening…")
+    held[0].continue_()
+    saved(page)
+    assert Judgment.objects.count() == 1
+    assert Presentation.objects.get(position=1).comment == "The lamps are well told."

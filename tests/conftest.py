@@ -44,6 +44,7 @@ hypothesis_settings.load_profile("whatever load")
 # The same for a page: what never comes fails as it did, what a busy machine brings late does not.
 expect.set_options(timeout=20_000)
 looks.look_often()
+looks.act_on_whole_pages()
 PATIENCE = 90_000  # ms for a page to come, or a button to be there
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
 Web = Callable[..., list[WebProcess]]

@@ -32,6 +32,14 @@ def replicate(data, out):
     return said.getvalue()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_scratch(tmp_path_factory):
+    """Another pytest process replicates at the same time, and has folders of its own."""
+    before, tempfile.tempdir = tempfile.tempdir, str(tmp_path_factory.mktemp("scratch"))
+    yield
+    tempfile.tempdir = before
+
+
 def scratch_folders():
     return set(Path(tempfile.gettempdir()).glob("crowdwright-replicate-*"))
 

@@ -135,8 +135,11 @@ def test_what_is_typed_without_a_network_is_saved_at_once_when_it_is_back(
     expect(undo).not_to_have_attribute("aria-disabled", "true")
     page.clock.run_for(1000)
     expect(page.locator("[data-state]")).to_contain_text("there is no connection")
-    page.clock.pause_at(page.evaluate("Date.now()") + 1)  # no timer asks again
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)  # no timer asks again, 4 s later
     page.context.set_offline(False)
+    for _ in range(2):  # what has just come back may carry nothing yet: then a second later
+        page.wait_for_timeout(300)
+        page.clock.run_for(1000)  # together less than the wait after another failure
     expect(page.locator("[data-state]")).to_have_text("Saved")
     page.reload()
     expect(page.get_by_label("Title", exact=True).first).to_have_value("Lamps and lights")

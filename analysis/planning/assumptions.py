@@ -139,6 +139,11 @@ class PlanForm(forms.Form):
         said: float | None = self.cleaned_data["competence"]
         return 1.0 if said is None else said / 100
 
+    @property
+    def is_found(self) -> bool:
+        """Whether shares are those that some study has found, and none is somebody's guess."""
+        return self.cleaned_data["share"] is None and self.cleaned_data["competence"] is None
+
     def fee_of(self, document: Document) -> float:
         said: float | None = self.cleaned_data["fee"]
         return usual_fee(document) if said is None else said / 100

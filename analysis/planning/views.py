@@ -101,15 +101,18 @@ def _foreseen(
     try:
         sure = sure_of(forecast, document, outline, assuming=form, fee=form.fee_of(document))
     except CannotCompute as error:
-        _keep(draft, document, unsure_of(error), state)
+        _keep(draft, document, unsure_of(error), form, state)
         return {"why": told(error)}
-    _keep(draft, document, sureness_of(sure, assuming=form), state)
+    _keep(draft, document, sureness_of(sure, assuming=form), form, state)
     return {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
 
 
-def _keep(draft: Draft, document: Document, sureness: Sureness, state: State | None) -> None:
-    """For Check and the launch; what somebody tries who only looks at the draft is not kept."""
-    if draft.corpus is not None and access.may(draft, Act.EDIT):
+def _keep(
+    draft: Draft, document: Document, sureness: Sureness, form: PlanForm, state: State | None
+) -> None:
+    """For Check and the launch: not what somebody guesses to see what it would change, nor what
+    somebody tries who only looks at the draft."""
+    if draft.corpus is not None and form.is_found and access.may(draft, Act.EDIT):
         keep(
             draft=draft,
             document=document,
@@ -133,14 +136,12 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
 def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     """Each number with what it means, and what it is where nothing is said."""
     fee = f"{100 * usual_fee(document):.3g}"
+    share = form.pilot.share if form.is_valid() else PUBLISHED.share
     return [
         (
             form["share"],
-            gettext(
-                "Against the second best, of votes given with care, a tie counting half. "
-                "Left empty: {value:.0f}, or what your study found."
-            ).format(value=100 * PUBLISHED.share),
-            "",
+            gettext("Against the second best, of votes given with care, a tie counting half."),
+            f"{100 * share:.0f}",
         ),
         (
             form["competence"],

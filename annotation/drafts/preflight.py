@@ -24,7 +24,7 @@ VOTES = r"instruments/[^/]*/defaults/quota"
 # Of careful work what a quick reader takes: most people read at 175 to 300 words a minute, hardly
 # anybody at 476 (Brysbaert, JML 109, 2019).
 QUICK = 1 / 2
-ENOUGH_PAGES = 3  # of a questionnaire that is tried: a first one, one like it, one in routine
+ENOUGH_PAGES = 2  # of a questionnaire that is tried: a first one, and one in routine
 # Where a remark leads to that no field of the document mends.
 TRY, PLAN, SERVER = "try", "plan", "server"
 
@@ -329,12 +329,16 @@ def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
 
 
 def _topics(sureness: Sureness) -> str:
-    if sureness.topics_wanted is None:
+    if sureness.topics_wanted is None or sureness.most is None:
         return ""
     return gettext(
-        "About {wanted} topics like the {topics} of this design would be enough, if the interval "
-        "narrows with the square root of their number."
-    ).format(wanted=f"{sureness.topics_wanted:,}", topics=f"{sureness.topics:,}")
+        "With {votes} votes on each page about {wanted} topics like the {topics} of this design "
+        "would be enough, if the interval narrows with the square root of their number."
+    ).format(
+        votes=sureness.most.votes,
+        wanted=f"{sureness.topics_wanted:,}",
+        topics=f"{sureness.topics:,}",
+    )
 
 
 def _lacking(look: Look) -> Iterable[Fault]:

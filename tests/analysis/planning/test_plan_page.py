@@ -176,6 +176,22 @@ def test_who_only_looks_changes_nothing_of_what_check_says(client: Client) -> No
     assert not Foreseen.objects.exists()
 
 
+@pytest.mark.parametrize("guess", [{"share": "70"}, {"competence": "60"}], ids=str)
+def test_check_and_launch_go_by_what_a_study_has_found_not_by_a_guess(
+    client: Client, guess: dict[str, str]
+) -> None:
+    draft = a_draft(recruitment=PAY)
+    assert "as planned" in certainty(client, draft, **guess)
+    assert not Foreseen.objects.exists()
+    certainty(client, draft)
+    before = told(client, draft)
+    certainty(client, draft, **guess)
+    assert told(client, draft) == before
+    assert "wins 55 % of the votes" in before
+    html = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert "if the best wins 55 % of the votes against the second" in html
+
+
 def test_a_design_of_which_nothing_can_be_said_says_why(client: Client) -> None:
     draft = a_draft(recruitment=PAY)
     Response.objects.update(system=None, origin="llm")

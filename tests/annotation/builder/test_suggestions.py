@@ -85,7 +85,7 @@ def test_a_draft_begins_with_the_time_and_the_pay_of_its_corpus_as_its_card_says
     card = client.get(
         reverse("method_figures", args=["judging", METHOD]), {"corpus": draft.corpus.slug}
     )
-    assert "7.80 USD for the 39 min of a task (12.00 USD an hour)" in card.text
+    assert "× 7.80 USD for 39 min = <strong>" in card.text
     assert time_of(draft) == (39, 780, "7.80")
     section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
     assert "Careful work takes about 39 min: 34 min to read, and 84 answers." in section

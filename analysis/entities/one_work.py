@@ -96,8 +96,8 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
     """From the arrival to the last decision."""
     found = [
         (work.arrived_at, gettext("Arrived")),
-        (work.started_at, gettext("Agreed and began")),
-        (work.worked_at, gettext("First sign of work")),
+        (work.started_at, gettext("Agreed")),
+        (work.worked_at, gettext("Saved something")),
         (work.submitted_at, gettext("Handed in")),
         (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
     ]

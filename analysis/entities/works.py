@@ -34,7 +34,10 @@ YEARS = range(1970, 9001)  # that databases know in every time zone
 HELD_PLACE = Q(place__isnull=False)
 # What a page counts that is no single state -> how it is called, and which assignments it is.
 COUNTED = {
-    "began": (marked("began"), Q(worked_at__isnull=False) | Q(submitted_at__isnull=False)),
+    "saved": (
+        marked("saved something"),
+        Q(worked_at__isnull=False) | Q(submitted_at__isnull=False),
+    ),
     "handed-in": (marked("handed in"), Q(submitted_at__isnull=False)),
     "done": (marked("done"), HELD_PLACE & Q(state__in=Assignment.COUNTING)),
     "at-work": (marked("at work"), HELD_PLACE & Q(state__in=Assignment.LIVE)),
@@ -265,7 +268,7 @@ def _columns(study: Study) -> list[Column]:
         Column(gettext("Assignment")),
         Column(gettext("Worker"), "worker__pseudonym"),
         Column(gettext("State"), "state"),
-        Column(gettext("Began"), "started_at"),
+        Column(gettext("Agreed"), "started_at"),
         Column(gettext("Submitted"), "submitted_at"),
         Column(gettext("Active time"), number=True),
         *([] if writes else [Column(gettext("Answers"), number=True)]),

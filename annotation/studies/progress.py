@@ -44,18 +44,23 @@ class Funnel:
     returned: int
     expired: int
     withdrawn: int
-    not_begun: int = 0  # live, and may still begin
-    at_work: int = 0  # live, and may still hand in
+    at_work: int = 0  # they have agreed, and may still hand in
+    nothing_saved: int = 0  # at work, without a first answer or form
 
     @property
     def steps(self) -> list["Step"]:
         """What people pass through, with how many were lost on the way to each."""
-        began = _lost(self.agreed, self.worked + self.not_begun)
-        handed_in = _lost(self.worked, self.submitted + self.at_work)
-        lost = (0.0, began, handed_in, 0.0)
+        saved = _lost(self.agreed, self.worked + self.nothing_saved)
+        handed_in = _lost(self.worked, self.submitted + self.at_work - self.nothing_saved)
+        lost = (0.0, saved, handed_in, 0.0)
         counts = (self.agreed, self.worked, self.submitted, self.accepted)
-        names = (gettext("Agreed"), gettext("Began"), gettext("Submitted"), gettext("Accepted"))
-        states = ("", "began", "handed-in", "accepted")
+        names = (
+            gettext("Agreed"),
+            gettext("Saved something"),
+            gettext("Submitted"),
+            gettext("Accepted"),
+        )
+        states = ("", "saved", "handed-in", "accepted")
         return [Step(*each) for each in zip(names, counts, lost, states, strict=True)]
 
 
@@ -152,12 +157,12 @@ def funnel_of(study: Study) -> Funnel:
     rows = Assignment.objects.filter(study=study)
     by_state = dict(rows.values_list("state").annotate(n=Count("id")))
     live, submitted = Q(state__in=Assignment.LIVE), Q(submitted_at__isnull=False)
-    begun = Q(worked_at__isnull=False) | submitted
+    saved = Q(worked_at__isnull=False) | submitted
     steps = rows.aggregate(
-        worked=Count("pk", begun),
+        worked=Count("pk", saved),
         submitted=Count("pk", submitted),
-        not_begun=Count("pk", live & ~begun),
-        at_work=Count("pk", live & begun & ~submitted),
+        at_work=Count("pk", live),
+        nothing_saved=Count("pk", live & ~saved),
     )
     return Funnel(
         agreed=sum(by_state.values()),

@@ -47,7 +47,7 @@ def test_an_assignment_shows_each_answer_and_leads_to_what_its_worker_saw(client
     page = said(client, "assignment_page", study, work.pk)
     for presentation in work.presentations.all():
         assert f"{address('item_page', study, presentation.item_id)}?work={work.pk}" in page
-    for moment in ("Arrived", "Agreed and began", "Handed in"):
+    for moment in ("Arrived", "Agreed", "Handed in"):
         assert moment in page
     assert page.count(">Left</td>") == work.judgments.count() == 3
 

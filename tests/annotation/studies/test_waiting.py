@@ -11,7 +11,7 @@ from annotation.access import Act
 from annotation.console.overview import overview_of, state_of
 from annotation.models import Assignment, Batch, Corpus
 from annotation.studies.pace import forecast
-from annotation.studies.progress import Funnel, batches_in, funnel_of
+from annotation.studies.progress import Funnel, batches_in, batches_of, funnel_of
 from annotation.studies.waiting import waiting_in
 from judging.models import Examination
 from tests.cast import (
@@ -151,6 +151,10 @@ def test_who_is_at_work_is_not_lost():
     study = small_study(quota=3)
     begun(study, alice())
     submitted(study, bob())
+    assert funnel_of(study).at_work == batches_of(study)[0].working == 1
+    assert [(each.name, each.n, each.percent_lost) for each in funnel_of(study).steps][:2] == [
+        ("Agreed", 2, 0), ("Saved something", 1, 0),
+    ]  # fmt: skip
     Assignment.objects.filter(worker=alice()).update(worked_at=NOW)
     assert [(each.n, each.percent_lost) for each in funnel_of(study).steps] == [
         (2, 0), (2, 0), (1, 0), (0, 0),

@@ -18,7 +18,7 @@ from annotation.drafts.estimates import Work, least_seconds, suggested_minutes, 
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.schema import BadDocument, Document, plain
 from annotation.models import Draft
-from annotation.studies.wages import pay_for
+from annotation.studies.wages import pay_for, reading_and_writing
 from annotation.templatetags.figures import money
 
 MINUTES, SECONDS, PAY = "defaults/minutes", "defaults/minimum_seconds", "recruitment/pay"
@@ -87,10 +87,10 @@ def _time(at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
 def _writing_time(data: Any, at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
     """The minutes alone: how quickly people write says little of how they read."""
     minutes = _suggested(data, at, work)
+    reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
     told = gettext(
-        "Careful work takes about {minutes} min: {reading:.0f} min to read, and {writing:.0f} min "
-        "to write."
-    ).format(minutes=work.minutes, reading=work.reading, writing=work.writing)
+        "Careful work takes about {minutes} min: {reading} min to read, and {writing} min to write."
+    ).format(minutes=work.minutes, reading=reading, writing=writing)
     take = gettext("Take {minutes} min").format(minutes=minutes)
     path = f"{at}/{MINUTES}"
     return {path: Suggestion(minutes, told, take if stands["minutes"] < work.minutes else "")}

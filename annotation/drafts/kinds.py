@@ -20,7 +20,7 @@ from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain, 
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.models.studies import StudyQuerySet
 from annotation.studies.instruments import Fault
-from annotation.studies.wages import Expected, careful_minutes
+from annotation.studies.wages import Expected, careful_minutes, reading_and_writing
 
 if TYPE_CHECKING:
     from annotation.builder.samples import Sample
@@ -100,6 +100,11 @@ class Outline:
         return careful_minutes(
             reading=self.reading_minutes, answers=self.answers, writing=self.writing_minutes
         )
+
+    @property
+    def whole_minutes(self) -> tuple[int, int]:
+        """The careful minutes of a text: those of reading, and those of writing."""
+        return reading_and_writing(careful=self.careful_minutes, reading=self.reading_minutes)
 
     def expected(self, *, target: Decimal) -> Expected:
         """What one task earns; `target` is the wage an hour that the study aims at."""

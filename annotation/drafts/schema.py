@@ -66,6 +66,11 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signed_links: bool = False
     late_work: Literal["if_free", "add_place"] = "if_free"
 
+    @property
+    def has_fees(self) -> bool:
+        """As `Study.has_fees`."""
+        return self.platform in ("prolific", "upwork")
+
 
 class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: str

@@ -242,6 +242,11 @@ class Study(models.Model):
         return self.recruitment in (self.Recruitment.UPWORK, self.Recruitment.INVITATION)
 
     @property
+    def has_fees(self) -> bool:
+        """Whether its platform takes something on top of what people get."""
+        return self.recruitment in (self.Recruitment.PROLIFIC, self.Recruitment.UPWORK)
+
+    @property
     def one_task_a_submission(self) -> bool:
         """Whether nobody gets a second task for one submission: its platform pays that once.
 

@@ -60,6 +60,13 @@ def careful_minutes(*, reading: float, answers: float = 0, writing: float = 0) -
     return ceil(round(reading + answers * SECONDS_AN_ANSWER / 60 + writing, 6))
 
 
+def reading_and_writing(*, careful: int, reading: float) -> tuple[int, int]:
+    """The whole minutes of careful work in two parts, which are together as many: rounded by
+    themselves they can be one less, or one more."""
+    whole = min(careful, round(reading))
+    return whole, careful - whole
+
+
 def writing_minutes(words: int) -> float:
     """What composing a text of so many words takes."""
     return words / COMPOSED_WORDS_PER_MINUTE
@@ -107,12 +114,13 @@ def too_short(expected: Expected, *, reading: float, writing: float = 0) -> Sent
     if not expected.is_longer:
         return None
     if writing:
+        read, written = reading_and_writing(careful=expected.careful, reading=reading)
         return Sentence(
-            "Careful work takes about {careful} min, {reading:.0f} of them reading and "
-            "{writing:.0f} writing: more than the {minutes} min planned.",
+            "Careful work takes about {careful} min, {reading} of them reading and "
+            "{writing} writing: more than the {minutes} min planned.",
             careful=expected.careful,
-            reading=reading,
-            writing=writing,
+            reading=read,
+            writing=written,
             minutes=expected.minutes,
         )
     return Sentence(

@@ -1,6 +1,7 @@
 """The last look at a draft, and the launch page, which shows the remarks, too."""
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from annotation.access import record
 from annotation.builder.marking import anchor_of
 from annotation.drafts import saving
 from annotation.drafts.changes import Change
+from annotation.drafts.schema import Recruitment
 from annotation.models import Study
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
@@ -54,6 +56,17 @@ def test_a_section_says_that_fields_are_filled_and_leaves_the_rest_to_check(clie
     check = reverse("draft_check", args=[draft.pk])
     assert f'href="{check}">No field is missing: check the rest</a>' in said
     assert ">Nothing is missing.<" not in said  # only a check can say so
+
+
+@pytest.mark.parametrize(("platform", "fees"), [("link", False), ("prolific", True)])
+def test_fees_are_spoken_of_where_a_platform_takes_some(
+    client: Client, platform: str, fees: bool
+) -> None:
+    draft = drafted(judging_document(recruitment=Recruitment(platform=platform, pay=Decimal(5))))
+    said = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert ("In all, without fees" in said) is fees
+    plan = client.get(reverse("draft_plan", args=[draft.pk]) + "?fee=0").text
+    assert ("without fees" in plan) is fees
 
 
 @pytest.mark.parametrize(("address", "is_said"), [

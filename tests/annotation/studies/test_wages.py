@@ -19,6 +19,7 @@ from annotation.studies.wages import (
     careful_minutes,
     hourly,
     pay_for,
+    reading_and_writing,
     warnings,
     writing_minutes,
 )
@@ -59,10 +60,19 @@ def test_careful_writing_is_reading_and_composing():
     expected = Expected(pay=5, minutes=25, careful=32, target=12)
     planned, paid = warnings(expected, reading=18, writing=writing_minutes(250))
     assert planned == (
-        "Careful work takes about 32 min, 18 of them reading and 13 writing: more than the 25 min "
+        "Careful work takes about 32 min, 18 of them reading and 14 writing: more than the 25 min "
         "planned."
     )
     assert paid.startswith("5.00 for the 32 min of careful work is 9.38 an hour")
+
+
+@given(st.floats(0, 500), st.floats(0, 500))
+def test_reading_and_writing_are_together_the_minutes_of_careful_work(reading, writing):
+    careful = careful_minutes(reading=reading, writing=writing)
+    read, written = reading_and_writing(careful=careful, reading=reading)
+    assert read + written == careful
+    assert read == pytest.approx(reading, abs=0.5)
+    assert written == pytest.approx(writing, abs=1.5)
 
 
 def test_a_wage_is_met_by_the_minutes_that_careful_work_takes_and_not_by_fewer():

@@ -157,8 +157,9 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
 
 def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]:
     expected = outline.expected(target=document.recruitment.hourly_wage)
+    most = document.recruitment.tasks_per_worker
     return {
-        "workers": -(-outline.places // max(1, document.recruitment.tasks_per_worker)),
+        "workers": outline.people(tasks_per_worker=most)[0],
         "expected": expected,
         "cost": float(outline.cost),
         "fee": 100 * fee,

@@ -67,7 +67,10 @@ def screening_groups(document: Document) -> list[Group]:
         "screening/requires",
         gettext("Qualification that people need"),
         said["requires"],
-        help=gettext("Who does not have it is told so kindly. Left empty, everybody may come."),
+        help=gettext(
+            "The name that a screening gave to those who passed it, or that you gave to people by "
+            "hand. Who does not have it is told so kindly. Left empty, everybody may come."
+        ),
         suggestions=known,
     )
     return [
@@ -78,8 +81,8 @@ def screening_groups(document: Document) -> list[Group]:
             (questions,),
             help=gettext(
                 "Questions with right answers, asked once after the consent. Whoever answers "
-                "too few rightly ends there and is not asked again. No page has the right "
-                "answers."
+                "too few rightly ends there and is not asked again. Which answers are right is "
+                "shown to nobody."
             ),
         )
     ]

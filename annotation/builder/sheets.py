@@ -4,6 +4,7 @@ Each kind of study says it of its instruments (`StudyKind.groups`); what is of e
 in `study_sheets`. Only reads.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -16,11 +17,12 @@ from annotation.texts.sentences import marked
 
 Choice = tuple[str, str]
 NOT_FOLDED = object()
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
 class Field:
-    """`control` is how it is edited: line, text, markdown, number, choice or yes."""
+    """`control` is how it is edited: line, text, markdown, number, day, choice or yes."""
 
     path: str
     label: str
@@ -48,6 +50,11 @@ class Field:
     def is_folded(self) -> bool:
         """A fault, or what somebody else wrote, is seen at once."""
         return self.value == self.usual and not self.fault and self.theirs is None
+
+    @property
+    def is_day(self) -> bool:
+        """Whether a date field can show it: what was typed and is no day stands as it was."""
+        return self.control == "day" and (not self.value or bool(DAY.fullmatch(self.value)))
 
     @property
     def words(self) -> str:
@@ -103,6 +110,11 @@ class Group:
     taken: Any = None  # the topics that take part (annotation.builder.topics.Taken)
 
     @property
+    def counts_people(self) -> bool:
+        """Whether how many people are needed follows from what is said here."""
+        return any(each.path == "recruitment/tasks_per_worker" for each in self.fields)
+
+    @property
     def open_fields(self) -> list[Field]:
         return [each for each in self.fields if not each.is_folded]
 
@@ -156,7 +168,7 @@ SECTIONS = (
     Section(
         "quality",
         marked("Quality"),
-        marked("How long work takes, and what is looked at twice."),
+        marked("How long work takes, and what is marked for review."),
     ),
 )
 

@@ -58,11 +58,11 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                 ),
                 Field(
                     "slug",
-                    gettext("Name in addresses"),
+                    gettext("Name in the link"),
                     document.slug,
                     help=gettext(
-                        "Lower case letters, digits and hyphens. It is in the link that "
-                        "workers get."
+                        "The link that workers get ends with it. Lower case letters, digits and "
+                        "hyphens."
                     ),
                 ),
                 Field(
@@ -143,7 +143,15 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                 ),
             ),
         ),
-        Group("recruitment", gettext("How long data are kept"), tuple(_retention(document))),
+        Group(
+            "recruitment",
+            gettext("How long data are kept"),
+            tuple(_retention(document)),
+            help=gettext(
+                "The last day on which each is kept; people read it on their receipts. Left empty, "
+                "it is kept without an end."
+            ),
+        ),
         Group(
             "quality",
             gettext("Time limit"),
@@ -172,7 +180,7 @@ def _arriving(document: Document) -> Iterable[Field]:
     """How people come; what is for Prolific alone is there for Prolific, or to be taken back."""
     hired, by_prolific = document.recruitment, document.recruitment.platform == "prolific"
     most = gettext("The most that one person may do.")
-    if document.kind == "writing":
+    if document.kind == "writing" and document.onboarding.topics:
         most = gettext("The most that one person may do, besides the texts of the onboarding.")
     yield Field(
         "recruitment/platform",
@@ -226,8 +234,8 @@ def _arriving(document: Document) -> Iterable[Field]:
 
 
 IDS_UNTIL = {
-    "link": marked("Keep ids of browsers through"),
-    "invitation": marked("Keep ids of those who are invited through"),
+    "link": marked("Keep browser ids until"),
+    "invitation": marked("Keep ids of those who are invited until"),
 }
 
 
@@ -235,9 +243,9 @@ def _retention(document: Document) -> Iterable[Field]:
     """Only writers are recorded, and only Prolific tells of people."""
     platform, kept = document.recruitment.platform, document.retention
     shown = {
-        "platform_ids_until": IDS_UNTIL.get(platform, marked("Keep platform ids through")),
-        "demographics_until": marked("Keep demographic data through"),
-        "logs_until": marked("Keep records of writing through"),
+        "platform_ids_until": IDS_UNTIL.get(platform, marked("Keep platform ids until")),
+        "demographics_until": marked("Keep demographic data until"),
+        "logs_until": marked("Keep records of writing until"),
     }
     if document.kind != "writing":
         del shown["logs_until"]
@@ -249,8 +257,5 @@ def _retention(document: Document) -> Iterable[Field]:
             f"retention/{name}",
             gettext(label),
             day and day.isoformat(),
-            help=gettext(
-                "A day, such as 2027-03-31; people read it on their receipts. Left empty, "
-                "without an end."
-            ),
+            "day",
         )

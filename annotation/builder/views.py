@@ -1,6 +1,6 @@
 """The editor of a draft: its sections, saving, undo, who is there, the worker's page beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from itertools import dropwhile, islice
 from typing import Any
@@ -23,6 +23,7 @@ from annotation.builder import topics as topic_fields
 from annotation.builder.editing import Edited
 from annotation.builder.languages import language_of
 from annotation.builder.marking import anchor_of, counted, fault_views, marked
+from annotation.builder.people import people_needed
 from annotation.builder.sheets import SECTIONS, Section
 from annotation.builder.study_sheets import sections_of
 from annotation.builder.suggestions import suggestions_of
@@ -132,11 +133,16 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
     views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
     shown = next((each for each in sections if each.key == key), None)
-    outline, why = None, ""
+    comes_out: Sequence[str] = ()
+    why = ""
     if shown and key == "design" and (corpus := edited.draft.corpus):
         outline, why = outline_or_why(document, corpus)
+        comes_out = outline.sum if outline else ()
         shown = topic_fields.of_corpus(shown, document, corpus, outline)
         shown = of_corpus(shown, document, corpus)
+    elif key == "recruitment" and (corpus := edited.draft.corpus):
+        outline, _ = outline_or_why(document, corpus)
+        comes_out = people_needed(document, outline) if outline else ()
     return {
         "draft": edited.draft,
         "document": document,
@@ -163,7 +169,7 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
         "edited": edited,
-        "outline": outline,
+        "comes_out": comes_out,
         "why": why,
         **_steps(request, edited.draft),
     }

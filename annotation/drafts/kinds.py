@@ -75,6 +75,15 @@ class Outline:
     notes: tuple[str, ...] = ()
     lacking: tuple[Fault, ...] = ()
     sparse: tuple[Fault, ...] = ()
+    most_for_one: int = 0  # tasks that one person can do at all, 0 for all there are
+
+    def people(self, *, tasks_per_worker: int) -> tuple[int, int]:
+        """How many people take all places: at least, where each does all they may, and at most.
+        What newcomers do first comes on top of what they may do."""
+        waves = [each for each in self.waves if each.name != "onboarding"]
+        places, tasks = sum(each.places for each in waves), sum(each.tasks for each in waves)
+        most = max(1, min(tasks_per_worker, self.most_for_one or tasks))
+        return -(-places // most), places
 
     @property
     def tasks(self) -> int:

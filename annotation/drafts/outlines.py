@@ -62,7 +62,7 @@ def _made(document: Document, corpus: Corpus, key: str) -> Outline:
 
 def _key(document: Document, corpus: Corpus, state: State | None) -> str:
     """What it says are sentences of one language."""
-    return f"outline-2:{get_language()}:{digest_of(document, corpus, state)}"
+    return f"outline-3:{get_language()}:{digest_of(document, corpus, state)}"
 
 
 def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:

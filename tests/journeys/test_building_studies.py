@@ -80,7 +80,7 @@ def test_a_question_is_added_and_moved_and_stands_on_the_page_of_workers(
     take(page, base, "CrowdRAG: two texts side by side, seven questions")
     assert axe(page) == []
     write(page, "Title", "Which lamp?")
-    expect(page.get_by_label("Name in addresses")).to_have_value("which-lamp")
+    expect(page.get_by_label("Name in the link")).to_have_value("which-lamp")
     page.get_by_role("button", name="Add a question").click()
     expect(page.locator("[data-said]")).to_have_text("Added.")
     page.keyboard.type("Which one would you keep?")
@@ -107,11 +107,11 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
     other.wait_for_load_state()
     mine = one.get_by_label("Title", exact=True)
     mine.fill("Which light?")  # not saved yet, for a moment
-    write(other, "Name in addresses", "lights")
+    write(other, "Name in the link", "lights")
     mine.blur()
     expect(one.locator("[data-state]")).to_have_text("Saved")
     # What the other changed appears where nobody types here.
-    expect(one.get_by_label("Name in addresses")).to_have_value("lights")
+    expect(one.get_by_label("Name in the link")).to_have_value("lights")
     write(other, "Name of the method", "Theirs")
     one.get_by_label("Name of the method").fill("Mine")
     one.get_by_label("Name of the method").blur()
@@ -119,6 +119,30 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
     expect(one.get_by_label("Name of the method")).to_have_value("Mine")
     one.get_by_role("button", name="Save mine").click()
     expect(one.locator("[data-state]")).to_have_text("Saved")
+
+
+def test_people_needed_follow_as_one_types_and_half_a_date_is_said(
+    browser: Browser, web_processes: Web, corpus: Any
+) -> None:
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: an answer from ranked passages, in a given style")
+    go(page, "Recruitment and pay")
+    comes_out = page.get_by_role("region", name="What comes out")
+    expect(comes_out).to_contain_text("6 places, 1 task for each person: 6 people are needed.")
+    page.get_by_label("Tasks for one person").fill("2")
+    expect(comes_out).to_contain_text("3 to 6 people are needed.")
+
+    day = page.get_by_label("Keep browser ids until")
+    day.fill("2099-03-31")
+    day.blur()
+    expect(page.locator("[data-state]")).to_have_text("Saved")
+    day.press("Backspace")  # of the month
+    day.blur()
+    expect(page.get_by_text("Please write a day, such as 2027-03-31.")).to_be_visible()
+    expect(page.locator("[data-state]")).to_have_text("Not everything was saved")
+    page.reload()
+    expect(day).to_have_value("2099-03-31")
 
 
 def test_what_is_typed_without_a_network_is_saved_at_once_when_it_is_back(

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Axe = Callable[[Any], list[str]]
 JUDGING = "CrowdRAG: two texts side by side, seven questions"
 TEXT = "Lamps shone by gas [0]."
-WRITING = "CrowdRAG: an answer from ranked passages, in one of three styles"
+WRITING = "CrowdRAG: an answer from ranked passages, in a given style"
 
 
 @pytest.fixture

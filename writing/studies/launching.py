@@ -104,6 +104,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
         topics=tuple(topic.pk for topic in drawn.main),
+        most_for_one=len(drawn.main),  # nobody writes about a topic twice
         sum=(_sum(len(drawn.main), styles, instrument.defaults.quota),),
         writing_minutes=writing_minutes(instrument.target_words),
         notes=(

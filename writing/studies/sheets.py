@@ -13,7 +13,7 @@ from annotation.builder.sheets import Element, Field, Group, listing
 from annotation.drafts import paths
 from annotation.drafts.changes import Change
 from annotation.drafts.saving import NotSaved
-from annotation.drafts.schema import Document, plain
+from annotation.drafts.schema import Document, Onboarding, plain
 from annotation.models import Style
 
 
@@ -118,29 +118,34 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
 
 
 def _onboarding(document: Document) -> Group:
-    first = document.onboarding
     return Group(
         "forms",
         gettext("Onboarding"),
-        (
-            Field(
-                "onboarding/topics",
-                gettext("Topics for newcomers"),
-                first.topics,
-                "number",
-                help=gettext("Newcomers write about them first; 0 for none."),
-            ),
-            Field("onboarding/writers", gettext("Newcomers who can try"), first.writers, "number"),
-            Field(
-                "onboarding/accepted",
-                gettext("Texts to be accepted"),
-                first.accepted,
-                "number",
-                help=gettext("Left empty, all."),
-            ),
-        ),
+        tuple(_newcomers(document.onboarding)),
         help=gettext("Who has enough texts accepted goes on to the other tasks."),
     )
+
+
+def _newcomers(first: Onboarding) -> Iterator[Field]:
+    """Without topics for them there is nothing else to say of newcomers, but to take it back."""
+    yield Field(
+        "onboarding/topics",
+        gettext("Topics for newcomers"),
+        first.topics,
+        "number",
+        help=gettext("Newcomers write about them first; 0 for none."),
+        shapes=True,
+    )
+    if first.topics:
+        yield Field("onboarding/writers", gettext("Newcomers who can try"), first.writers, "number")
+    if first.topics or first.accepted is not None:
+        yield Field(
+            "onboarding/accepted",
+            gettext("Texts to be accepted"),
+            first.accepted,
+            "number",
+            help=gettext("Left empty, all."),
+        )
 
 
 def _design(at: str, one: dict[str, Any]) -> Group:

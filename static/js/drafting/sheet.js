@@ -26,7 +26,7 @@ export class Sheet {
     this.cameBack = -Infinity; // when the connection did
     this.sending = Promise.resolve();
     this.learn();
-    for (const type of ["input", "change"]) root.addEventListener(type, (event) => this.typed(event));
+    for (const type of ["input", "change", "focusout"]) root.addEventListener(type, (event) => this.typed(event));
     root.addEventListener("submit", (event) => this.submitted(event));
     root.addEventListener("click", (event) => this.chosen(event));
     addEventListener("online", () => this.reconnected());
@@ -65,7 +65,10 @@ export class Sheet {
 
   typed({ type, target }) {
     if (!target.matches("[data-edits]")) return;
-    this.want(target, type === "change" ? 0 : PATIENCE);
+    // A date changes with each digit of its year, and says nothing where it is left half typed.
+    const isDate = target.type === "date";
+    if (type === "focusout" && !(isDate && (this.pending.has(target.name) || isHalf(target)))) return;
+    this.want(target, type === "focusout" || (type === "change" && !isDate) ? 0 : PATIENCE);
   }
 
   want(field, patience) {
@@ -366,12 +369,19 @@ export class Sheet {
   }
 }
 
+const HALF = "–"; // of a date: no day, so that the server says so
+
+function isHalf(field) {
+  return field.type === "date" && field.validity.badInput;
+}
+
 function valueOf(field) {
   if (field.type === "checkbox") return field.checked ? "yes" : "";
+  if (isHalf(field)) return HALF;
   return field.value;
 }
 
 function setValue(field, value) {
   if (field.type === "checkbox") field.checked = value === "yes";
-  else field.value = value;
+  else if (value !== HALF) field.value = value;
 }

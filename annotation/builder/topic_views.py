@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,7 +19,7 @@ from annotation.builder.choosing_views import head_of
 from annotation.builder.topics import choosing, taking_part
 from annotation.builder.views import user_of
 from annotation.drafts import saving
-from annotation.models import Draft, Topic
+from annotation.models import Draft, Passage, Response, Topic
 from annotation.work.languages import told
 
 MOST = 500  # on one page: others are found by words
@@ -38,18 +38,33 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     find = request.GET.get("find", "").replace("\x00", "").strip()
     found = _found(draft, find)
     context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
+    topics, ticked = _counted(list(found[:MOST])), set(taking_part(draft))
     return render(
         request,
         "console/draft/topics.html",
         context
         | {
-            "topics": list(found[:MOST]),
+            "topics": topics,
             "more": max(0, found.count() - MOST),
-            "ticked": set(taking_part(draft)),
+            "ticked": ticked,
+            "others": len(ticked - {each.key for each in topics}),  # ticked, and not shown
             "in_all": _topics(draft).count(),
+            "has_responses": Response.objects.filter(corpus=draft.corpus).exists(),
             "revision": draft.revision,
         },
     )
+
+
+def _counted(topics: list[Topic]) -> list[Any]:
+    """Each with how many passages and responses it has; two queries."""
+    of: dict[str, dict[int, int]] = {}
+    for name, model in (("of_passages", Passage), ("of_responses", Response)):
+        rows = model.objects.filter(topic__in=topics).order_by().values_list("topic")
+        of[name] = dict(rows.annotate(n=Count("pk")))
+    for topic in topics:
+        for name, counts in of.items():
+            setattr(topic, name, counts.get(topic.pk, 0))
+    return topics
 
 
 def _topics(draft: Draft) -> "QuerySet[Topic]":

@@ -145,6 +145,22 @@ def test_people_needed_follow_as_one_types_and_half_a_date_is_said(
     expect(day).to_have_value("2099-03-31")
 
 
+def test_topics_are_counted_as_they_are_ticked(
+    browser: Browser, web_processes: Web, corpus: Any
+) -> None:
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: an answer from ranked passages, in a given style")
+    page.goto(f"{re.sub(r'/texts/.*', '', page.url)}/topics/")
+    expect(page.get_by_text("2 of 2 chosen")).to_be_visible()
+    page.get_by_role("button", name="None", exact=True).click()
+    expect(page.get_by_text("0 of 2 chosen")).to_be_visible()
+    page.get_by_label("what is lamp 2?").check()
+    expect(page.get_by_text("1 of 2 chosen")).to_be_visible()
+    page.get_by_role("button", name="Save the choice").click()
+    expect(page.get_by_text("1 topic × 3 styles")).to_be_visible()
+
+
 def test_what_is_typed_without_a_network_is_saved_at_once_when_it_is_back(
     browser: Browser, web_processes: Web, corpus: Any
 ) -> None:

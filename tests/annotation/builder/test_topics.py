@@ -231,6 +231,23 @@ def test_the_page_of_a_frozen_design_names_the_chosen_topics(client):
         assert f'<dd dir="auto">{told}</dd>' in client.get(address).text
 
 
+def test_each_topic_says_what_it_has_and_how_many_are_chosen(client):
+    draft = draft_of(chosen_topics=["t1", "t3"])
+    topic = draft.corpus.topics.get(key="t2")
+    topic.passages.first().delete()
+    topic.responses.all().delete()
+    html = client.get(reverse("draft_topics", args=[draft.pk])).text
+    assert html.count("3 passages, 2 responses") == 2
+    assert "2 passages, 0 responses" in html
+    assert ">2 of 3 chosen<" in html
+    html = client.get(reverse("draft_topics", args=[draft.pk]), {"find": "lamp 3"}).text
+    assert 'data-others="1"' in html  # the one that is not shown counts, too
+    assert ">2 of 3 chosen<" in html
+    draft.corpus.responses.all().delete()
+    html = client.get(reverse("draft_topics", args=[draft.pk])).text
+    assert "3 passages</span>" in html
+
+
 def test_the_page_beside_shows_a_chosen_topic(client):
     draft = draft_of(chosen_topics=["t3"])
     html = client.get(reverse("draft_page", args=[draft.pk, "page"])).text

@@ -100,6 +100,8 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "causes": one.report.get("bad", 0) - one.report.get("following", 0),
         "cites_unknown": one.report.get("cites_unknown", 0),
+        "cites_left_out": one.drops_citations,
+        "reports_ranks": one.state == CorpusUpload.State.CHECKED and not one.report.get("bad"),
         **_compared(one),
         "may_count_from_1": any(map(counting.may_count_from_one, rows)),
         "is_counted": any(map(counting.is_counted, rows)),

@@ -21,7 +21,8 @@ MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are coun
 
 
 # Of a reason, what only one line has: what is quoted, and what holds a number; an example is “so”.
-OWN_WORDS = re.compile(r"(“[^”]*”)|'(?:[^'\\]|\\.)*'|\S*\d\S*")
+OWN_WORDS = re.compile(r"(“[^”]*”)|'(?:[^'\\]|\\.)*'|\S*\d\S*?(?=[,.;:]?(?:\s|$))")
+SEVERAL = re.compile(r"…(?:,? …)+")  # of them after one another, however many a line has
 MOST_FIELDS = 20  # that are named
 MOST_REASONS = 50  # listed one by one; the lines of others are counted together
 
@@ -87,7 +88,8 @@ class ImportReport:
             held.append(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
-        key = bad_line.field, OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
+        why = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
+        key = bad_line.field, SEVERAL.sub("…", why)
         if key not in self.reasons and len(self.reasons) < MOST_REASONS:
             self.reasons[key] = Reason(first=bad_line)
         if key in self.reasons:

@@ -105,7 +105,7 @@ def test_rows_without_an_id_are_numbered_by_themselves(researcher, name, content
     said = html.unescape(page(researcher, upload))
     assert "Its rows have no id, so Crowdwright numbers them." in said
     assert '<option value="number:" selected>' in said
-    assert "All 2 files are read." in said or "The file is read." in said
+    assert "Both files are read." in said or "The file is read." in said
     upload.refresh_from_db()
     upload.origin = "llm"
     upload.save()
@@ -244,7 +244,7 @@ def test_citations_of_passages_that_nobody_brings_are_to_be_left_out(researcher)
     act(researcher, upload, "check", origin="llm", drops_citations="yes")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "All lines are good" in said
+    assert "All lines can be taken, 1 of them without a part" in said
     assert "count from 0" not in said  # there is nothing to count
     beside = {"answers.csv": CITING, "passages.csv": b"topic,passage,text\nt,p,x\n"}
     assert ticked not in page(researcher, uploaded(beside))
@@ -258,7 +258,7 @@ def test_citations_of_passages_that_are_not_there_are_left_out_by_a_click(resear
     assert "1 response cites passages that are not there" in said
     act(researcher, upload, "check", origin="llm", drops_citations="yes")
     checking.work_on(pk=upload.pk)
-    assert "All lines are good" in page(researcher, upload)
+    assert "All lines can be taken, 1 of them without a part" in page(researcher, upload)
 
 
 def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answers():
@@ -457,8 +457,10 @@ def test_ranks_that_begin_at_0_are_raised_by_one_and_the_page_says_so(researcher
     act(researcher, upload, "check", origin="llm")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "All lines are good" in said
+    assert said.count("All lines are good") == 1
+    assert "all lines are good" not in said
     assert "The ranks in docs.csv begin at 0; they are raised by one" in said
+    assert "Its ranks begin at 0" not in said  # once is enough
     assert "2 citations in 1 response, counted from [0]; each names a passage." in said
     upload.refresh_from_db()
     imported(upload)
@@ -496,6 +498,41 @@ def test_lines_with_one_reason_say_it_once_and_are_not_among_the_counts(research
     upload.refresh_from_db()
     assert ["passages", 1, 0, 0] in upload.report["counts"]
     assert [reason["count"] for reason in upload.report["reasons"]] == [2]
+
+
+UNKNOWN = {
+    "topics.csv": TOPIC,
+    "docs.csv": b"qid,docid,contents\ntopic-1,a,Sugar.\n",
+    "responses.jsonl": b"".join(
+        b'{"response": "r%d", "topic": "topic-1", "text": "So [0]%s."}\n'
+        % (n, b"".join(b" [%d]" % each for each in range(7, 7 + n)))
+        for n in range(1, 5)
+    ),
+}
+
+
+def test_one_cause_is_one_row_however_many_citations_name_no_passage(researcher):
+    upload = uploaded(UNKNOWN)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    upload.refresh_from_db()
+    (reason,) = upload.report["reasons"]
+    assert (reason["count"], reason["reason"]) == (
+        4, "response … cites …, but topic … has … passages …",
+    )  # fmt: skip
+    assert "no word of a text changes" in page(researcher, upload)
+
+
+def test_what_is_taken_without_a_part_is_not_called_good(researcher):
+    upload = uploaded(UNKNOWN)
+    act(researcher, upload, "check", origin="llm", drops_citations="yes")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines can be taken, 4 of them without a part" in said
+    assert "lines are good" not in said
+    assert "A mark that names no passage stays where it stands" in said
+    imported(upload)
+    assert "So [0] [7]." in set(Response.objects.values_list("text", flat=True))
 
 
 def test_lines_that_follow_from_bad_ones_are_folded_under_them(researcher):

@@ -5,6 +5,15 @@ from urllib.parse import urlsplit
 import segno
 from django.utils.safestring import mark_safe
 
+from annotation.texts.sentences import marked
+
+# No page serves the guides, and nobody knows where a copy of the project lies: it is said in full.
+HOW_OTHERS_GET_IN = marked(
+    "For others, run Crowdwright on a server with a name of its own, by Docker: write .env as "
+    ".env.example says, put the certificate of the name into the folder tls, and type “docker "
+    "compose up -d”."
+)
+
 
 def opens_here_alone(link: str) -> bool:
     """Whether the address is one that every computer understands as itself."""

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from annotation.builder.marking import FaultView, fault_views
 from annotation.builder.sheets import Section
 from annotation.corpora.contents import State
+from annotation.drafts import last_check
 from annotation.drafts.foreseeing import Foresight, foreseen
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.preflight import CHECKS, PLAN, SERVER, TRY, Look
@@ -25,8 +26,8 @@ from annotation.trials.met import is_met_otherwise
 
 @dataclass(frozen=True)
 class RemarkView:
-    """`label` is the name of the field that `address` leads to; that is empty where nothing in the
-    browser mends it."""
+    """`label` is the name of the field that `address` leads to, or of what is unwise; the address
+    is empty where nothing in the browser mends it."""
 
     sentence: str
     address: str
@@ -78,7 +79,7 @@ def checks_of(
     return [
         CheckView(
             title,
-            [_view(draft, document, each, sections) for each in check.remarks(look)],
+            [_view(draft, document, each, sections, check.name) for each in check.remarks(look)],
             is_missing=any(check.concerns(fault.path) for fault in faults),
             is_open=check.counted and outline is None,
             how=check.how(look),
@@ -89,7 +90,7 @@ def checks_of(
 
 
 def _view(
-    draft: Draft, document: Document, remark: Fault, sections: Sequence[Section]
+    draft: Draft, document: Document, remark: Fault, sections: Sequence[Section], name: str
 ) -> RemarkView:
     if remark.path == TRY:
         return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
@@ -105,7 +106,8 @@ def _view(
         )
     (found,) = fault_views([remark], sections)
     address = reverse("draft_section", args=[draft.pk, found.section])
-    return RemarkView(remark.sentence, f"{address}#{found.anchor}", found.label)
+    label = gettext(name) if name else found.label
+    return RemarkView(remark.sentence, f"{address}#{found.anchor}", label)
 
 
 def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
@@ -129,8 +131,12 @@ def look_at(
         outline=outline,
         foresight=foresight,
     )
+    remarks = remarks_in(checks)
+    if checks and not head["faults"]:
+        last_check.note(draft, len(remarks))
     return {
         "checks": checks,
-        "remarks": remarks_in(checks),
+        "remarks": remarks,
+        "remarks_found": len(remarks) if checks else None,
         "sureness": foresight.sureness if foresight and outline else None,
     }

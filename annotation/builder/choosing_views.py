@@ -25,7 +25,7 @@ from annotation.builder.study_sheets import sections_of
 from annotation.builder.views import user_of
 from annotation.console.paging import page_of, said
 from annotation.corpora.contents import state_of
-from annotation.drafts import files, launching, making
+from annotation.drafts import files, last_check, launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import introduced
 from annotation.drafts.kinds import Outline, decoded, kind_of, known
@@ -301,6 +301,7 @@ def head_of(draft: Draft) -> dict[str, Any]:
         "all_sections": sections,
         "sections": counted(sections, faults),
         "faults": faults,
+        "remarks_found": last_check.found(draft),
     }
 
 

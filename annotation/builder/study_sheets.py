@@ -4,12 +4,14 @@ come, what they get, how long data are kept. Only reads.
 
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.builder.sheets import NOT_FOLDED, SECTIONS, Field, Group, Section, in_words
 from annotation.builder.topics import topics_group
 from annotation.drafts.schema import Document, Recruitment
 from annotation.models import Corpus, Study
+from annotation.reach import opens_here_alone
 from annotation.texts.sentences import marked
 
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
@@ -178,6 +180,7 @@ CODE_HELP = marked("The same for everybody. Left empty, each piece of work has i
 
 def _arriving(document: Document) -> Iterable[Field]:
     """How people come; what is for Prolific alone is there for Prolific, or to be taken back."""
+    says = gettext("What the consent text says of ids and of payment follows it.")
     hired, by_prolific = document.recruitment, document.recruitment.platform == "prolific"
     most = gettext("The most that one person may do.")
     if document.kind == "writing" and document.onboarding.topics:
@@ -188,7 +191,7 @@ def _arriving(document: Document) -> Iterable[Field]:
         hired.platform,
         "choice",
         choices=in_words(PLATFORMS),
-        help=gettext("What the consent text says of ids and of payment follows it."),
+        help=" ".join(filter(None, (says, _reached()))),
         shapes=True,
     )
     yield Field(
@@ -231,6 +234,13 @@ def _arriving(document: Document) -> Iterable[Field]:
         choices=in_words(LATE_WORK),
         usual=Recruitment().late_work,
     )
+
+
+def _reached() -> str:
+    """That nobody else can come, where that is so; Check says what to do."""
+    if not opens_here_alone(settings.PUBLIC_URL):
+        return ""
+    return gettext("The link opens on this computer alone so far: Check says how others get in.")
 
 
 IDS_UNTIL = {

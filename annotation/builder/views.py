@@ -28,7 +28,7 @@ from annotation.builder.sheets import SECTIONS, Section
 from annotation.builder.study_sheets import sections_of
 from annotation.builder.suggestions import suggestions_of
 from annotation.builder.systems import of_corpus
-from annotation.drafts import undoing
+from annotation.drafts import last_check, undoing
 from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import where_from
 from annotation.drafts.kinds import StudyKind, decoded, kind_of, known
@@ -165,6 +165,7 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
             else {},
         ),
         "faults": views,
+        "remarks_found": last_check.found(edited.draft),
         "screens": previewing.screens_of(kind),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from annotation.corpora.contents import State, state_of
+from annotation.drafts import last_check
 from annotation.drafts.schema import Design, Document, plain
 from annotation.models import Corpus, Draft, Foreseen
 
@@ -128,6 +129,7 @@ def keep(
     kept = Foreseen.objects.filter(draft=draft).first()
     if kept is not None and (kept.digest, kept.found) == (digest, found):
         return
+    last_check.forget(draft.pk)
     Foreseen.objects.update_or_create(
         draft=draft, defaults={"digest": digest, "found": found, "at": now}
     )

@@ -14,10 +14,12 @@ from annotation.drafts.foreseeing import Foresight, Sureness
 from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
+from annotation.reach import HOW_OTHERS_GET_IN
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.studies.wages import Expected, too_short, underpaid
 from annotation.templatetags.figures import percentage
+from annotation.texts.sentences import marked
 from annotation.work.languages import spoken
 
 VOTES = r"instruments/[^/]*/defaults/quota"
@@ -219,9 +221,11 @@ def _reached(look: Look) -> Iterable[Fault]:
         yield Fault(
             SERVER,
             gettext(
-                "Nobody else can take part, nor you on your phone. Before you launch, run "
-                "Crowdwright on a server: docs/serve-it.md says how."
-            ),
+                "Nobody else can take part, nor you on your phone; you can prepare and try "
+                "everything here."
+            )
+            + " "
+            + gettext(HOW_OTHERS_GET_IN),
         )
 
 
@@ -369,7 +373,8 @@ class Check:
 
     A check that is `counted` looks at what the outline says, too, and is open without one. It is
     there for documents that are `of` its kind alone, so that nothing is good of which there is
-    nothing. `how` says how far it holds.
+    nothing. `how` says how far it holds, `name` what its remarks are about, where the name of the
+    field that mends it would not.
     """
 
     remarks: Callable[[Look], Iterable[Fault]]
@@ -377,6 +382,7 @@ class Check:
     counted: bool = False
     of: Callable[[Document], bool] = lambda _: True
     how: Callable[[Look], str] = lambda _: ""
+    name: str = ""
 
     def concerns(self, path: str) -> bool:
         return bool(self.places and re.fullmatch(self.places, path))
@@ -444,7 +450,11 @@ CHECKS: dict[str, Check] = {
     ),
     "Every page gets enough votes": Check(_votes, VOTES, counted=True, of=_judges),
     "A page is short enough for a phone": Check(
-        _pages, r"instruments/[^/]*/questions.*", counted=True, of=_judges
+        _pages,
+        r"instruments/[^/]*/questions.*",
+        counted=True,
+        of=_judges,
+        name=marked("Long pages on a phone"),
     ),
 }
 

@@ -13,6 +13,7 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.access import record
+from annotation.drafts import last_check
 from annotation.drafts.kinds import kind_of
 from annotation.models import Assignment, AuditEntry, Draft, Study, Tester, Trial
 
@@ -66,6 +67,8 @@ def note_trial(*, assignment: Assignment, **_: Any) -> None:
     if assignment.study.purpose != Study.Purpose.TRIAL:
         return
     rows = Trial.objects.filter(study=assignment.study_id)
+    for draft in rows.values_list("draft", flat=True):
+        last_check.forget(draft)
     rows.filter(tried_at=None).update(tried_at=assignment.submitted_at)
     trial = rows.select_related("draft__team").first()
     if trial is None:  # it has just ended

@@ -44,3 +44,23 @@ def test_recruit_draws_the_link_that_a_phone_can_open(
     said = client.get(reverse("recruit", args=[study.slug, study.version])).text
     assert ("QR code for your phone" in said) is is_drawn
     assert ("opens on this computer alone" in said) is ("localhost" in address)
+    assert "docs/" not in said
+
+
+@pytest.mark.parametrize(("address", "administers", "is_said"), [
+    ("http://localhost:8000", True, True), ("http://localhost:8000", False, False),
+    ("https://rag.example", True, False),
+])  # fmt: skip
+@pytest.mark.django_db
+def test_an_administrator_reads_at_first_that_nobody_else_can_take_part(
+    settings: Any, address: str, administers: bool, is_said: bool
+) -> None:
+    settings.PUBLIC_URL = address
+    user = rita()
+    user.is_superuser = administers
+    user.save()
+    client = Client()
+    client.force_login(user)
+    said = client.get(reverse("studies")).text
+    assert "Your first study" in said
+    assert ("open on this computer alone" in said) is is_said

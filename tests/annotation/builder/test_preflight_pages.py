@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from annotation.access import record
 from annotation.builder.marking import anchor_of
-from annotation.drafts import saving
+from annotation.drafts import last_check, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.schema import Recruitment
-from annotation.models import Study
+from annotation.models import Response, Study
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
@@ -58,6 +58,40 @@ def test_a_section_says_that_fields_are_filled_and_leaves_the_rest_to_check(clie
     assert ">Nothing is missing.<" not in said  # only a check can say so
 
 
+def test_what_check_found_of_a_revision_stands_on_every_page_of_the_draft(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    texts = reverse("draft_section", args=[draft.pk, "texts"])
+    checked = client.get(reverse("draft_check", args=[draft.pk])).text
+    (n,) = set(re.findall(r"(\d+) things to think about", checked))
+    for address in (texts, reverse("draft_plan", args=[draft.pk])):
+        said = client.get(address).text
+        assert f">{n} things to think about</a>" in said
+        assert "check the rest" not in said
+    said = client.post(
+        texts, {"revision": "0", "title": "Lights"}, headers={"accept": "application/json"}
+    ).json()["side"]
+    assert "No field is missing: check the rest" in said  # of this revision nobody knows
+    assert "things to think about" not in said
+    client.get(reverse("draft_check", args=[draft.pk]))
+    last_check.forget(draft.pk)  # as a trial does, and Plan where it has found something
+    assert "check the rest" in client.get(texts).text
+
+
+def test_plan_leads_on_to_check(client: Client) -> None:
+    draft = drafted()
+    said = client.get(reverse("draft_plan", args=[draft.pk])).text
+    assert f'href="{reverse("draft_check", args=[draft.pk])}">Next: Check</a>' in said
+
+
+def test_a_warning_is_called_by_what_it_is_about(client: Client) -> None:
+    document = judging_document(responses=3)
+    Response.objects.update(words=700, text="word " * 700)
+    said = client.get(reverse("draft_launch", args=[drafted(document).pk])).text
+    listed = said[said.index("It can be launched, with") : said.index("Check says why")]
+    assert ">Long pages on a phone</a>" in listed
+    assert ">Questions</a>" not in listed
+
+
 @pytest.mark.parametrize(("platform", "fees"), [("link", False), ("prolific", True)])
 def test_fees_are_spoken_of_where_a_platform_takes_some(
     client: Client, platform: str, fees: bool
@@ -80,6 +114,8 @@ def test_check_says_where_nobody_else_can_open_the_link(
     draft = drafted()
     said = client.get(reverse("draft_check", args=[draft.pk])).text
     assert ("The link opens on this computer alone" in said) is is_said
+    hired = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
+    assert ("Check says how others get in." in hired) is is_said
     assert badges(client, draft)["Other people can open the link"] == (
         "no, see above" if is_said else "yes"
     )

@@ -103,6 +103,7 @@ CONSOLE = (
     "annotation/models/uploads.py",
     "annotation/models/work.py",
     "annotation/paying/",
+    "annotation/reach.py",
     "annotation/recruiting/calls.py",
     "annotation/recruiting/contracting.py",
     "annotation/recruiting/prolific/",

@@ -47,7 +47,7 @@ def instruments(request: HttpRequest) -> HttpResponse:
         (each for each in corpora if each.slug == wanted), corpora[0] if corpora else None
     )
     context = {
-        "found": methods.cards_of(request),
+        "found": methods.cards_of(request, corpus),
         "kept": [(n, v) for n in ("corpus", "language", "show") if (v := said(request, n))],
         "corpora": corpora,
         "corpus": corpus,

@@ -1,6 +1,6 @@
 """The methods that come along as cards, and how their list is narrowed. Only reads."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation.console.paging import said, sought
+from annotation.corpora.contents import holdings
 from annotation.drafts.kinds import Method, known
-from annotation.models import Study
+from annotation.models import Corpus, Study
 from annotation.texts.sentences import marked
 
 ALL, OF_A_PAPER = "all", "paper"
@@ -23,6 +24,7 @@ class Card:
     title: str
     source: str
     method: Method
+    lacks: str = ""  # why it can do nothing with the corpus at hand
 
     @property
     def family(self) -> str:
@@ -55,11 +57,18 @@ class Cards:
     q: str
 
 
-def cards_of(request: HttpRequest) -> Cards:
+LACKS = {
+    "response": marked("It needs responses, and this corpus has none."),
+    "passage": marked("It needs passages, and this corpus has none."),
+}
+LACKS_PARTS = marked("It needs summaries in parts, such as headings, and this corpus has none.")
+
+
+def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
     """The cards that an address asks for: `q` of what is read on them, `show` of a family, or of
-    studies of published papers."""
+    studies of published papers. First those that can do something with the corpus."""
     q = sought(request)
-    cards = list(_cards())
+    cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
     titles = {each.family: each.method.family for each in cards}
     found = [each for each in cards if q.casefold() in each.words]
     counts = {
@@ -77,8 +86,18 @@ def cards_of(request: HttpRequest) -> Cards:
     return Cards(families, [Tab(key, names[key], n) for key, n in counts.items()], show, q)
 
 
-def _cards() -> Iterator[Card]:
+def _cards(corpus: Corpus | None) -> Iterator[Card]:
+    there = holdings(corpus) if corpus else None
     for kind, each in sorted(known().items()):
         for name, method in each.methods.items():
             instrument: Any = each.load(name, Study.Language.EN)
-            yield Card(kind, name, str(instrument.title), str(instrument.source), method)
+            missing = each.needs(instrument) - there if there is not None else ()
+            lacks = _lacks(missing)
+            yield Card(kind, name, str(instrument.title), str(instrument.source), method, lacks)
+
+
+def _lacks(missing: Collection[str]) -> str:
+    """Responses come first: without them there are no parts of them, either."""
+    for each in sorted(missing, key=lambda each: list(LACKS).index(each) if each in LACKS else 9):
+        return gettext(LACKS.get(each, LACKS_PARTS))
+    return ""

@@ -225,6 +225,17 @@ def origins(corpus: Corpus) -> dict[str, int]:
     return dict(rows)
 
 
+def holdings(corpus: Corpus) -> frozenset[str]:
+    """Which of responses, passages and parts of responses (by their kind) it has at all."""
+    segments = Segment.objects.filter(response__corpus=corpus).order_by()
+    found = set(segments.values_list("kind", flat=True).distinct())
+    if corpus.responses.exclude(text="").exists() or found:
+        found.add("response")
+    if Passage.objects.filter(topic__corpus=corpus).exists():
+        found.add("passage")
+    return frozenset(found)
+
+
 def varied(corpus: Corpus) -> set[str]:
     """In which of style and origin responses differ: a column of equal cells says nothing."""
     found = list(corpus.responses.order_by().values_list("style", "origin").distinct())

@@ -181,7 +181,8 @@ class StudyKind:
     BadDocument), `time_limit` the minutes that an instrument gives, if it says any. `outline` is
     what `write` would make (and raises as it does). `remarks` say what is unwise and can be
     launched all the same; they get the outline, if there is one. `compares` says whether a method
-    compares two texts, so that Plan can foresee how sure its result will be.
+    compares two texts, so that Plan can foresee how sure its result will be; `needs` which holdings
+    of a corpus (`corpora.contents.holdings`) an instrument can do nothing without.
 
     `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
     list comes with, and what goes with one. `look` shows the pages (`screens`: key, title) of
@@ -215,6 +216,7 @@ class StudyKind:
     outline: Callable[[Document, Corpus], Outline]
     remarks: Callable[[Document, Outline | None], Iterable[Fault]]
     compares: Callable[[Document], bool]
+    needs: Callable[[Any], frozenset[str]]
     # The editor and its view of a worker's pages (annotation.builder).
     groups: Callable[[Document], Iterable["Group"]]
     adding: Callable[[Any, str], list[Change] | None]

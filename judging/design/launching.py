@@ -13,7 +13,7 @@ from judging.design.designing import create_study, write_plans
 from judging.design.outlines import outline
 from judging.design.plans import plans_of
 from judging.design.questionnaires import CannotDesign
-from judging.design.remarks import compares, remarks
+from judging.design.remarks import compares, needs, remarks
 from judging.instruments import files
 from judging.instruments.files import InstrumentFile
 from judging.instruments.methods import METHODS
@@ -68,6 +68,7 @@ def register_kind() -> None:
             outline=outline,
             remarks=remarks,
             compares=compares,
+            needs=needs,
             groups=sheets.groups,
             adding=sheet_changes.adding,
             removing=sheet_changes.removing,

@@ -10,7 +10,7 @@ from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from judging.instruments.copying import figures_of
 from judging.instruments.files import InstrumentFile
-from judging.items.kinds import KINDS
+from judging.items.kinds import KINDS, Holds
 
 LEAST_QUOTA = 3  # with two votes nobody knows who is right
 MOST_SCREENS = 2
@@ -42,6 +42,15 @@ def compares(document: Document) -> bool:
     """Does a method compare two texts, so that one can foresee how sure systems are compared?"""
     kinds = [KINDS.get(each["item_kind"]) for each in document.instruments]
     return any(kind is not None and kind.compares_texts for kind in kinds)
+
+
+def needs(file: InstrumentFile) -> frozenset[str]:
+    """What a corpus must have at all, so that there are items of this kind."""
+    slots = [each for each in KINDS[file.item_kind].slots if not each.optional]
+    found = {str(each.part or each.holds) for each in slots if each.holds != Holds.CRITERION}
+    if any(each.holds == Holds.SEGMENT for each in slots):
+        found.add(str(Holds.RESPONSE))  # that it is a part of
+    return frozenset(found)
 
 
 def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:

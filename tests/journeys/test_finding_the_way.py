@@ -119,10 +119,30 @@ def test_cards_of_methods_are_filled_before_they_come_into_view_and_not_all_at_o
         if page.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 2"):
             break
     expect(page.locator(".method-figures").last).not_to_contain_text("Computing")
-    for part in ("/figures/", "/page/"):
-        assert sum(part in url for url in asked) == cards
+    # Of what nothing can be done with the corpus, the card says why and asks for no figures.
+    for part, n in (("/figures/", page.locator(".method-figures").count()), ("/page/", cards)):
+        assert sum(part in url for url in asked) == n
     while sum("/page/" in url for url in answered) < cards:  # the server makes some of them still
         page.wait_for_event("requestfinished")
+
+
+@pytest.mark.parametrize(("offers", "stays"), [(False, False), (True, True)])
+def test_that_something_is_done_goes_by_itself_where_it_offers_no_next_step(
+    page: Page, live_server: Any, client: Any, offers: bool, stays: bool
+) -> None:
+    small_study()
+    _log_in(page, live_server, client)
+    page.clock.install()
+    page.goto(f"{live_server.url}/corpora/lamps/settings/")
+    page.get_by_role("button", name="Save").click()
+    said = page.locator(".messages")
+    expect(said).to_be_visible()
+    if offers:  # as some of them do: a link that takes it back
+        said.locator(".note").evaluate("each => each.append(document.createElement('a'))")
+    page.clock.run_for(9_000)
+    expect(said).to_be_visible()
+    page.clock.run_for(3_000)
+    expect(said).to_have_count(1 if stays else 0)
 
 
 @pytest.mark.parametrize("answer", ["none", "an error"])

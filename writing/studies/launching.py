@@ -155,6 +155,7 @@ def register_kind() -> None:
             outline=outline,
             remarks=remarks,
             compares=lambda _document: False,
+            needs=lambda _instrument: frozenset(["passage"]),
             groups=sheets.groups,
             adding=sheets.adding,
             removing=sheets.removing,

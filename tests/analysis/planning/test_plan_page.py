@@ -239,7 +239,7 @@ def test_the_page_waits_for_a_worker_and_asks_again(client: Client) -> None:
     draft = a_draft()
     page = reverse("draft_certainty", args=[draft.pk]) + "?share=62"
     said = client.get(page).text  # nothing is committed: no worker hears of it
-    assert "Waits for a worker" in said
+    assert "Waits to be simulated" in said
     assert f'hx-get="{page}" hx-trigger="every 1s, soon" hx-swap="outerHTML"' in said
     Forecast.objects.update(state="working", done=0.25)
     said = client.get(page).text

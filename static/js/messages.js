@@ -9,12 +9,15 @@ document.addEventListener("click", ({ target }) => {
 });
 
 const said = document.querySelector(".messages");
-if (said && !said.querySelector(".note:not(.note-good), a, form")) {
-  let left = SHOWN;
-  const timer = setInterval(() => {
-    if (!document.hidden && !said.matches(":focus-within, :has(:hover)")) left -= STEP;
-    if (left > 0 && said.isConnected) return;
+let left = SHOWN;
+const timer = setInterval(() => {
+  const stays = !said || said.querySelector(".note:not(.note-good), a, form");
+  if (stays || !said.isConnected) {
     clearInterval(timer);
-    said.remove();
-  }, STEP);
-}
+    return;
+  }
+  if (!document.hidden && !said.matches(":focus-within, :has(:hover)")) left -= STEP;
+  if (left > 0) return;
+  clearInterval(timer);
+  said.remove();
+}, STEP);

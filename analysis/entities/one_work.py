@@ -97,7 +97,7 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
     found = [
         (work.arrived_at, gettext("Arrived")),
         (work.started_at, gettext("Agreed")),
-        (work.worked_at, gettext("Saved something")),
+        (work.worked_at, gettext("First work saved")),
         (work.submitted_at, gettext("Handed in")),
         (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
     ]

@@ -35,7 +35,7 @@ HELD_PLACE = Q(place__isnull=False)
 # What a page counts that is no single state -> how it is called, and which assignments it is.
 COUNTED = {
     "saved": (
-        marked("saved something"),
+        marked("saved work"),
         Q(worked_at__isnull=False) | Q(submitted_at__isnull=False),
     ),
     "handed-in": (marked("handed in"), Q(submitted_at__isnull=False)),

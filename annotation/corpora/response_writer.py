@@ -93,6 +93,9 @@ class ResponseWriter(PoolWriter):
         same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
         new = self._new(Kind.RESPONSES, given, stored, "key", same | {"text": "text"})
         self._create(Kind.RESPONSES, new)
+        # Kept for the rest of the check; refused for what they cite all the same.
+        if refused := sum(line.number in self._refused for line, _ in new):
+            self._report.added[Kind.RESPONSES.value] -= refused
         made = [response for _, response in new]
         self._cite(made, cited)
         return made

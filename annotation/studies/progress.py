@@ -56,7 +56,7 @@ class Funnel:
         counts = (self.agreed, self.worked, self.submitted, self.accepted)
         names = (
             gettext("Agreed"),
-            gettext("Saved something"),
+            gettext("Saved work"),
             gettext("Submitted"),
             gettext("Accepted"),
         )

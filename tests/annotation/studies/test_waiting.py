@@ -153,7 +153,7 @@ def test_who_is_at_work_is_not_lost():
     submitted(study, bob())
     assert funnel_of(study).at_work == batches_of(study)[0].working == 1
     assert [(each.name, each.n, each.percent_lost) for each in funnel_of(study).steps][:2] == [
-        ("Agreed", 2, 0), ("Saved something", 1, 0),
+        ("Agreed", 2, 0), ("Saved work", 1, 0),
     ]  # fmt: skip
     Assignment.objects.filter(worker=alice()).update(worked_at=NOW)
     assert [(each.n, each.percent_lost) for each in funnel_of(study).steps] == [

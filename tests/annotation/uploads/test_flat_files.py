@@ -520,6 +520,7 @@ def test_one_cause_is_one_row_however_many_citations_name_no_passage(researcher)
     assert (reason["count"], reason["reason"]) == (
         4, "response … cites …, but topic … has … passages …",
     )  # fmt: skip
+    assert ["responses", 0, 0, 0] in upload.report["counts"]
     assert "no word of a text changes" in page(researcher, upload)
 
 

@@ -101,7 +101,7 @@ ANALYSIS = Analysis(
     part="cost",
     columns={
         "total": TWO_DIGITS,
-        "units": Column("Bought", Form.TWO),
+        "units": Column("Bought", Form.WHOLE),
         "payments": COUNT,
         "fee": SHARE,
         "median": TWO_DIGITS,

@@ -30,6 +30,7 @@ def context(study: Study, topic: Topic) -> dict[str, Any]:
         "texts": [(text, _cells(text, others)) for text in texts],
         "others": others,
         "ranked_by": ranking,
+        "by_place": any(one.value is None and one.place for text in texts for one in text.scores),
         "run": study.runs.newest_finished(),
     }
 

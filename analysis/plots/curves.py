@@ -66,7 +66,7 @@ def curves(
     banded = any(point.low is not None for point in points)
     xs = Linear(*domain) if domain else spanning(point.x for point in points)
     ys = Linear(*heights) if heights else _heights(points, references, possible)
-    key, top = _key(known, width)
+    key, top = _key(known, references, width)
     above = f"{height_axis}, band: {interval_name(confidence)}" if banded else height_axis
     key.append(text(0, top + 18, elide(above, width, SMALL), "plot-small", full=above))
     top += 34
@@ -78,8 +78,11 @@ def curves(
         axis_left(y, left, end=width - 10, room=left),
         axis_below(x, bottom, width=width, top=top, label=axis),
         *(_band(each, k, x, y) for k, each in enumerate(known)),
+        *(
+            line(left, y(each.value), width - 10, y(each.value), "plot-reference")
+            for each in references
+        ),
         *(_line(each, k, x, y) for k, each in enumerate(known)),
-        references_at(references, y, left, width - 10),
         title=title,
         description=description or describe(known, axis, height_axis, references),
         width=width,
@@ -131,19 +134,28 @@ def _named(curve: Curve) -> str:
     return curve.label if curve.n is None else f"{curve.label} (n {curve.n:,})"
 
 
-def _key(drawn: Sequence[Curve], width: float) -> tuple[list[Markup], float]:
-    """Dash, sign and name of each curve, in as many lines as they need."""
-    parts, x, y = [], 0.0, LINE
-    for k, each in enumerate(drawn):
-        label = elide(_named(each), width - _SWATCH)
+def _key(
+    drawn: Sequence[Curve], references: Sequence[Reference], width: float
+) -> tuple[list[Markup], float]:
+    """Dash, sign and name of each curve and reference, in as many lines as they need. Among the
+    curves the name of a reference could not be read."""
+    parts: list[Markup] = []
+    x, y = 0.0, float(LINE)
+    named = [_named(each) for each in drawn]
+    named += [f"{each.label} {number(each.value)}".strip() for each in references]
+    for k, full in enumerate(named):
+        label = elide(full, width - _SWATCH)
         wide = _SWATCH + extent(label)
         if x and x + wide > width:
             x, y = 0.0, y + LINE + 3
-        parts += [
-            path([(x, y - 5), (x + 26, y - 5)], f"plot-line {colour_of(k)}", series=k),
-            shape(k, x + 13, y - 5, 4.5),
-            text(x + _SWATCH, y, label, full=_named(each)),
-        ]
+        if k < len(drawn):
+            parts += [
+                path([(x, y - 5), (x + 26, y - 5)], f"plot-line {colour_of(k)}", series=k),
+                shape(k, x + 13, y - 5, 4.5),
+            ]
+        else:
+            parts.append(line(x, y - 5, x + 26, y - 5, "plot-reference"))
+        parts.append(text(x + _SWATCH, y, label, full=full))
         x += wide + 18
     return parts, y
 
@@ -169,19 +181,3 @@ def _line(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
             hover = f"{curve.label}, {number(point.x)}: {number(point.y)}"
             parts.append(tag("g", tag("title", words(hover)), shape(series, *place, 4)))
     return tag("g", *parts)
-
-
-def references_at(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
-    """Dashed lines with their names, which keep clear of each other."""
-    parts: list[Markup] = []
-    taken: list[float] = []
-    for each in sorted(references, key=lambda reference: -reference.value):
-        at = y(each.value)
-        base = max([at - 5, y.end + 10, *(other + 14 for other in taken)])
-        taken.append(base)
-        label = f"{each.label} {number(each.value)}".strip()
-        parts.append(line(start, at, end, at, "plot-reference"))
-        parts.append(
-            text(end, base, elide(label, end - start), "plot-note", anchor="end", full=label)
-        )
-    return join(parts)

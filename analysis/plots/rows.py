@@ -131,11 +131,21 @@ def _group(
     if group:
         for each in wrap(group, frame.width if frame.stacked else frame.width * 0.6):
             y += LINE + 3
-            parts.append(text(0, y - 4, each, "plot-strong plot-halo", full=group))
+            parts += [
+                *_cleared(each, frame, 0, y - LINE),
+                text(0, y - 4, each, "plot-strong plot-halo", full=group),
+            ]
     for row in rows:
         parts.append(_row(row, scale, frame, y))
         y += frame.high()
     return tag("g", *parts), y + (4 if group else 0)
+
+
+def _cleared(name: str, frame: _Frame, x: float, y: float) -> list[Markup]:
+    """Paper behind a name that stands on the axis: a dashed line through letters looks like one."""
+    if not frame.stacked:
+        return []
+    return [box(x, y, min(x + extent(name) * 1.1 + 4, frame.width), y + LINE, "plot-clear")]
 
 
 def _row(row: Row, scale: Linear, frame: _Frame, y: float) -> Markup:
@@ -148,6 +158,7 @@ def _row(row: Row, scale: Linear, frame: _Frame, y: float) -> Markup:
         "g",
         tag("title", words(hover)),
         box(0, y, frame.width, y + frame.high(), "plot-hit"),
+        *_cleared(frame.short[row.label], frame, frame.indent, y + 2),
         row.draw(scale, middle),
         text(frame.indent, base, frame.short[row.label], halo.strip(), full=row.label),
         text(frame.width, base, elide(row.numbers, room, SMALL), f"plot-small{halo}", anchor="end"),

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.plots.curves import references_at
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.lettering import SMALL, elide, extent, number
-from analysis.plots.marks import WIDE, shape, text
-from analysis.plots.markup import Markup, document, finite, tag, words
+from analysis.plots.marks import WIDE, line, shape, text
+from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
-from analysis.plots.scales import axis_below, axis_left, spanning
+from analysis.plots.scales import Linear, axis_below, axis_left, spanning
 
 _LEAST, _MOST = 2.5, 9.0  # radii
 
@@ -54,7 +53,7 @@ def scatter(
         axis_left(y, left, end=width - 10, room=left),
         axis_below(x, bottom, width=width, top=top, label=axis),
         *(_disc(each, x(each.x), y(each.y), most) for each in spots),
-        references_at(references, y, left, width - 10),
+        _references(references, y, left, width - 10),
         title=title,
         description=_describe(spots, axis, height_axis, references),
         width=width,
@@ -78,3 +77,19 @@ def _describe(
         f"{height_axis} over {axis}, {sum(each.n for each in spots):,} in all, from "
         f"{number(min(heights))} to {number(max(heights))}.{against}"
     )
+
+
+def _references(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
+    """Dashed lines with their names, which keep clear of each other."""
+    parts: list[Markup] = []
+    taken: list[float] = []
+    for each in sorted(references, key=lambda reference: -reference.value):
+        at = y(each.value)
+        base = max([at - 5, y.end + 10, *(other + 14 for other in taken)])
+        taken.append(base)
+        label = f"{each.label} {number(each.value)}".strip()
+        parts.append(line(start, at, end, at, "plot-reference"))
+        parts.append(
+            text(end, base, elide(label, end - start), "plot-note", anchor="end", full=label)
+        )
+    return join(parts)

@@ -33,6 +33,11 @@ class Figure:
     rows: Sequence[Sequence[str]] = field(default_factory=list)
     name: str = ""  # that of its file, <analysis>-<number>
 
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is drawn but the reason, which nobody wants as a file."""
+        return "plot-empty" in self.wide
+
 
 def figures_of(found: Found, analysis: Analysis) -> list[Figure]:
     """The plots of an analysis, with their names; none where nothing could be computed."""

@@ -22,7 +22,7 @@ register = template.Library()
 def cells(row: Sequence[Cell]) -> SafeString:
     """The cells of a row, of which the first one is its head; numbers with what they sort by."""
     first, *others = row
-    value = f' data-value="{escape(first.value)}"' if first.number else ""
+    value = f' class="num" data-value="{escape(first.value)}"' if first.number else ""
     written = [f'<th scope="row"{value}>{_text(first)}</th>']
     for cell in others:
         value = f' class="num" data-value="{escape(cell.value)}"' if cell.number else ""

@@ -5,7 +5,9 @@ function label(table) {
   const titles = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
   for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {
     for (const cell of row.cells) {
-      if (cell.tagName === "TD" && cell.colSpan === 1) cell.dataset.label = titles[cell.cellIndex];
+      // A number that heads its row says what it counts, too.
+      const speaks = cell.tagName === "TD" || cell.classList.contains("num");
+      if (speaks && cell.colSpan === 1) cell.dataset.label = titles[cell.cellIndex];
     }
   }
 }

@@ -1,5 +1,6 @@
 """Cost and pay: which work costs, what it brought, and what a run says about it."""
 
+import re
 from datetime import timedelta
 
 import pandas as pd
@@ -98,6 +99,16 @@ def test_a_run_says_what_a_judgment_costs_and_what_an_hour_pays(study):
     frame = work(study=study)
     assert wage["value"] == pytest.approx(12.0 / (frame["seconds"].sum() / 3600))
     assert wage["target"] == 12.0
+
+
+def test_a_page_counts_what_was_bought_and_puts_a_number_that_heads_its_row_below_its_head(
+    study, client
+):
+    analysed(study)
+    client.force_login(rita())
+    page = client.get(reverse("results_part", args=[study.slug, study.version, "cost"])).text
+    assert 'data-value="12.0">12</td>' in page
+    assert re.search(r'<th scope="row" class="num" data-value="[\d.]+">[\d.,]+</th>', page)
 
 
 def test_a_study_that_pays_nothing_says_so():

@@ -1,9 +1,11 @@
 """Pages give no letters, and speak of no interval, where none was computed; they say why."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from django.template.loader import render_to_string
 
 from analysis.analyses import groups
 from analysis.analyses.described import Display
@@ -62,7 +64,12 @@ def test_where_nobody_was_compared_nobody_has_a_letter_and_the_reason_is_said():
     assert not any("(a)" in text for text in written(str(means.wide)))
     assert means.caption == "n is the number of topics."  # the section says why, once
     assert ahead.caption == WHY
-    assert "plot-empty" in str(ahead.wide)
+    assert ahead.is_empty
+    assert not means.is_empty
+    shown = render_to_string("console/_plot.html", {"figure": replace(ahead, name="groups-3")})
+    assert "<figcaption><strong>" in shown
+    assert f">{WHY}</span>" not in shown
+    assert "SVG" not in shown
 
 
 def test_those_that_were_compared_have_letters_and_the_others_none():

@@ -74,9 +74,19 @@ def test_a_place_stands_alone_and_its_range_counts_as_it_does(ranked: Any) -> No
 def test_the_range_of_a_place_holds_it_on_every_page(ranked: Any) -> None:
     said = pages(ranked(6))
     assert "Place 1 is the best response of its topic" in said["results"]
-    for name, text in said.items():
-        assert re.search(r"[Pp]lace 1", text), name
+    assert "Below a question stands the place by it" in said["topic"]  # and no word in every cell
+    assert re.search(r" 1 to \d ", said["topic"])
+    for name in ("results", "texts", "text"):
+        assert re.search(r"[Pp]lace 1", said[name]), name
     assert "No ranking" not in said["results"]
+
+
+def test_an_item_says_what_the_ranges_of_its_texts_are(ranked: Any, client: Client) -> None:
+    study = ranked(6)
+    client.force_login(rita())
+    item = study.items.first()
+    page = client.get(reverse("item_page", args=[study.slug, study.version, item.pk])).text
+    assert "Place among the texts of the topic, by the 95 % interval:" in page
 
 
 def test_where_comparisons_are_too_few_nothing_is_ranked(ranked: Any) -> None:
@@ -86,3 +96,4 @@ def test_where_comparisons_are_too_few_nothing_is_ranked(ranked: Any) -> None:
     assert "No ranking: Responses cannot be compared because it takes 5" in said["results"]
     for name, text in said.items():
         assert not re.search(r"place \d", text), name
+    assert "stands the place" not in said["topic"]

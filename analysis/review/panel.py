@@ -320,9 +320,9 @@ def _flags(work: Assignment) -> list[str]:
     flags = measured.flags_of(record, []) if record else []
     return [
         (
-            gettext("{flag}: {value} {unit}, below {limit}")
+            gettext("{flag}: {value} {unit}, marked below {limit}")
             if each.flag.is_low
-            else gettext("{flag}: {value} {unit}, from {limit} on")
+            else gettext("{flag}: {value} {unit}, marked from {limit} on")
         ).format(
             flag=each.title,
             value=figure(each.flag.value),

@@ -52,6 +52,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
                     "title",
                     gettext("Title"),
                     document.title,
+                    wide=True,
                     help=gettext(
                         "People read it above the pages and in the tab of their browser; on a "
                         "phone, while they work, in the tab alone."

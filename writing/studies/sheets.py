@@ -42,14 +42,14 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
     fields = (
         Field(f"{at}/title", gettext("Name of the method"), one["title"], wide=True),
         Field(f"{at}/target_words", gettext("Words aimed at"), one["target_words"], "number"),
-        Field(f"{at}/low_words", gettext("at least"), one["low_words"], "number"),
-        Field(f"{at}/high_words", gettext("at most"), one["high_words"], "number"),
+        Field(f"{at}/low_words", gettext("Words at least"), one["low_words"], "number"),
+        Field(f"{at}/high_words", gettext("Words at most"), one["high_words"], "number"),
         Field(
             f"{at}/passages",
             gettext("Passages that writers see"),
             one["passages"],
             "number",
-            help=gettext("Of each topic, the best so many. Left empty, all."),
+            help=gettext("Of each topic, those with the best ranks. Left empty, all."),
         ),
         export_name(f"{at}/name", one["name"]),
     )

@@ -146,6 +146,15 @@ def test_a_passage_without_a_title_is_shown_without_a_heading_and_its_id_is_smal
     assert ">f3a9c2d1<" not in said
 
 
+def test_a_passage_that_goes_on_ends_with_dots_in_the_list(researcher):
+    corpus = filled_corpus()
+    corpus.topics.first().passages.filter(rank=1).update(text="Candle light. " * 40)
+    said = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
+    (beginning,) = re.findall(r'class="beginning">(Candle [^<]+)<', said)
+    assert beginning.endswith("…")
+    assert ">Light 2.<" in said
+
+
 def test_texts_of_a_topic_are_called_by_who_wrote_them(researcher):
     corpus = filled_corpus()
     topic = corpus.topics.first()

@@ -104,7 +104,9 @@ def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
         return _Frame(width, True, width, 8, width - 8, indent, short)
     numbers = max(extent(head, SMALL), *(extent(row.numbers, SMALL) for row in rows))
     numbers = min(numbers, width * 0.36)
-    names = min(max(extent(plain(row.label)) for row in rows) + indent, width * 0.34)
+    # Names have a third, and what short numbers leave: the axis keeps two fifths.
+    room = max(width * 0.34, width * 0.6 - numbers - 2 * _GAP)
+    names = min(max(extent(plain(row.label)) for row in rows) + indent, room)
     short = distinct((row.label for row in rows), names - indent)
     return _Frame(width, False, names, names + _GAP, width - numbers - _GAP, indent, short)
 

@@ -1,5 +1,7 @@
 """Measures that are kept: made once after a submission, made again when they are out of date."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -213,6 +215,8 @@ def test_the_review_page_measures_what_is_missing(client):
     page = client.get(address(study, "review_evidence", work.pk)).content.decode()
     assert "Foreign insertion" in page
     assert "further out" not in page  # than nobody
+    panel = client.get(address(study, "review_panel", work.pk)).text
+    assert re.search(r"Foreign insertion: \d+ characters, marked from \d+ on", panel)
     assert ProcessRecord.objects.count() == 1
 
 

@@ -260,23 +260,46 @@ class Found:
 
         `titles` are those of its tables by name.
         """
-        said: dict[str, list[str]] = {}
+        said: dict[str, dict[str, list[str]]] = {}  # reason -> of what -> of which questions
         for name, question, reason in self.missing:
             if name == analysis:
-                said.setdefault(reason, []).append(self.words.of(question) if question else "")
+                said.setdefault(reason, {}).setdefault("", []).append(question)
         for question, row in self._undefined.get(analysis, []):
             table = (titles or {}).get(row.get("table", ""))
             told = row | {"table": table} if table else row
             about = [question, *(value for key, value in told.items() if key != "reason")]
-            what = dict.fromkeys(self.words.of(value) for value in about if value)
-            said.setdefault(row["reason"], []).append(", ".join(what))
-        return [said_of(reason, about, len(self.measures)) for reason, about in said.items()]
+            parts = [part for value in about if value for part in self._parts(value)]
+            asked = next((part for part in parts if part in self.words.questions), "")
+            what = ", ".join(dict.fromkeys(self._said(part) for part in parts if part != asked))
+            said.setdefault(row["reason"], {}).setdefault(what, []).append(asked)
+        return [said_of(reason, self._about(about)) for reason, about in said.items()]
+
+    def _parts(self, value: str) -> list[str]:
+        """A test is a question, and perhaps of what: "overall, bullet"."""
+        front, comma, rest = value.partition(", ")
+        return [front, rest] if comma and front in self.words.questions else [value]
+
+    def _said(self, part: str) -> str:
+        """The word for a code; one that has none is its own, without underscores."""
+        word = self.words.of(part)
+        return word.replace("_", " ") if word == part else word
+
+    def _about(self, said: Mapping[str, list[str]]) -> list[str]:
+        """Of what a reason is said, the questions only where these are not all; nothing where it is
+        said of everything."""
+        names = []
+        for what, questions in said.items():
+            asked = list(dict.fromkeys(self.words.of(each) if each else "" for each in questions))
+            if len(asked) == len(self.measures) > 1:
+                asked = [""]
+            names += [", ".join(filter(None, (each, what))) for each in asked]
+        return names if all(names) else []
 
 
-def said_of(reason: str, about: list[str], questions: int) -> str:
+def said_of(reason: str, about: list[str]) -> str:
     """The sentence, and of what it is said where that is not everything."""
     names = list(dict.fromkeys(name for name in about if name))
-    if not names or len(names) == questions > 1:
+    if not names:
         return reason
     if len(names) > MOST_NAMED:
         return f"{'; '.join(names[:2])}; and {len(names) - 2:,} more: {reason}"

@@ -112,7 +112,7 @@ def _not_computed(found: Found) -> list[str]:
         of = said.setdefault(reason, {}).setdefault(title, [])
         of += [found.words.of(question)] if question else []
     return [
-        said_of(reason, [_of(title, of) for title, of in about.items() if title], 0)
+        said_of(reason, [_of(title, of) for title, of in about.items() if title])
         for reason, about in said.items()
     ]
 

@@ -11,7 +11,9 @@ from analysis.analyses import groups
 from analysis.analyses.described import Display
 from analysis.plots import Estimate
 from analysis.results import figures, sections
+from analysis.results.found import Found
 from analysis.results.pages.responses import compared_rows
+from analysis.results.shown import Words
 from tests.analysis.plotted import written
 
 WHY = "No interval is offered because it takes 10 workers and there are 2."
@@ -107,3 +109,18 @@ def test_a_plot_of_means_without_intervals_does_not_speak_of_them():
 def test_a_reason_joins_the_sentences_only_where_all_rows_have_it(why, said):
     rows = pd.DataFrame({"why": pd.Series(why, dtype=object)})
     assert sections._reason_of_all(rows, Display("Pairs")) == said
+
+
+def test_a_reason_names_the_questions_only_where_it_is_not_said_of_all() -> None:
+    asked = {"logic": "Logic", "overall": "Overall"}
+    run = object.__new__(Found)
+    run.words, run.missing = Words(questions=asked), []
+    run.measures = [SimpleNamespace(key=key) for key in asked]
+    run._undefined = {
+        "groups": [
+            ("", {"by": "system", "question": "logic", "topics": "", "reason": WHY}),
+            ("", {"by": "system", "question": "overall", "topics": "", "reason": WHY}),
+            ("", {"family": "by_style", "test": "overall, bullet", "reason": WHY}),
+        ],
+    }
+    assert run.sentences("groups") == [f"system; Overall, by style, bullet: {WHY}"]

@@ -122,6 +122,7 @@ class Outline:
             minutes=self.minutes,
             careful=self.careful_minutes,
             target=float(target),
+            currency=self.currency,
         )
 
 

@@ -66,6 +66,7 @@ class Look:
             minutes=self.minutes,
             careful=self.outline.careful_minutes if self.outline else 0,
             target=float(hired.hourly_wage),
+            currency=hired.currency,
         )
 
     def of_first(self, *place: str) -> str:

@@ -74,6 +74,7 @@ class Offer:
             minutes=self.minutes,
             careful=self.batch.careful_minutes,
             target=float(self.study.hourly_wage),
+            currency=self.study.currency,
         )
 
     @property

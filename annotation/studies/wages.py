@@ -78,13 +78,14 @@ class Expected:
 
     `minutes` are those that people are told, `careful` those that an estimate says the work takes
     (0 where there is none). Who is told too few works longer and earns less: the longer of the two
-    count. `target` is the wage an hour that the study aims at.
+    count. `target` is the wage an hour that the study aims at; `currency` is that of both.
     """
 
     pay: float
     minutes: int
     careful: int
     target: float
+    currency: str
 
     @property
     def honest(self) -> int:
@@ -143,16 +144,22 @@ def underpaid(expected: Expected) -> Sentence | None:
     """That a task which is paid earns less than the target."""
     if expected.wage is None or not expected.is_below:
         return None
-    figures = {"pay": expected.pay, "wage": expected.wage, "target": expected.target}
+    figures = {
+        "pay": expected.pay,
+        "wage": expected.wage,
+        "target": expected.target,
+        "currency": expected.currency,
+    }
     if expected.is_longer:
         return Sentence(
-            "{pay:.2f} for the {careful} min of careful work is {wage:.2f} an hour, less than the "
-            "target of {target:.2f}.",
+            "{pay:.2f} {currency} for the {careful} min of careful work is {wage:.2f} {currency} "
+            "an hour, less than the target of {target:.2f} {currency}.",
             careful=expected.careful,
             **figures,
         )
     return Sentence(
-        "{pay:.2f} for {minutes} min is {wage:.2f} an hour, less than the target of {target:.2f}.",
+        "{pay:.2f} {currency} for {minutes} min is {wage:.2f} {currency} an hour, less than the "
+        "target of {target:.2f} {currency}.",
         minutes=expected.minutes,
         **figures,
     )

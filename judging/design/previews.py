@@ -93,6 +93,7 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
             minutes=study.minutes,
             careful=careful_minutes_of(plans),
             target=float(study.hourly_wage),
+            currency=study.currency,
         ),
         parts=tuple(
             part_of(title=instrument.title, items=len(plan.design.items), sheets=len(words))

@@ -291,7 +291,9 @@ def test_pay_under_the_target_is_said_before_the_launch(
     """15 minutes; the target is 12 an hour."""
     draft = drafted(judging_document(responses=3, recruitment=Recruitment(pay=Decimal(pay))))
     page = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert ("2.50 for 15 min is 10.00 an hour, less than the target of 12.00" in page) is warned
+    assert (
+        "2.50 USD for 15 min is 10.00 USD an hour, less than the target of 12.00 USD" in page
+    ) is warned
 
 
 def test_a_launch_of_what_was_changed_meanwhile_is_looked_at_again(client: Client) -> None:

@@ -75,7 +75,7 @@ NAME = "instruments/retrieval-relevance"
     (f"{NAME}/consent", " ", f"{NAME}/consent", "no consent text"),
     (f"{NAME}/instructions", "", f"{NAME}/instructions", "no instructions"),
     ("recruitment/pay", "0", "recruitment/pay", "Nothing is paid"),
-    ("recruitment/pay", "1.00", "recruitment/pay", "1.00 for 12 min is 5.00 an hour"),
+    ("recruitment/pay", "1.00", "recruitment/pay", "1.00 USD for 12 min is 5.00 USD an hour"),
     ("quality/time_limit_minutes", 8, "quality/time_limit_minutes", "shorter than the 12 min"),
     (f"{NAME}/defaults/quota", 2, f"{NAME}/defaults/quota", "With 2 votes"),
     (f"{NAME}/defaults/quota", 1, f"{NAME}/defaults/quota", "With one vote"),
@@ -118,7 +118,7 @@ def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
     found = dict(remarks(one, outline=outline(reading=61)))
     assert "more than the time limit of 60 min" in found["quality/time_limit_minutes"]
     assert "more than the 12 min planned" in found[f"{NAME}/defaults/minutes"]
-    assert "8.00 for the 61 min of careful work is 7.87 an hour" in found["recruitment/pay"]
+    assert "8.00 USD for the 61 min of careful work is 7.87 USD an hour" in found["recruitment/pay"]
     assert list(dict(remarks(one, outline=outline(reading=13)))) == [f"{NAME}/defaults/minutes"]
     assert remarks(one, outline=None) == []
 

@@ -57,13 +57,13 @@ def test_careful_work_is_reading_and_answering_in_whole_minutes():
 def test_careful_writing_is_reading_and_composing():
     assert writing_minutes(250) == pytest.approx(13.16, abs=0.005)
     assert careful_minutes(reading=18, writing=writing_minutes(250)) == 32
-    expected = Expected(pay=5, minutes=25, careful=32, target=12)
+    expected = Expected(pay=5, minutes=25, careful=32, target=12, currency="USD")
     planned, paid = warnings(expected, reading=18, writing=writing_minutes(250))
     assert planned == (
         "Careful work takes about 32 min, 18 of them reading and 14 writing: more than the 25 min "
         "planned."
     )
-    assert paid.startswith("5.00 for the 32 min of careful work is 9.38 an hour")
+    assert paid.startswith("5.00 USD for the 32 min of careful work is 9.38 USD an hour")
 
 
 @given(st.floats(0, 500), st.floats(0, 500))
@@ -76,16 +76,16 @@ def test_reading_and_writing_are_together_the_minutes_of_careful_work(reading, w
 
 
 def test_a_wage_is_met_by_the_minutes_that_careful_work_takes_and_not_by_fewer():
-    enough = Expected(pay=3, minutes=15, careful=14, target=12)
+    enough = Expected(pay=3, minutes=15, careful=14, target=12, currency="USD")
     assert (enough.wage, enough.is_below) == (12, False)
-    short = Expected(pay=3, minutes=15, careful=30, target=12)
+    short = Expected(pay=3, minutes=15, careful=30, target=12, currency="USD")
     assert (short.honest, short.wage, short.is_below) == (30, 6, True)
-    assert Expected(pay=0, minutes=15, careful=30, target=12).is_below
+    assert Expected(pay=0, minutes=15, careful=30, target=12, currency="USD").is_below
 
 
 def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
     def told(pay, minutes, careful):
-        expected = Expected(pay=pay, minutes=minutes, careful=careful, target=12)
+        expected = Expected(pay=pay, minutes=minutes, careful=careful, target=12, currency="USD")
         return warnings(expected, reading=26)
 
     assert told(pay=3, minutes=15, careful=14) == []
@@ -93,11 +93,11 @@ def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
     assert planned == (
         "Careful work takes about 31 min, 26 of them reading: more than the 15 min planned."
     )
-    assert paid.startswith("2.50 for the 31 min of careful work is 4.84 an hour, less than")
+    assert paid.startswith("2.50 USD for the 31 min of careful work is 4.84 USD an hour, less")
     assert len(told(pay=0, minutes=15, careful=31)) == 1
     assert len(told(pay=7, minutes=15, careful=31)) == 1
     assert told(pay=5, minutes=40, careful=31) == [
-        "5.00 for 40 min is 7.50 an hour, less than the target of 12.00."
+        "5.00 USD for 40 min is 7.50 USD an hour, less than the target of 12.00 USD."
     ]
 
 
@@ -163,15 +163,17 @@ def test_rejected_work_earns_only_if_it_is_paid(with_a_break):
 )
 def test_what_pays_the_target_is_never_called_below_it_and_less_always_is(minutes, target, fewer):
     pay = pay_for(minutes=minutes, wage=target)
-    met = Expected(pay=float(pay), minutes=minutes, careful=0, target=float(target))
+    met = Expected(pay=float(pay), minutes=minutes, careful=0, target=float(target), currency="USD")
     assert not met.is_below
     less = pay - Decimal(fewer) / 100
     if less > 0:
-        short = Expected(pay=float(less), minutes=minutes, careful=0, target=float(target))
+        short = Expected(
+            pay=float(less), minutes=minutes, careful=0, target=float(target), currency="USD"
+        )
         assert short.is_below == (less * 60 / minutes < target)
-        for told in warnings(short, reading=0):  # never "12.00, less than the target of 12.00"
-            assert f" is {target:.2f} an hour" not in told
+        for told in warnings(short, reading=0):  # never "12.00 USD an hour, less than 12.00 USD"
+            assert f" is {target:.2f} USD an hour" not in told
 
 
 def test_a_suggested_pay_is_not_under_the_target_it_was_made_for():
-    assert not Expected(pay=5.6, minutes=28, careful=28, target=12).is_below
+    assert not Expected(pay=5.6, minutes=28, careful=28, target=12, currency="USD").is_below

@@ -100,6 +100,7 @@ class Command(StudyCommand):
             minutes=study.minutes,
             careful=careful_minutes(reading=reading, writing=writing),
             target=float(study.hourly_wage),
+            currency=study.currency,
         )
         self.stdout.write(
             f"a text pays {expected.pay:.2f}, an expected wage of {expected.wage or 0:.2f} an hour "

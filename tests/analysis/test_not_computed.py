@@ -76,22 +76,6 @@ def test_why_there_is_no_interval_stands_once_on_a_page(page, part):
         assert any("No interval of means" in each for each in said)
 
 
-@pytest.mark.analyses("orders", "position")
-def test_captions_speak_of_no_interval_where_none_is_drawn(client):
-    few = small_study(
-        instrument="crowdrag-pairwise", topics=2, responses=3, quota=3, created_by=rita()
-    )
-    workers = crowd(workers=3, spammers=0, seed=2)
-    list(simulate(study=few, workers=workers, now=timezone.now()))
-    analysed(few)
-    client.force_login(few.created_by)
-    answer = client.get(reverse("results_part", args=[few.slug, few.version, "orders"]))
-    text = answer.content.decode()
-    assert "n is the number of votes with a preference." in text
-    assert "In the unit of merits." in text
-    assert not re.search("[Ww]ith (the|an) interval|[Ww]ith intervals", text)
-
-
 def test_agreement_of_one_worker_is_one_line_and_no_table_of_reasons(page):
     answer = page("agreement")
     [lack] = [each for each in answer.context["lacks"] if "two votes" in each.reason]

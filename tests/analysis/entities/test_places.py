@@ -74,6 +74,7 @@ def test_a_place_stands_alone_and_its_range_counts_as_it_does(ranked: Any) -> No
 def test_the_range_of_a_place_holds_it_on_every_page(ranked: Any) -> None:
     said = pages(ranked(6))
     assert "Place 1 is the best response of its topic" in said["results"]
+    assert "1 of 3, from 1 to 3 –" in said.pop("texts")  # below its head; a score is none
     for name, text in said.items():
         assert re.search(r"[Pp]lace 1", text), name
     assert "No ranking" not in said["results"]

@@ -28,6 +28,14 @@ def test_a_page_leads_back_to_what_it_belongs_to(client, django_user_model, name
     assert f'<a href="{reverse(above)}">' in crumbs
 
 
+def test_calls_of_machine_judges_lead_back_to_the_judges(client):
+    client.force_login(rita())
+    at = [(study := small_study()).slug, study.version]
+    page = client.get(reverse("call_list", args=at)).text
+    (crumbs,) = re.findall(r'<nav class="crumbs.*?</nav>', page, re.DOTALL)
+    assert f'<a href="{reverse("machines", args=at)}">' in crumbs
+
+
 def lit(page: str) -> list[str]:
     (menu,) = re.findall(r'<nav class="console-nav".*?</nav>', page, re.DOTALL)
     return re.findall(r'aria-current="page">(\w+)</a>', menu)

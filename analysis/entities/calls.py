@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.names import item_name, slots_of
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.machines.costs import MICRO
@@ -24,9 +25,10 @@ STATES = {
 
 @dataclass(frozen=True)
 class CallRow:
-    """`cost` is None where it is not known."""
+    """`item` says what was judged; `cost` is None where it is not known."""
 
     call: MachineCall
+    item: str
     state: str
     cost: float | None
 
@@ -39,9 +41,11 @@ def calls_of(study: Study) -> "QuerySet[MachineCall]":
 
 
 def shown(study: Study, calls: Sequence[MachineCall]) -> list[CallRow]:
+    slots = slots_of({each.item_id: each.item for each in calls}.values())
     return [
         CallRow(
             each,
+            item_name(slots.get(each.item_id, [])),
             gettext(STATES[each.state]),
             None if each.cost_micro is None else each.cost_micro / MICRO,
         )

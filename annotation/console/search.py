@@ -72,10 +72,14 @@ def _studies(user: Person, words: list[str]) -> list[Hit]:
         for each in _having(launched, words, "title", "slug")
     ]
     hits += [
-        Hit(str(each), each.get_absolute_url(), str(each.corpus or ""), "draft")
+        Hit(str(each), each.get_absolute_url(), str(each.corpus or ""), _draft_of(each))
         for each in _having(drafts.select_related("corpus"), words, "title", "slug")
     ]
     return hits
+
+
+def _draft_of(draft: Draft) -> str:
+    return gettext("{kind}, draft").format(kind=draft.get_kind_display())
 
 
 def _corpora(user: Person, words: list[str]) -> list[Hit]:

@@ -56,6 +56,8 @@ def _at_work(offer: Offer) -> str:
 
 def pauses(effect: Effect) -> list[str]:
     free = effect.after.free
+    if not free:
+        return [gettext("Keeps new people out; no place is free."), _at_work(effect.after)]
     nobody = ngettext(
         "Keeps new people out; {n:,} free place waits until you let the batch go on.",
         "Keeps new people out; {n:,} free places wait until you let the batch go on.",

@@ -21,10 +21,11 @@ function chooser(table, heads) {
   const select = element("select", { className: "input" }, options);
   const button = element("button", { type: "button", className: "button" });
   const state = element("span", { className: "small soft", role: "status" });
-  const chosen = () => heads[Number(select.value)];
+  const chosen = () => (select.value ? heads[Number(select.value)] : null);
 
   function tell() {
     const by = sorted(table);
+    button.disabled = !chosen();
     button.textContent = by?.contains(chosen()) ? say("The other way round") : say("Sort");
     if (by) state.textContent = `${titleOf(by)}: ${ORDERS[by.getAttribute("aria-sort")]}`;
   }
@@ -35,7 +36,9 @@ function chooser(table, heads) {
     tell();
   });
   const now = heads.findIndex((head) => sorted(table)?.contains(head));
-  if (now >= 0) select.value = String(now);
+  // A column that nothing is sorted by is not named as if it were.
+  if (now < 0) select.prepend(element("option", { value: "", textContent: say("as it stands") }));
+  select.value = now < 0 ? "" : String(now);
   tell();
   const label = element("label", {}, [element("span", { className: "small", textContent: say("Sort by") }), select]);
   return element("div", { className: "sort-by no-print" }, [label, button, state]);

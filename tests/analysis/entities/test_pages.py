@@ -1,11 +1,13 @@
 """The pages of one thing: what a reviewer finds there."""
 
+import html
 import re
 
 import pytest
 from django.urls import reverse
 
 from analysis.entities.catalogue import LISTS
+from analysis.entities.names import item_name, slots_of, work_name
 from analysis.urls import urlpatterns
 from annotation.models import Assignment, Corpus, Membership, Role
 from judging.answering import recording
@@ -74,6 +76,25 @@ def test_texts_are_named_where_they_are_listed(client, study):
     submitted(study, worker("bob"))
     for name in ("item_list", "response_list"):
         assert re.search('class="half( half-more)?" dir="auto" title="', said(client, name, study))
+
+
+def test_names_that_tell_rows_apart_are_never_cut(client, study):
+    """A pair whose second text is cut is like each other pair of the first one."""
+    for each in study.corpus.systems.all():
+        each.name = f"{each.name} with a name of more than sixty signs, as some systems have"
+        each.save()
+    work = submitted(study, worker("bob"))
+    votes = html.unescape(said(client, "vote_list", study))
+    for presentation in work.presentations.select_related("item"):
+        assert item_name(slots_of([presentation.item])[presentation.item_id]) in votes
+    assert work_name(work) in html.unescape(said(client, "work_list", study))
+
+
+def test_who_never_come_from_prolific_are_not_waited_for(client):
+    client.force_login(rita())
+    shown = said(client, "submission_list", small_study(recruitment="link"))
+    assert "The people of this study do not come from Prolific." in shown
+    assert "They come when people begin." not in shown
 
 
 def test_an_item_shows_its_texts_on_the_side_where_a_worker_saw_them(client, study):

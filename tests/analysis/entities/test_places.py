@@ -76,7 +76,8 @@ def test_the_range_of_a_place_holds_it_on_every_page(ranked: Any) -> None:
     assert "Place 1 is the best response of its topic" in said["results"]
     assert "Below a question stands the place by it" in said["topic"]  # and no word in every cell
     assert re.search(r" 1 to \d ", said["topic"])
-    for name in ("results", "texts", "text"):
+    assert "1 of 3, from 1 to 3 –" in said["texts"]  # below its head; a score is none
+    for name in ("results", "text"):
         assert re.search(r"[Pp]lace 1", said[name]), name
     assert "No ranking" not in said["results"]
 

@@ -271,7 +271,7 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
     at = reverse("draft_launch", args=[draft.pk])
     page = client.get(at).text
-    assert "1 task" in page
+    assert "<dt>Tasks</dt><dd>1</dd>" in page
     assert "1 × 5 workers = 5 places" in page
     assert "A pilot comes with four tasks or more" in page
     said = client.post(at, {"revision": "0"})

@@ -35,6 +35,7 @@ def test_a_page_of_a_study_is_that_of_its_first_task_and_leaves_nothing(kind, sc
     answer = page(study, screen)
     assert answer.status_code == 200
     assert "<script" not in answer.text
+    assert "Opening" not in answer.text  # no script would ever say that it is open
     for left in (Assignment, Worker, Consent, Presentation):
         assert not left._base_manager.exists()
 

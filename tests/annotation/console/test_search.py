@@ -47,6 +47,12 @@ def test_a_draft_is_found_by_its_title():
     assert hits(rita(), "compared")["Studies"] == ["Lamps compared"]
 
 
+def test_a_draft_is_called_one_beside_its_kind():
+    drafted(judging_document())
+    (studies,) = [each for each in found(rita(), "compared") if each.title == "Studies"]
+    assert [hit.what for hit in studies.hits] == ["Judging, draft"]
+
+
 def test_nobody_finds_what_is_not_theirs():
     study, member, stranger = small_study(), somebody(), somebody("else")
     work = handed_in(begun(study, bob()))

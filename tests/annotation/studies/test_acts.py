@@ -83,6 +83,15 @@ def test_extending_says_what_comes_and_that_comes(study):
     assert study.team.audit_entries.get().what == "pilot: votes 3"
 
 
+def test_pausing_says_that_places_wait_only_where_there_are_some(study):
+    batch = study.batches.get(name="pilot")
+    assert "2 free places wait until you let the batch go on" in said("pause", batch)
+    for each in (bob(), charlie()):
+        begun(study, each)
+    words = said("pause", batch)
+    assert words.startswith("Keeps new people out; no place is free. 2 people are at work")
+
+
 def test_closing_says_what_becomes_of_those_at_work(study):
     batch = study.batches.get(name="pilot")
     begun(study, bob())

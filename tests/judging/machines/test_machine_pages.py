@@ -1,8 +1,11 @@
 """The pages of machine judges: set up, previewed on a real item, run, looked at."""
 
+import html
+
 import pytest
 from django.urls import reverse
 
+from analysis.entities.names import item_name, slots_of
 from annotation.models import AuditEntry
 from judging.machines import forms
 from judging.machines.fake.running import FakeEndpoint
@@ -192,3 +195,5 @@ def test_each_number_of_calls_leads_to_as_many(console, study, endpoint):
     shown = console.client.get(reverse("call_list", args=[study.slug, study.version])).text
     assert SECRET not in shown
     assert judge.name in shown
+    for call in judge.calls.select_related("item"):  # calls of one topic are told from each other
+        assert item_name(slots_of([call.item])[call.item_id]) in html.unescape(shown)

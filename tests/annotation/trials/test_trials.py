@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.access import record
-from annotation.drafts import launching, making, saving
+from annotation.drafts import last_check, launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import decoded
 from annotation.drafts.schema import Onboarding, Recruitment
@@ -151,6 +151,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert noting.last_tried(draft) is None
+    last_check.note(draft, 2)
     for _ in range(2):
         work = arrive(trial, rita_again())
         answer_all(work)
@@ -160,6 +161,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     assert entry is not None
     assert (entry.act, entry.user, noting.tried_of(entry).revision) == ("tried", rita_again(), 0)
     assert AuditEntry.objects.filter(act="tried").count() == 1
+    assert last_check.found(draft) is None  # what Check found before is true no more
     ending.end(study=trial.study)
     assert noting.last_tried(draft) == entry
 

@@ -1,6 +1,6 @@
 """The findings of a run as a page reads them: each table once, with the words for its codes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -12,6 +12,7 @@ from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
 from django.utils.translation import get_language
 
+from analysis.entities.names import text_name
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
@@ -133,6 +134,26 @@ class Found:
     def systems(self) -> dict[str, str]:
         """Their names as they are now, by their keys."""
         return dict(self.run.study.corpus.systems.values_list("key", "name"))
+
+    def named(self, columns: Collection[str]) -> dict[str, Mapping[str, str]]:
+        """What people call what stands in columns of a table, by its keys."""
+        names: dict[str, Mapping[str, str]] = {}
+        if "topic" in columns:
+            names["topic"] = self._topics
+        if "response" in columns:
+            names["response"] = self._responses
+        return names
+
+    @cached_property
+    def _topics(self) -> dict[str, str]:
+        return dict(self.run.study.corpus.topics.values_list("key", "query"))
+
+    @cached_property
+    def _responses(self) -> dict[str, str]:
+        texts = self.run.study.corpus.responses.values_list(
+            "key", "system__name", "origin", "style"
+        )
+        return {key: text_name(*who) for key, *who in texts}
 
     @cached_property
     def pages(self) -> dict[str, str]:

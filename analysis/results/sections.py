@@ -173,7 +173,11 @@ def table_of(found: Found, stem: str) -> ShownTable | None:
     if name not in found.analyses or table not in _names(found, name):
         return None
     how = _how(name, table)
-    return _shown(found, name, table, how) if how and len(found.table(name, table)) else None
+    if not how or not len(found.table(name, table)):
+        return None
+    told: list[str] = []
+    of_page = _shown(found, name, table, how, told=told)
+    return replace(of_page, note=" ".join(filter(None, (of_page.note, *told))))
 
 
 def _how(name: str, table: str) -> Display | None:
@@ -199,7 +203,7 @@ def _shown(
         frame,
         name=f"{name}-{table}",
         title=_title(found, how),
-        words=found.words,
+        words=replace(found.words, named=found.named(frame.columns)),
         columns=offered()[name].columns,
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,

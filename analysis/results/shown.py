@@ -41,11 +41,13 @@ class Head:
 
 @dataclass(frozen=True)
 class Words:
-    """What stands for codes: question key -> name, code -> word; how sure intervals are."""
+    """What stands for codes: question key -> name, code -> word; how sure intervals are. `named`:
+    column -> key -> what people call what has this key."""
 
     questions: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)
     systems: Mapping[str, str] = field(default_factory=dict)
+    named: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     confidence: float = 0.95
 
     def of_group(self, value: Any) -> str:
@@ -93,6 +95,9 @@ class Rows(Sequence[Sequence[Cell]]):
             those = {text for text in set(texts) if low in text.lower()}
             if those:
                 there.update(place for place, text in enumerate(texts) if text in those)
+            if group[0] in self.words.named:  # files have its key
+                keys = self.columns[group[0]]
+                there.update(place for place, key in enumerate(keys) if low in str(key).lower())
         return replace(self, places=[place for place in self.places if place in there])
 
     def sorted_by(self, column: int, *, descending: bool) -> "Rows":
@@ -147,6 +152,8 @@ class Rows(Sequence[Sequence[Cell]]):
             return number(value, self.described.get(name, PLAIN).form)
         if value in (None, ""):
             return GAP
+        if called := self.words.named.get(name, {}).get(str(value)):
+            return called
         is_group = name in GROUPS or (name in OTHERS and not GROUPS.isdisjoint(self.columns))
         return self.words.of_group(value) if is_group else self.words.of(value)
 

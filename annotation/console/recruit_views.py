@@ -32,6 +32,7 @@ LABELS = {
     "votes": gettext_lazy("Workers for each task"),
     "topics": gettext_lazy("Further topics"),
 }
+FURTHER = {"extend": {"votes": gettext_lazy("Further workers for each task")}}  # where an act adds
 DONE = {
     "open": gettext_lazy("Batch {batch} is open: people can begin."),
     "terms": gettext_lazy("Batch {batch} is planned so."),
@@ -203,7 +204,8 @@ def _preview(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[st
     except NotReady as error:
         context.setdefault("refused", told(error))
     context["stamp"] = stamp_of(batch)
+    labels = LABELS | FURTHER.get(act.key, {})
     context["fields"] = [
-        {"name": name, "label": LABELS[name], "value": value, "fault": faults.get(name)}
+        {"name": name, "label": labels[name], "value": value, "fault": faults.get(name)}
         for name, value in values.items()
     ]

@@ -121,8 +121,8 @@ def extends(effect: Effect) -> list[str]:
             hours=more.hours,
         ),
         gettext(
-            "It costs {money} more if every place is taken; places that were added do not go "
-            "again, but stay unpaid where nobody takes them."
+            "Further costs: {money}, if every place is taken. Places cannot be taken away again; "
+            "one that nobody takes costs nothing."
         ).format(money=_money(more)),
     ]
 

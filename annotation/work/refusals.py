@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from annotation.texts.sentences import Sentence
 
+NO_LINK = Sentence("This link does not work")
+
 
 class Refusal(Exception):
     """Raised by the domain; the interface answers with `status` and the sentence."""
@@ -81,6 +83,7 @@ class TrialEnded(Refusal):
 
 class IncompleteLink(Refusal):
     status = 400
+    title = NO_LINK
     sentence = Sentence(
         "This link is incomplete. Please open the study again from the page where you found it."
     )
@@ -90,6 +93,7 @@ class UnsignedLink(Refusal):
     """A study takes only people whose link its platform signed."""
 
     status = 403
+    title = NO_LINK
     sentence = Sentence(
         "This link does not show who sent you. Please open the study again from the page where you "
         "found it."
@@ -98,6 +102,7 @@ class UnsignedLink(Refusal):
 
 class ForgedLink(Refusal):
     status = 403
+    title = NO_LINK
     sentence = Sentence(
         "This link was changed on its way. Please open the study again from the page where you "
         "found it."
@@ -125,6 +130,7 @@ class SubmissionUsed(Refusal):
 
 class OldLink(Refusal):
     status = 403
+    title = NO_LINK
     sentence = Sentence(
         "This link was good for two minutes only. Please open the study again from the page where "
         "you found it."
@@ -133,6 +139,7 @@ class OldLink(Refusal):
 
 class UsedLink(Refusal):
     status = 403
+    title = NO_LINK
     sentence = Sentence(
         "This link was opened before, and it is good once. Please open the study again from the "
         "page where you found it."
@@ -314,6 +321,7 @@ class NotLive(Refusal):
     """The assignment can no longer be worked on; `state` says why."""
 
     status = 410
+    title = Sentence("This task is closed")
     SENTENCES = {
         "submitted": Sentence(
             "You have already submitted this work, so it cannot change any more."
@@ -331,6 +339,8 @@ class NotLive(Refusal):
 
     def __init__(self, state: str) -> None:
         self.state = state
+        if state == "arrived":  # it has not begun
+            self.title = Sentence("Please look once more")
         super().__init__(self.SENTENCES.get(state, ""))
 
 
@@ -350,6 +360,7 @@ class OtherTab(Refusal):
 class Superseded(Refusal):
     """A form that came late: the task was returned, or the work went on, since it was sent."""
 
+    title = Sentence("Please look once more")
     sentence = Sentence(
         "You have gone on with this task since this was sent, so it was not handed in. "
         "Please look at it once more and submit again."

@@ -11,6 +11,9 @@ const range = { low: Number(low), target: Number(target), high: Number(high) };
 const field = document.querySelector("[data-text]");
 const part = (name) => document.querySelector(`[data-${name}]`);
 const meter = part("words");
+const passages = new Set(
+  [...document.querySelectorAll("[data-passage]")].map(({ dataset }) => Number(dataset.passage)),
+);
 let timer = 0;
 
 function showWords(text) {
@@ -38,12 +41,9 @@ function showCited(citations) {
     mark.textContent = count > 1 ? say("cited {count} times", { count }) : say("cited");
     passage.toggleAttribute("data-is-cited", count > 0);
   }
-  part("drawer-count").textContent = times.size ? say("{count} cited", { count: times.size }) : "";
+  const count = [...passages].filter((number) => times.has(number)).length;
+  part("drawer-count").textContent = count ? say("{count} cited", { count }) : "";
 }
-
-const passages = new Set(
-  [...document.querySelectorAll("[data-passage]")].map(({ dataset }) => Number(dataset.passage)),
-);
 
 /** A list of the citations that name no passage; each button shows where it stands. */
 function showFaults(citations) {

@@ -67,3 +67,13 @@ def test_a_page_writes_its_own_rows_alone(monkeypatch):
     assert len(rows) == 20_000
     assert len(rows[100:150]) == 50
     assert len(count) == 50
+
+
+def test_what_has_a_name_is_written_by_it_and_found_by_its_key_too():
+    frame = pd.DataFrame({"response": ["6008-e87c", "of-nobody"], "wins": [3, 1]})
+    words = Words(named={"response": {"6008-e87c": "Human writer, bullet"}})
+    rows = shown(frame, name="", title="", words=words, links={"response": "/texts/{}/"}).rows
+    assert [row[0].text for row in rows] == ["Human writer, bullet", "of-nobody"]
+    assert [row[0].link for row in rows] == ["/texts/6008-e87c/", "/texts/of-nobody/"]
+    assert [row[0].text for row in rows.found("e87c")] == ["Human writer, bullet"]
+    assert [row[0].text for row in rows.found("human")] == ["Human writer, bullet"]

@@ -55,7 +55,7 @@ def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, 
     expect(page.get_by_role("heading", name="Recruit", exact=True)).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Extend… batch pilot").click()
-    page.get_by_label("Workers for each task").fill("2")
+    page.get_by_label("Further workers for each task").fill("2")
     expect(page.locator("#effect")).to_contain_text("2 further places: 4 workers")
     page.get_by_role("button", name="Extend").click()
     expect(page.locator("#batch-1")).to_contain_text("of 4 places")

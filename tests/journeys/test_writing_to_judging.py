@@ -113,6 +113,8 @@ def she_types_pastes_and_undoes(page: Page) -> None:
 def she_cites_what_is_not_there(page: Page) -> None:
     page.keyboard.type(" [9]")
     expect(page.locator("[data-faults]")).to_contain_text("[9]")
+    marked = page.locator("[data-cited]:not([hidden])").count()  # [9] is none of them
+    assert page.locator("[data-drawer-count]").text_content() == f"{marked} cited"
     for _ in range(4):
         page.keyboard.press("Backspace")
     expect(page.locator("[data-faults]")).to_be_hidden()

@@ -58,4 +58,5 @@ def test_an_incomplete_link_takes_no_place(client, parameters):
         client.post(link, {"agree": "yes"}, headers=JSON["headers"]),
     ):
         refused(response, 400, "link is incomplete")
+    assert "<h1>This link does not work</h1>" in client.get(link).text
     assert not Assignment.objects.exists()

@@ -43,6 +43,9 @@ def test_to_return_a_task_is_a_word_of_prolific_alone(client, recruitment, words
     assert [words in page for page in pages] == [True, True]
     if recruitment != "prolific":
         assert "eturn the task" not in "".join(pages)
+    client.post(f"/w/{token}/return/")
+    end = client.get(f"/w/{token}/done/").text
+    assert ("The task is returned." in end) == (recruitment == "prolific")
 
 
 def test_pages_of_an_english_study_stay_english_in_a_german_browser(client):

@@ -21,8 +21,8 @@ class TooFewShared(CannotCompute):
 
     def __init__(self, items: int) -> None:
         super().__init__(
-            f"only {items} of its items {'was' if items == 1 else 'were'} judged by somebody "
-            f"else; it takes {LEAST_ITEMS}"
+            f"{f'only {items}' if items else 'none'} of its items "
+            f"{'was' if items < 2 else 'were'} judged by somebody else; it takes {LEAST_ITEMS}"
         )
 
 

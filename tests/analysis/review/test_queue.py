@@ -229,7 +229,7 @@ def test_evidence_that_cannot_be_computed_says_why(client):
     work = submitted(study, worker("bob"))
     comparing.compare(task=work.task_id, now=NOW)
     page = client.get(place(study, "review_panel", work.pk)).content.decode()
-    assert "only 0 of its items were judged by somebody else; it takes 5" in page
+    assert "none of its items was judged by somebody else; it takes 5" in page
 
 
 # -- Deciding -------------------------------------------------------------------------------------

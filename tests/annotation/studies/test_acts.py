@@ -76,7 +76,7 @@ def test_extending_says_what_comes_and_that_comes(study):
     batch = study.batches.get(name="pilot")
     words = said("extend", batch, votes=3)
     assert "3 further places: 5 workers for each of 1 task, 5 places in all" in words
-    assert "9.60 GBP with 2.40 of fees more" in words
+    assert "Further costs: 9.60 GBP with 2.40 of fees, if every place is taken" in words
     assert Place.objects.filter(task__batch=batch).count() == 2
     do("extend", batch, votes=3)
     assert Place.objects.filter(task__batch=batch).count() == 5

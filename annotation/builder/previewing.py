@@ -16,7 +16,7 @@ from annotation.drafts.faults import Around, faults_of
 from annotation.drafts.kinds import Imagined, StudyKind, kind_of
 from annotation.drafts.making import document_of
 from annotation.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
-from annotation.models import Assignment, Corpus, Study, Task
+from annotation.models import Assignment, Corpus, Keeping, Study, Task
 from annotation.screening.admission import asks
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
@@ -109,16 +109,23 @@ def _shown(
             taken = document.design
             sample = sample_of(corpus, taken.systems, taken.chosen_topics)
             imagined = kind.imagine(small, sample)
-            return _screen(imagined, screen, request)
+            return _screen(imagined, screen, request, keeping=_keeping(document))
     except (BadSetting, BadInstrument) as error:
         raise NotShown(told(error)) from error
 
 
-def _screen(imagined: Imagined, screen: str, request: HttpRequest) -> HttpResponse:
+def _keeping(document: Document) -> Keeping:
+    """What a launch would promise; it is not saved."""
+    return Keeping(**msgspec.structs.asdict(document.retention))
+
+
+def _screen(
+    imagined: Imagined, screen: str, request: HttpRequest, *, keeping: Keeping | None = None
+) -> HttpResponse:
     work = imagined.assignment
     if screen == CONSENT.key:
         work.state, work.started_at = Assignment.State.ARRIVED, None
-        return worker_views.consent_page(request, work)
+        return worker_views.consent_page(request, work, keeping=keeping)
     if screen == INSTRUCTIONS.key:
         return worker_views.instructions_page(request, work)
     return imagined.show(screen, request)

@@ -1,5 +1,7 @@
 """The receipt of a consent: what somebody agreed to, what was kept since. Only reads.
 
+Until when what is kept (`promised`), people read before they agree, too.
+
 It stands at the personal address of their work, and stays there after the study. It reaches as far
 as a withdrawal from there (recruiting.ownership): all work that is shown to be the same person's.
 """
@@ -11,7 +13,7 @@ from typing import Any
 
 from annotation import signals
 from annotation.consenting.forgetting import sorts_of
-from annotation.models import Assignment, Demographics, Keeping, Study
+from annotation.models import Assignment, Demographics, Draft, Keeping, Study
 from annotation.recruiting.ownership import together_with
 from annotation.texts.sentences import Sentence, marked
 
@@ -77,7 +79,8 @@ def receipt_of(assignment: Assignment) -> Receipt:
     """Of all work in the study that belongs to the holder of this personal address."""
     study = assignment.study
     works = list(together_with(assignment).filter(study=study).order_by("pk"))
-    return Receipt(assignment, works, kept_of(works), contact_of(study), until_of(study, works))
+    until = promised(study) if works else []
+    return Receipt(assignment, works, kept_of(works), contact_of(study), until)
 
 
 def kept_of(works: Sequence[Assignment]) -> list[str]:
@@ -96,20 +99,32 @@ def kept_of(works: Sequence[Assignment]) -> list[str]:
     return found
 
 
-def until_of(study: Study, works: Sequence[Assignment]) -> list[tuple[str, date]]:
-    """What is erased after a day that the study has promised, as far as it is about them."""
-    keeping = Keeping.objects.filter(study=study).first()
-    if keeping is None or not works:
-        return []
-    said = TIMED | {"platform_ids": KNOWN_BY.get(study.recruitment, TIMED["platform_ids"])}
+def promised(study: Study, keeping: Keeping | None = None) -> list[tuple[str, date]]:
+    """What is erased after a day that the study has promised, as far as it is about people who come
+    this way; `keeping` is that of a study which is only imagined."""
+    keeping = keeping or Keeping.objects.filter(study=study).first()
+    said = TIMED | {"platform_ids": KNOWN_BY.get(_way(study), TIMED["platform_ids"])}
     return [
         (said[what], day)
         for what in sorts_of(study)
-        if (day := getattr(keeping, f"{what}_until")) is not None
+        if (day := getattr(keeping, f"{what}_until", None)) is not None
     ]
 
 
 def contact_of(study: Study) -> str:
     """Who runs it, where its document says so; the consent text does in any case."""
-    draft = getattr(study, "draft", None)
+    draft = _tried(study) or getattr(study, "draft", None)
     return str(draft.document.get("contact", "")).strip() if draft is not None else ""
+
+
+def _way(study: Study) -> str:
+    """By which people come; into a trial everybody comes by its link, whatever the study says."""
+    draft = _tried(study)
+    return str(draft.document["recruitment"]["platform"] if draft else study.recruitment)
+
+
+def _tried(study: Study) -> Draft | None:
+    """The draft that a trial stands for."""
+    if study.purpose != Study.Purpose.TRIAL:
+        return None
+    return Draft.objects.filter(trials__study=study).first()

@@ -59,6 +59,7 @@ class Outline:
     careful reading and writing take; `notes` are for people.
     `words_a_page` is what is to read on a page before its questions, 0 where nobody knows;
     `topics` are the ids of those that tasks are about, `sum` says how tasks and places come about.
+    `pages` are the least and the most that a task has, where it has any to go through.
     `lacking` is what other studies, which it draws on, have not for all of it, `sparse` says which
     systems have texts for few of its topics."""
 
@@ -72,6 +73,7 @@ class Outline:
     topics: tuple[int, ...] = ()
     sum: tuple[str, ...] = ()
     writing_minutes: float = 0.0
+    pages: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     lacking: tuple[Fault, ...] = ()
     sparse: tuple[Fault, ...] = ()

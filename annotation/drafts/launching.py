@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -74,9 +74,14 @@ def launch(
 
 def _promise(study: Study, document: Document, user: User | None) -> None:
     """Say until when data are kept, before anybody consents."""
-    days = {name: getattr(document.retention, f"{name}_until") for name in sorts_of(study)}
+    days = days_of(document, study)
     if any(days.values()):
         promise(study=study, until=days, user=user)
+
+
+def days_of(document: Document, study: Study) -> dict[str, date | None]:
+    """Through which day each sort of data is kept that the study may have."""
+    return {name: getattr(document.retention, f"{name}_until") for name in sorts_of(study)}
 
 
 def _cut(study: Study, tasks: int) -> Batch:

@@ -9,7 +9,8 @@ from annotation.models.work import Assignment
 class Keeping(models.Model):
     """Until when a study keeps what it needs no longer, and when that was erased.
 
-    Kept through the day that is named. A date is a promise: people read it on their receipts.
+    Kept through the day that is named. A date is a promise: people read it before they agree, and
+    on their receipts.
     """
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="keeping")

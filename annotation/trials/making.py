@@ -6,21 +6,23 @@ from datetime import datetime, timedelta
 import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count
 from django.utils.crypto import get_random_string
 
 from annotation.access import sharing
 from annotation.corpora.systems import topics_of
 from annotation.drafts import saving
-from annotation.drafts.launching import HasFaults, without_faults, written
+from annotation.drafts.launching import HasFaults, days_of, without_faults, written
+from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document, Onboarding
-from annotation.models import Assignment, Batch, Corpus, Draft, Study, Task, Trial
+from annotation.models import Assignment, Batch, Corpus, Draft, Keeping, Study, Task, Trial
 from annotation.studies import batching
 from annotation.trials import ending
 
 KEPT = timedelta(days=1)
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # one can read them out
 MOST_TASKS = 6  # of a trial: on a phone, on a computer, and once more
-ENOUGH = 4  # questionnaires, so that each has three quarters of its items or more
+ENOUGH = 4  # questionnaires; where the study has fewer, all of them
 STEP = 4  # times as many topics are drawn, until there is enough
 
 
@@ -44,6 +46,9 @@ def make_trial(*, draft: Draft, user: User, now: datetime) -> Trial:
     Batch.objects.filter(study=study).update(closes_when_full=False)
     Study.objects.filter(pk=study.pk).update(purpose=Study.Purpose.TRIAL)
     study.purpose = Study.Purpose.TRIAL
+    # What people read of it; a trial is gone before anything is erased.
+    days = days_of(document, study)
+    Keeping.objects.create(study=study, **{f"{name}_until": day for name, day in days.items()})
     return Trial.objects.create(
         study=study,
         draft=current,
@@ -66,29 +71,57 @@ def new_slug(purpose: Study.Purpose) -> str:
 def _study(document: Document, draft: Draft, user: User) -> Study:
     """A few tasks of the study that a draft would be, with its people, not yet open."""
     study = _of_few_topics(document, user)
-    Task.objects.filter(batch__study=study, number__gt=MOST_TASKS).delete()
     sharing.move(study=study, team=draft.team)
     return study
 
 
 class _TooSmall(ValueError):
-    """Its questionnaires would be shorter than those of the real study."""
+    """Too few of its questionnaires are as long as those of the real study."""
 
 
 def _of_few_topics(document: Document, user: User) -> Study:
-    """From as few topics as make whole questionnaires. Raises HasFaults where all of them make
-    none."""
+    """From as few topics as make questionnaires of the study's length. Raises HasFaults where all
+    of them make none."""
+    pages = _pages(document)
     for topics in _fewer(document):
         try:
             with transaction.atomic():
-                study = written(tried(document, topics=topics), user=user, new_version=False)
-                if Task.objects.filter(batch__study=study).count() < ENOUGH:
+                few = tried(document, topics=topics)
+                study = written(few, user=user, new_version=False)
+                if _keep_some(study, pages, _pages(few)) < ENOUGH:
                     raise _TooSmall
                 return study
         except (HasFaults, _TooSmall):
             continue
     whole = tried(document, topics=document.design.topics)
-    return written(whole, user=user, new_version=False)
+    study = written(whole, user=user, new_version=False)
+    _keep_some(study, pages, pages)
+    return study
+
+
+def _pages(document: Document) -> tuple[int, int] | None:
+    """The least and the most pages of a task; None where tasks have none, or there can be none."""
+    corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
+    outline, _ = outline_or_why(document, corpus)
+    return outline.pages if outline else None
+
+
+def _keep_some(study: Study, wanted: tuple[int, int] | None, has: tuple[int, int] | None) -> int:
+    """Keep MOST_TASKS tasks, of those that have as many pages as `wanted`; return how many there
+    are. The tasks that are not kept go.
+
+    Questionnaires of fewer topics come out somewhat shorter: 13 pages where the study has 14 or 15.
+    """
+    rows = Task.objects.filter(batch__study=study).order_by("batch__number", "number")
+    tasks = list(rows.annotate(things=Count("units")))
+    if wanted and has:
+        # Checks stand between the pages, as many in each.
+        besides = max((task.things for task in tasks), default=0) - has[1]
+        right = range(wanted[0] + besides, wanted[1] + besides + 1)
+        tasks = [task for task in tasks if task.things in right]
+    kept = [task.pk for task in tasks[:MOST_TASKS]]
+    rows.exclude(pk__in=kept).delete()
+    return len(kept)
 
 
 def _fewer(document: Document) -> Iterator[int]:

@@ -5,6 +5,7 @@ who follows the link of a study once more to be known again (annotation.recruiti
 """
 
 import secrets
+from datetime import date
 
 from django.conf import settings
 from django.core import signing
@@ -19,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.consenting import receipts
-from annotation.models import Assignment, Batch, Study, Worker
+from annotation.models import Assignment, Batch, Keeping, Study, Worker
 from annotation.recruiting import arriving, codes, letting_in, personal_links
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for, together_with
@@ -158,6 +159,7 @@ def _ask(
         "no_cookies": no_cookies,
         "changed": changed,
         "onboarding": _progress(study, known, arrival.proof),
+        "until": _until(receipts.promised(study)),
         "researches": _researches(request, study),
     }
     response = render(request, "worker/consent.html", context)
@@ -189,9 +191,16 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("done", token)
 
 
-def consent_page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    progress = _progress(assignment.study, assignment.worker, proof_for(assignment))
-    context = {**_context(assignment), "onboarding": progress}
+def consent_page(
+    request: HttpRequest, assignment: Assignment, *, keeping: Keeping | None = None
+) -> HttpResponse:
+    """`keeping` says until when what is kept of a study that is only imagined."""
+    study = assignment.study
+    context = {
+        **_context(assignment),
+        "onboarding": _progress(study, assignment.worker, proof_for(assignment)),
+        "until": _until(receipts.promised(study, keeping)),
+    }
     return render(request, "worker/consent.html", context)
 
 
@@ -254,10 +263,14 @@ def receipt(request: HttpRequest, token: str) -> HttpResponse:
         "receipt": found,
         "works": [(each, gettext(outcome)) for each, outcome in found.outcomes],
         "kept": [spoken(each) for each in found.kept],
-        "until": [(gettext(words), day) for words, day in found.until],
+        "until": _until(found.until),
         "address": settings.PUBLIC_URL + request.path,
     }
     return render(request, "worker/receipt.html", _context(found.assignment) | context)
+
+
+def _until(promised: list[tuple[str, date]]) -> list[tuple[str, date]]:
+    return [(gettext(words), day) for words, day in promised]
 
 
 @never_cache

@@ -64,6 +64,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         words_a_page=words / items,
         topics=tuple(sorted(topics)),
         sum=_sum(made, sheets=sheets, quota=quota),
+        pages=(items // sheets, -(-items // sheets)),
         notes=(
             _to_judge(made, topics=len(topics), quota=quota, sheets=sheets),
             *(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from django.utils import translation
 from annotation.builder import previewing
 from annotation.drafts.kinds import kind_of, known
 from annotation.drafts.making import document_of_methods
-from annotation.drafts.schema import Document
+from annotation.drafts.schema import Document, Retention
 from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies import batching
 from annotation.work import assigning, worker_views
@@ -163,3 +164,13 @@ def test_a_topic_with_more_texts_takes_no_more_queries() -> None:
     with CaptureQueriesContext(connection) as many:
         previewing.page(document=document, screen="page", request=request())
     assert len(few) == len(many) == 5
+
+
+def test_the_consent_of_a_draft_has_the_dates_that_its_people_will_read() -> None:
+    document = document_with("crowdrag-pairwise")
+    kept = Retention(platform_ids_until=date(2031, 12, 31))
+    dated = msgspec.structs.replace(document, retention=kept)
+    said = "erased after 31 December 2031"
+    for each, there in ((document, False), (dated, True)):
+        page = previewing.page(document=each, screen="consent", request=request()).text
+        assert (said in page) is there

@@ -186,6 +186,17 @@ def test_it_is_announced_before():
     assert retaining.tell_due(studies=[study]) == {}
 
 
+def test_the_dates_are_said_before_anybody_agrees(client):
+    study = small_study()
+    assert "How long it is kept" not in client.get(study.public_path).text
+    retaining.promise(study=study, until={"platform_ids": date(2027, 3, 31)}, user=None)
+    said = "The id of your browser: erased after 31 March 2027, if not before."
+    page = client.get(study.public_path).text
+    assert page.index("How long it is kept") < page.index(said) < page.index("I agree, go on")
+    token = client.post(study.public_path, {"agree": "yes"}).url.split("/")[2]
+    assert said in client.get(f"/w/{token}/receipt/").text
+
+
 def test_a_date_that_people_read_is_brought_forward_and_not_put_off(client):
     study, work = closed()
     client.force_login(rita())

@@ -1,5 +1,7 @@
 """The receipt of a consent: it works as long as the study is there, and tells what is kept."""
 
+import re
+
 import pytest
 
 from annotation.recruiting.ownership import proof_of
@@ -107,3 +109,17 @@ def test_the_browser_forgets_every_work_that_a_withdrawal_reached_and_no_other(c
     assert f'data-forget="{first}"' in client.get(f"/w/{first}/done/").content.decode()
     client.post(f"/w/{first}/withdraw/")
     assert f'data-forget="{first} {second}"' in client.get(f"/w/{first}/done/").content.decode()
+
+
+def test_what_is_recorded_is_said_before_anybody_agrees_and_in_the_same_words(client):
+    study = writing_study(of_corpus="letters")
+    consent = recorded(client.get(study.public_path).text)
+    token = client.post(study.public_path, {"agree": "yes"}).url.split("/")[2]
+    assert "the keys you press while you are in your text" in consent
+    assert consent == recorded(client.get(f"/w/{token}/writing/entry/").text)
+    assert consent == recorded(client.get(f"/w/{token}/receipt/").text)
+    assert "What is recorded" not in client.get(small_study().public_path).text
+
+
+def recorded(page):
+    return re.search(r'<section class="recording".*?</section>', page, re.DOTALL)[0]

@@ -11,13 +11,15 @@ from annotation.models import Draft
 from tests.cast import NOW, small_corpus
 
 
-def judging_document(*, method: str = "crowdrag-pairwise", responses: int = 3, **said: Any) -> Any:
+def judging_document(
+    *, method: str = "crowdrag-pairwise", responses: int = 3, topics: int = 1, **said: Any
+) -> Any:
     """A document that can be launched as it is."""
     document = making.document_of_methods(
         kind="judging",
         instruments=[kind_of("judging").load(method)],
         title="Lamps compared",
-        corpus=small_corpus(responses=responses),
+        corpus=small_corpus(responses=responses, topics=topics),
     )
     # So few pairs cannot be kept apart from their reverses.
     document.instruments[0]["defaults"]["reversed_share"] = 0.0

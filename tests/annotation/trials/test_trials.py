@@ -1,6 +1,6 @@
 """A draft is tried as a worker, and nothing of it is kept."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
@@ -13,8 +13,17 @@ from annotation.access import record
 from annotation.drafts import last_check, launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import decoded
-from annotation.drafts.schema import Onboarding, Recruitment
-from annotation.models import Assignment, AuditEntry, Membership, Role, Study, Trial, Worker
+from annotation.drafts.schema import Onboarding, Recruitment, Retention
+from annotation.models import (
+    Assignment,
+    AuditEntry,
+    Membership,
+    Role,
+    Study,
+    Task,
+    Trial,
+    Worker,
+)
 from annotation.recruiting.arriving import study_for
 from annotation.trials import ending, noting
 from annotation.trials.making import KEPT, make_trial
@@ -93,6 +102,33 @@ def test_a_trial_has_the_pages_of_the_study_and_a_handful_of_tasks() -> None:
     assert tasks[0].task_items.count() >= 11  # of 15, where a corpus has so many
     assert study_for(study.slug) == study
     assert study.batches.get().closes_when_full is False
+
+
+@pytest.mark.parametrize(("topics", "items"), [(2, 6), (5, 13), (17, 6)])
+def test_the_tasks_of_a_trial_are_as_long_as_those_of_the_study(topics: int, items: int) -> None:
+    """Of 13 pages for 4 of 5 topics, 40 pairs, each would have 10; of all each has 12 or 13."""
+    document = judging_document(responses=5, topics=topics)  # 10 pairs a topic
+    document.instruments[0]["defaults"] |= {"items_per_questionnaire": items}
+    draft = drafted(document, user=rita())
+    with launching.rehearsed(draft=draft) as whole:
+        lengths = {task.items.count() for task in Task.objects.filter(batch__study=whole)}
+    study = make_trial(draft=draft, user=rita_again(), now=NOW).study
+    tried = {task.items.count() for task in Task.objects.filter(batch__study=study)}
+    assert tried
+    assert tried <= lengths
+
+
+def test_a_trial_has_the_dates_and_the_address_for_questions_of_the_study(client: Client) -> None:
+    kept = Retention(platform_ids_until=date(2031, 12, 31))
+    hired = Recruitment(platform="prolific", pay="2.50", completion_code="C0FFEE")  # type: ignore[arg-type]
+    document = msgspec.structs.replace(judging_document(), retention=kept, recruitment=hired)
+    trial = make_trial(draft=drafted(document, user=rita()), user=rita_again(), now=NOW)
+    said = "Your id at the platform where you found the study: erased after 31 December 2031"
+    assert said in client.get(trial.study.public_path).text
+    receipt = client.get(f"/w/{arrive(trial).token}/receipt/").text
+    assert said in receipt
+    assert "Rita, University of Lamps" in receipt.partition("Questions:")[2]
+    assert not AuditEntry.objects.filter(act="said how long data are kept").exists()
 
 
 def rita_again() -> User:

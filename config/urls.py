@@ -18,6 +18,7 @@ worker: list[URLPattern | URLResolver] = [
     path("withdraw/", worker_views.withdraw, name="withdraw"),
     path("receipt/", worker_views.receipt, name="receipt"),
     path("done/", worker_views.done, name="done"),
+    path("next/", worker_views.next_task, name="next_task"),
     path("judging/", include("judging.urls")),
     path("writing/", include("writing.urls")),
 ]

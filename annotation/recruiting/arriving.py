@@ -208,6 +208,13 @@ def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "")
     assignment = arrive(study=study, arrival=arrival, now=now)
     if assignment.arrived_at == now:
         _require_open_submission(arrival)
+    return begin(assignment=assignment, terms=terms, now=now)
+
+
+@transaction.atomic
+def begin(*, assignment: Assignment, terms: str, now: datetime) -> Assignment:
+    """The work begins that somebody got a place for. Raises TermsChanged."""
+    study = assignment.study
     if terms and terms != terms_of(study.on_terms_of(assignment.task.batch)):
         raise TermsChanged
     begun = assigning.begin(assignment=assignment, now=now)

@@ -8,6 +8,7 @@ A study that has a code for all shows that one.
 
 from annotation.models import Assignment, KeptCode, Study
 from annotation.recruiting.letters import LENGTH, LETTERS, random_code
+from annotation.recruiting.ownership import together_with
 from annotation.recruiting.platforms import PLATFORMS, Outcome, outcome_of
 from annotation.recruiting.pseudonyms import hashed
 
@@ -37,6 +38,18 @@ def code_after(assignment: Assignment) -> str:
     if not code and outcome == Outcome.FAILED_CHECK and assignment.submitted_at is not None:
         return completion_code(assignment)  # by a plain link one code says whose work it was
     return code
+
+
+def others(assignment: Assignment) -> list[tuple[Assignment, str]]:
+    """The other work of the same person in the study that counts, each with its code, where each
+    has one of its own: whoever goes on with another task finds the codes of those before."""
+    study = assignment.study
+    by_link = study.recruitment == Study.Recruitment.LINK
+    if not by_link or study.completion_code or assignment.state not in Assignment.COUNTING:
+        return []
+    rows = together_with(assignment).filter(study=study, state__in=Assignment.COUNTING)
+    rows = rows.exclude(pk=assignment.pk).select_related("study").order_by("pk")
+    return [(each, completion_code(each)) for each in rows]
 
 
 def draw_codes(study: Study) -> None:

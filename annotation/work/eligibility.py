@@ -87,12 +87,14 @@ class OnboardingProgress:
 class Eligibility:
     """The tasks a worker may get, and their work that ran out of time and may go on.
 
-    Both are of onboarding batches or both of the others.
+    Both are of onboarding batches or both of the others. `left` is how many tasks they may still
+    do there, however many are free.
     """
 
     onboarding: bool
     tasks: QuerySet[Task]
     late: QuerySet[Assignment]
+    left: int
 
     @property
     def nothing_free(self) -> NoTaskLeft | NothingNew:
@@ -140,13 +142,15 @@ def eligibility_of(*, study: Study, worker: Worker, owned: Q | None = None) -> E
     if not progress.passed:
         return _onboarding(progress, worker)
     counted = _counted_to_cap(study, worker)
-    if counted.count() >= study.tasks_per_worker:
+    left = study.tasks_per_worker - counted.count()
+    if left <= 0:
         others = counted.exclude(owned).last() if owned else None
         raise DoneInOtherSession(others.pk) if others else CapReached(study.tasks_per_worker)
     if study.onboarding_tasks and not study.batches.open().filter(onboarding=False).exists():
         raise NothingOpenYet
     tasks = _open_tasks(study=study, worker=worker, onboarding=False)
-    return Eligibility(False, tasks, _late(study=study, worker=worker, onboarding=False))
+    late = _late(study=study, worker=worker, onboarding=False)
+    return Eligibility(False, tasks, late, left)
 
 
 def _counted_to_cap(study: Study, worker: Worker) -> QuerySet[Assignment]:
@@ -205,25 +209,33 @@ def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
         raise not_open(study)
     tasks = _open_tasks(study=study, worker=worker, onboarding=True)
     late = _late(study=study, worker=worker, onboarding=True)
-    if late.count() + _at_most(tasks) < needed:
+    if late.count() + at_most(tasks) < needed:
         raise OnboardingOver(study.onboarding_tasks)
     if not Assignment.objects.filter(task__batch__in=waves, worker=worker, state__in=BEGUN):
         spare = _spare(study, worker)
         tasks, late = tasks.filter(pk__in=spare), late.filter(task__in=spare)
-        if late.count() + _at_most(tasks) < needed:
+        if late.count() + at_most(tasks) < needed:
             raise NoTaskLeft
-    return Eligibility(True, tasks, late)
+    return Eligibility(True, tasks, late, needed)
 
 
-def _at_most(tasks: QuerySet[Task]) -> int:
+def at_most(tasks: QuerySet[Task]) -> int:
     """How many of these tasks one worker can do without meeting a unit twice.
 
     Exact where a task has one unit or none; an upper bound where tasks share some of many.
     """
-    pairs = list(tasks.values_list("pk", "units__unit"))
-    bare = {task for task, unit in pairs if unit is None}
-    units = {unit for _, unit in pairs if unit is not None}
-    return len(bare) + min(len({task for task, _ in pairs} - bare), len(units))
+    showing = Exists(TaskExposure.objects.filter(task=OuterRef("pk")))
+    units = TaskExposure.objects.filter(task__in=tasks.values("pk")).values("unit").distinct()
+    return tasks.exclude(showing).count() + min(tasks.filter(showing).count(), units.count())
+
+
+def most_tasks(study: Study) -> int:
+    """How many tasks one person may do there, besides the onboarding. On Prolific that is for the
+    platform to say, which gives out one place at a time."""
+    if study.tasks_per_worker == 1 or study.recruitment == Study.Recruitment.PROLIFIC:
+        return 1
+    there = at_most(Task.objects.filter(batch__study=study, batch__onboarding=False))
+    return min(study.tasks_per_worker, there or study.tasks_per_worker)  # none: it is imagined
 
 
 def _spare(study: Study, worker: Worker) -> set[int]:

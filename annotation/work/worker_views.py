@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access
 from annotation.consenting import receipts
 from annotation.models import Assignment, Batch, Keeping, Study, Worker
-from annotation.recruiting import arriving, codes, letting_in, personal_links
+from annotation.recruiting import arriving, codes, going_on, letting_in, personal_links
 from annotation.recruiting.addresses import client_address
 from annotation.recruiting.ownership import Proof, proof_for, together_with
 from annotation.recruiting.platforms import PLATFORMS, Outcome, failed_check, outcome_of
@@ -32,7 +32,7 @@ from annotation.trials import noting
 from annotation.work import assigning
 from annotation.work.addressed import assignment_for, while_active
 from annotation.work.assigning import HOLD
-from annotation.work.eligibility import OnboardingProgress
+from annotation.work.eligibility import OnboardingProgress, most_tasks
 from annotation.work.languages import speak, spoken
 from annotation.work.refusals import NotLive, OtherSession, Refusal, SubmissionUsed, TermsChanged
 
@@ -149,6 +149,8 @@ def _ask(
     """
     if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
         return redirect("work", assignment.token)
+    if request.method == "GET" and (last := _may_go_on(study, arrival)) is not None:
+        return redirect("work", last.token)
     known = known_worker(arrival.platform, arrival.external_id)
     batch = study.batches.open().first()
     offered = study.on_terms_of(batch)
@@ -160,6 +162,7 @@ def _ask(
         "changed": changed,
         "onboarding": _progress(study, known, arrival.proof),
         "until": _until(receipts.promised(study)),
+        "most_tasks": most_tasks(study),
         "researches": _researches(request, study),
     }
     response = render(request, "worker/consent.html", context)
@@ -168,6 +171,12 @@ def _ask(
         COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
     )
     return response
+
+
+def _may_go_on(study: Study, arrival: arriving.Arrival) -> Assignment | None:
+    """What somebody handed in who has agreed already: its last page offers the next task."""
+    last = arriving.own_work(study=study, arrival=arrival)
+    return last if last is not None and going_on.next_after(last) is not None else None
 
 
 def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress | None:
@@ -200,6 +209,7 @@ def consent_page(
         **_context(assignment),
         "onboarding": _progress(study, assignment.worker, proof_for(assignment)),
         "until": _until(receipts.promised(study, keeping)),
+        "most_tasks": most_tasks(study),
     }
     return render(request, "worker/consent.html", context)
 
@@ -276,24 +286,59 @@ def _until(promised: list[tuple[str, date]]) -> list[tuple[str, date]]:
 @never_cache
 @require_GET
 def done(request: HttpRequest, token: str) -> HttpResponse:
-    """The end: the completion code and the way back, or why it ended."""
+    """The end: the completion code and the way back, or why it ended; and what may follow."""
     assignment = assignment_for(token)
     if assignment.is_live:
         return redirect("work", token)
+    return _done(request, assignment)
+
+
+def _done(
+    request: HttpRequest, assignment: Assignment, refusal: Refusal | None = None
+) -> HttpResponse:
+    """`refusal` says why they do not get their next task."""
     outcome = outcome_of(assignment)
     context = _ending(assignment.study, outcome) | _context(assignment)  # on the batch's terms
+    following = going_on.next_after(assignment)
     context |= {
         "code": codes.code_after(assignment),
+        "other_codes": codes.others(assignment),
         "outcome": outcome,
         "failed": failed_check(assignment),
         "forgotten": _forgotten(assignment),
         "sentence": spoken(NotLive.SENTENCES[assignment.state]),
+        "following": following,
+        "terms": arriving.terms_of(following.study) if following else "",
+        "refused": spoken(refusal.said) if refusal else "",
     }
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
         context["onboarding"] = _progress(
             assignment.study, assignment.worker, proof_for(assignment)
         )
-    return render(request, "worker/done.html", context)
+    return render(request, "worker/done.html", context, status=refusal.status if refusal else 200)
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+def next_task(request: HttpRequest, token: str) -> HttpResponse:
+    """Whoever handed this in takes their next task; pressed twice, it is the same one."""
+    assignment = assignment_for(token)
+    if going_on.next_after(assignment) is None:
+        return redirect("work", token)
+    try:
+        following = going_on.go_on(
+            after=assignment,
+            now=timezone.now(),
+            terms=request.POST.get("terms", ""),
+            address=client_address(request),
+        )
+    except Refusal as refusal:  # somebody was faster, say
+        return _done(request, assignment, refusal)
+    study = following.study
+    if study.purpose == Study.Purpose.TRIAL or _researches(request, study):
+        noting.note_tester(assignment=following, user=request.user)
+    return redirect("work", following.token)
 
 
 def _forgotten(assignment: Assignment) -> list[str]:

@@ -25,6 +25,7 @@ GET   withdraw      200            200            200            200        200 
 POST  withdraw      →done          →done          →done          →done      →done     →done     →done     →done       →done  →done
 GET   receipt       200            200            200            200        200       200       200       200         200    200
 GET   done          →work          →work          →work          200        200       200       200       200         200    200
+POST  next_task     →work          →work          →work          →work      →work     →work     →work     →work       →work  →work
 """  # noqa: E501 - a table
 JUDGING = """
                        arrived  active         complete         submitted  accepted  rejected  returned  expired  late   withdrawn

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.journeys.writer import DESK, PHONE, begin, editor, finish
+from tests.journeys.writer import DESK, PHONE, begin, editor, finish, go_on
 from tests.services.web import WebProcess
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Web = Callable[[int], list[WebProcess]]
+Start = Callable[[Page, str], None]
 
 
 def studied() -> Any:
@@ -51,8 +52,8 @@ def log_in(page: Page, base: str) -> None:
     expect(page.get_by_role("heading", name="Studies")).to_be_visible()
 
 
-def write(page: Page, link: str, text: str) -> None:
-    begin(page, link)
+def write(page: Page, link: str, text: str, *, start: Start = go_on) -> None:
+    start(page, link)
     editor(page).press_sequentially(text)
     finish(page)
 
@@ -72,7 +73,7 @@ def test_an_upwork_writer_over_three_batches(
     assert axe(rita) == []
 
     alice = browser.new_context(viewport=DESK).new_page()
-    write(alice, link, "Lamps shine.")
+    write(alice, link, "Lamps shine.", start=begin)
     alice.goto(link)
     expect(alice.get_by_role("heading", name="Your work is being read")).to_be_visible()
     accept("Well done: cite more.")

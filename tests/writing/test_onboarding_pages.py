@@ -97,7 +97,7 @@ def test_by_a_plain_link_the_feedback_is_on_the_first_page(client):
     decide(handed_in(work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
     shown = page(client, "/s/letters/")[1]
     assert "Good." in shown
-    assert "I agree, go on" in shown
+    assert "Take another task" in shown  # they have agreed before the first
 
 
 # -- The reviewer -----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // A plain form of a worker's page, numbered when it is sent.
 
+import "./answered.js";
 import { numberForms, numbersOf } from "./numbers.js";
 
 numberForms(numbersOf(document.body.dataset));

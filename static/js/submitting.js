@@ -1,6 +1,7 @@
 // Submits the work: after the last answer is saved, and again if the connection fails. Submitting
 // twice is the same as once.
 
+import "./answered.js";
 import { patiently } from "./patience.js";
 import { keep, kept } from "./preferences.js";
 import { numberForms } from "./numbers.js";

@@ -1,6 +1,7 @@
 // The last step: the text once more, the form, and the submission. Submitting twice is the same
 // as once.
 
+import "./answered.js";
 import { openStore } from "./recorder/store.js";
 import { numberForms, numbersOf } from "./numbers.js";
 import { keep, kept } from "./preferences.js";
@@ -25,12 +26,25 @@ function look() {
   const { place } = lengthOf(count, range);
   find("last-words").textContent = sayCount("{count} word", "{count} words", count);
   const remarks = [];
-  if (place !== "in") remarks.push(say("The text should have about {target} words, {low} to {high}.", { target, low, high }));
+  if (place === "above") remarks.push(say("The text should have about {target} words, {low} to {high}.", { target, low, high }));
   const citations = citationsOf(text);
   if (!citations.length) remarks.push(say("Your text cites no passage."));
   find("last-note").textContent = remarks.join(" ");
   find("last-note").hidden = !remarks.length;
+  showShort(place === "below", count);
   showFaults(faultsOf(citations, passages));
+}
+
+/** A text that is shorter than asked may be handed in; a reviewer reads that it is, as its writer
+ * does here before (writing/review/terms.py). */
+function showShort(isShort, count) {
+  find("last-short").hidden = !isShort;
+  find("last-short-words").textContent = sayCount(
+    "Your text has {count} word; {low} to {high} are asked for. You can go on writing, or submit it as it is: then it is marked as shorter than asked for the people who read it.",
+    "Your text has {count} words; {low} to {high} are asked for. You can go on writing, or submit it as it is: then it is marked as shorter than asked for the people who read it.",
+    count,
+    { low, high },
+  );
 }
 
 /** As the editor says it: which citations name no passage. */

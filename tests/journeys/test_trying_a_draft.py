@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -187,6 +188,10 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
     text = page.locator("[data-text]")
     expect(text).to_be_editable()
     text.press_sequentially("Lamps shine [0].")
+    expect(page.locator(".trial-bar p")).to_have_text(
+        "Trial: no need to write all of it.", use_inner_text=True
+    )
+    expect(page.locator(".writing-title")).to_have_css("position", "absolute")  # no half of it
     rest = page.get_by_role("button", name="Write the rest for me")
     rest.click()
     expect(page.get_by_text("good: between 200 and 300")).to_be_visible()
@@ -205,3 +210,40 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
     tried = noting.tried_of(entry)
     assert tried.words == 2
     assert not tried.is_short
+
+
+def test_a_trial_goes_on_with_the_next_task_from_its_last_page(
+    browser: Browser, web_processes: Web, axe: Axe
+) -> None:
+    from django.utils import timezone
+
+    from annotation.models import Assignment
+    from annotation.trials.making import make_trial
+    from tests.annotation.drafts.drafted import drafted, judging_document
+    from tests.cast import rita
+
+    researcher = rita()
+    document = judging_document(responses=4)
+    document.instruments[0]["defaults"]["items_per_questionnaire"] = 2
+    hired = msgspec.structs.replace(document.recruitment, tasks_per_worker=2)
+    document = msgspec.structs.replace(document, recruitment=hired)
+    draft = drafted(document, user=researcher)
+    trial = make_trial(draft=draft, user=researcher, now=timezone.now())
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page.goto(web_processes(1)[0].url + trial.study.public_path)
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("link", name="Begin").click()
+    for last in (False, True):
+        page.get_by_role("button", name="Answer the rest for me").click()
+        expect(page).to_have_url(re.compile("finish"))
+        answer_form(page)
+        page.locator("[data-submit]").click()
+        expect(page.locator("[data-completion-code]")).to_be_visible()
+        assert axe(page) == []
+        another = page.get_by_role("button", name="Take another task")
+        expect(another).to_have_count(0 if last else 1)
+        if not last:
+            another.dblclick()
+            expect(page.locator("[data-item]")).to_be_visible()
+    expect(page.locator("[data-other-codes] li")).to_have_count(1)
+    assert Assignment.objects.count() == 2

@@ -92,6 +92,29 @@ def test_the_last_look_names_citations_of_nothing(
     expect(faults).to_be_hidden()
 
 
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_last_look_says_that_a_text_is_short_and_takes_it(
+    writing_page: Page, viewport: Any, axe: Axe
+) -> None:
+    page = writing_page
+    page.set_viewport_size(viewport)
+    page.locator("[data-finish]").click()
+    short = page.locator("[data-last-short]")
+    expect(short).to_contain_text("Your text has 6 words; 200 to 300 are asked for.")
+    expect(short.get_by_role("link", name="Go on writing")).to_be_visible()
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-missing]")).to_be_visible()
+    assert axe(page) == []
+    fields, errors = page.locator("fieldset:has(.field-error)"), page.locator(".field-error")
+    for left in range(fields.count() - 1, -1, -1):
+        fields.first.locator(".choice").first.click()
+        expect(errors).to_have_count(left)  # what is answered is missing no more
+    expect(page.locator("[data-missing]")).to_have_count(0)
+    expect(short).to_be_visible()
+    page.locator("[data-submit]").click()
+    expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
+
+
 def test_a_side_keeps_its_key_in_every_question(browser: Browser, web_processes: Web) -> None:
     page = judging_page(browser, web_processes, DESK)
     for _ in range(7):

@@ -69,11 +69,16 @@ def test_a_study_that_pays_says_what_it_pays_where_the_words_leave_it_open(langu
 
 def test_a_text_of_before_is_known_follows_and_stays_where_it_is_launched():
     paying = Study(pay=Decimal("3.00"), currency="USD", minutes=10)
-    for language, (before,) in EARLIER.items():
-        assert for_way(before, LINK) == KNOWN_BY[language][LINK]
-        assert for_way(before, "prolific") == KNOWN_BY[language][PLATFORM]
-        assert "3.00" in filled(before, paying)
+    for language, texts in EARLIER.items():
+        for before in texts:
+            assert for_way(before, LINK) == KNOWN_BY[language][LINK]
+            assert for_way(before, "prolific") == KNOWN_BY[language][PLATFORM]
+            assert "3.00" in filled(before, paying)
     assert "The study pays 3.00 USD: give this code" in filled(EARLIER["en"][0], paying)
+    agreed = "For this code the people who run the study pay you 3.00 USD."
+    assert filled(EARLIER["en"][1], paying).endswith(agreed)
+    now = "pay you 3.00 USD, once they have looked at your work."
+    assert filled(KNOWN_BY["en"][LINK], paying).endswith(now)
 
 
 def test_a_draft_of_before_comes_in_another_language_with_its_consent():
@@ -89,7 +94,7 @@ def test_what_is_paid_is_said_once_beside_the_figures():
     study = small_study(pay=2, responses=3)
     Study.objects.update(consent=KNOWN_BY["en"][LINK])
     asked = Client().get(study.public_path).text
-    assert "the people who run the study pay you 2.00 USD." in asked
+    assert "the people who run the study pay you 2.00 USD, once they have looked" in asked
     assert "You are paid by" not in asked
 
 

@@ -55,7 +55,7 @@ def test_the_last_page_offers_the_next_task_and_one_press_begins_it(client):
     page = done(client, work)
     assert OFFER in page
     assert "There is one more task for you" in page
-    assert "It takes about 20 min, and its pay is 3.00 USD." in page
+    assert "A task takes about 20 min, and its pay is 3.00 USD." in page
     answer = take(client, work)
     after = works().last()
     assert answer["Location"] == f"/w/{after.token}/"

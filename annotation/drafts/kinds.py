@@ -201,6 +201,8 @@ class StudyKind:
     `pages_by_hand` is on how many pages of tried work a person answered, and how many it has; None
     where nothing can be filled in for them; `words_by_hand` how many words of a text they wrote,
     how many it has, and from how many on it is long enough.
+    `variants` name the tasks of a study that ask for different things, {id: name}, such as a style;
+    empty where all ask for the same.
     `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
     goes on.
     """
@@ -238,6 +240,7 @@ class StudyKind:
     sources: Sources = Sources()
     pages_by_hand: PagesByHand = lambda _: None
     words_by_hand: WordsByHand = lambda _: None
+    variants: Callable[[Study], Mapping[int, str]] = lambda _: {}
     systems_of: Callable[[Study], list[str] | None] = lambda _: None
     chosen_topics_of: Callable[[Study], list[str] | None] = lambda _: None
 

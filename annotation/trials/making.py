@@ -1,6 +1,7 @@
 """A draft made into a small study that its researcher walks through as a worker."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 import msgspec
@@ -12,12 +13,15 @@ from django.utils.crypto import get_random_string
 from annotation.access import sharing
 from annotation.corpora.systems import topics_of
 from annotation.drafts import saving
+from annotation.drafts.kinds import kind_of
 from annotation.drafts.launching import HasFaults, days_of, without_faults, written
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document, Onboarding
 from annotation.models import Assignment, Batch, Corpus, Draft, Keeping, Study, Task, Trial
+from annotation.recruiting.pseudonyms import nobody_known
 from annotation.studies import batching
-from annotation.trials import ending
+from annotation.trials import ending, noting
+from annotation.work import assigning
 
 KEPT = timedelta(days=1)
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # one can read them out
@@ -119,9 +123,30 @@ def _keep_some(study: Study, wanted: tuple[int, int] | None, has: tuple[int, int
         besides = max((task.things for task in tasks), default=0) - has[1]
         right = range(wanted[0] + besides, wanted[1] + besides + 1)
         tasks = [task for task in tasks if task.things in right]
-    kept = [task.pk for task in tasks[:MOST_TASKS]]
+    names = kind_of(study.kind).variants(study)
+    kept = _in_turn([task.pk for task in tasks], names)[:MOST_TASKS]
     rows.exclude(pk__in=kept).delete()
     return len(kept)
+
+
+def _in_turn(tasks: list[int], names: Mapping[int, str]) -> list[int]:
+    """The tasks, of each variant in turn, so that the first of them show all."""
+    seen: Counter[str] = Counter()
+    turn = {}
+    for task in tasks:
+        turn[task] = seen[names.get(task, "")]
+        seen[names.get(task, "")] += 1
+    return sorted(tasks, key=lambda task: turn[task])
+
+
+@transaction.atomic
+def begin_with(*, trial: Trial, task: Task, user: User, now: datetime) -> Assignment:
+    """Another worker of the trial, who has just come, on this task: to see a variant that the link
+    does not give next. Raises NoTaskLeft."""
+    worker = nobody_known(platform=Study.Purpose.TRIAL)
+    work = assigning.assign(task=task, worker=worker, now=now)
+    noting.note_tester(assignment=work, user=user)
+    return work
 
 
 def _fewer(document: Document) -> Iterator[int]:

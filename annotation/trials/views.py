@@ -20,10 +20,12 @@ from annotation.access import Act
 from annotation.builder.choosing_views import head_of
 from annotation.builder.marking import fault_views
 from annotation.builder.views import user_of
+from annotation.drafts.kinds import kind_of
 from annotation.drafts.launching import HasFaults
 from annotation.drafts.saving import DraftClosed
-from annotation.models import Assignment, Draft, Place, Simulation, Study, Trial
+from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
 from annotation.trials import ending, making, noting, simulating
+from annotation.work.refusals import NoTaskLeft
 
 
 class SimulationForm(forms.Form):
@@ -74,6 +76,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         "study": draft.study,
         "current": "try",
         "trial": mine,
+        "variants": variants_of(mine) if mine else [],
         "trials_of_others": _of_others(draft, request),
         "link": settings.PUBLIC_URL + mine.study.public_path if mine else "",
         "may_edit": access.may(draft, Act.EDIT),
@@ -96,6 +99,33 @@ def _done(study: Study) -> dict[str, int]:
     works = Assignment.objects.counting().filter(study=study)
     places = Place.objects.filter(task__batch__study=study)
     return {"simulation_done": works.count(), "simulation_places": places.count()}
+
+
+@login_required
+@require_POST
+def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
+    """Begin the task `task` of one's own trial, which is of a variant, as another worker."""
+    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    trial = Trial.objects.select_related("study").filter(draft=one, user=user_of(request)).first()
+    wanted = request.POST.get("task", "")
+    known = {str(task): task for task, _ in variants_of(trial)} if trial else {}
+    if trial is None or wanted not in known:
+        return redirect("draft_try", pk)
+    task = Task.objects.get(pk=known[wanted])
+    try:
+        work = making.begin_with(trial=trial, task=task, user=user_of(request), now=timezone.now())
+    except NoTaskLeft:
+        messages.error(request, gettext("Somebody has just taken it: look at what is left."))
+        return redirect("draft_try", pk)
+    return redirect("work", work.token)
+
+
+def variants_of(trial: Trial) -> list[tuple[int, str]]:
+    """Of each variant a task that has a free place; none where all tasks ask for the same."""
+    names = kind_of(trial.study.kind).variants(trial.study)
+    free = Place.objects.filter(task__in=names, assignment=None).order_by("-task__number")
+    first = {names[task]: task for task in free.values_list("task", flat=True)}
+    return sorted(((task, name) for name, task in first.items()), key=lambda each: each[1])
 
 
 @login_required

@@ -208,6 +208,7 @@ POST  draft_as_read     view     200        200
 GET   draft_page        view     200        200
 GET   draft_try         view     200        200
 POST  draft_try         edit     →draft_try  →draft_try
+POST  draft_try_variant  edit    →draft_try  →draft_try
 POST  draft_try_end     edit     →draft_try  →draft_try
 GET   draft_plan        view     200        200
 GET   draft_check       view     200        200

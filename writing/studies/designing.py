@@ -155,6 +155,15 @@ def write_tasks(
     return batch
 
 
+def style_of_tasks(study: Study) -> dict[int, str]:
+    """The name of the style of each task; empty where the study has one style."""
+    if len(study.brief.styles) < 2:
+        return {}
+    names = {each["style"]: str(each["name"]) for each in study.brief.styles}
+    rows = WritingTask.objects.filter(task__batch__study=study)
+    return {task: names[style] for task, style in rows.values_list("task", "style")}
+
+
 def in_drawn_order(wanted: Sequence[tuple[Topic, str]], *, seed: int) -> list[tuple[Topic, str]]:
     """The order in which the tasks of a study are given out."""
     return [wanted[index] for index in np.random.default_rng(seed).permutation(len(wanted))]

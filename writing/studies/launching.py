@@ -14,7 +14,7 @@ from annotation.studies.wages import writing_minutes
 from annotation.texts.sentences import marked
 from writing.editor import showing
 from writing.instruments import files
-from writing.studies import adding, documents, filling, sheets, simulating
+from writing.studies import adding, designing, documents, filling, sheets, simulating
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
@@ -170,5 +170,6 @@ def register_kind() -> None:
             topics_left=adding.topics_left,
             simulate=simulating.simulate_crowd,
             words_by_hand=filling.words_by_hand,
+            variants=designing.style_of_tasks,
         ),
     )

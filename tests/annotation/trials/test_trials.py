@@ -131,6 +131,36 @@ def test_a_trial_has_the_dates_and_the_address_for_questions_of_the_study(client
     assert not AuditEntry.objects.filter(act="said how long data are kept").exists()
 
 
+def test_each_style_of_a_trial_can_be_opened_by_another_worker(client: Client) -> None:
+    draft = drafted(writing_document(), user=rita())
+    trial = make_trial(draft=draft, user=rita_again(), now=NOW)
+    client.force_login(rita_again())
+    page, seen = reverse("draft_try", args=[draft.pk]), set()
+    variants = client.get(page).context["variants"]
+    assert [name for _, name in variants] == ["Bullet points", "Essay", "News article"]
+    for task, name in variants:
+        said = client.post(f"{page}variant/", {"task": task})
+        assert "Do you want to take part?" in client.get(said.url).text
+        token = said.url.split("/")[2]
+        assert client.post(f"{said.url}consent/", {"agree": "yes"}).status_code == 302
+        assert name in client.get(f"/w/{token}/writing/entry/").text
+        work = Assignment.objects.addressed(token).get()
+        assert work.tester.user == rita_again()
+        seen.add(work.worker)
+    assert len(seen) == 3
+    taken = client.post(f"{page}variant/", {"task": variants[0][0]})
+    assert taken.url == page  # it is not free any more
+    assert ending.end(study=trial.study)
+    assert not Worker.objects.exists()
+
+
+def test_a_trial_of_one_kind_of_tasks_has_no_such_choice(client: Client) -> None:
+    draft = drafted(user=rita())
+    make_trial(draft=draft, user=rita_again(), now=NOW)
+    client.force_login(rita_again())
+    assert client.get(reverse("draft_try", args=[draft.pk])).context["variants"] == []
+
+
 def rita_again() -> User:
     return User.objects.get(username="rita")
 

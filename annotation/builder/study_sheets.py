@@ -151,9 +151,8 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
             gettext("How long data are kept"),
             tuple(_retention(document)),
             help=gettext(
-                "The last day on which each is kept; people read it before they agree, and on their "
-                "receipts. Left empty, "
-                "it is kept without an end."
+                "The last day on which each is kept; people read it before they agree, and on "
+                "their receipts. Left empty, it is kept without an end."
             ),
         ),
         Group(

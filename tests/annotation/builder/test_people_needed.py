@@ -77,7 +77,7 @@ def test_a_day_has_a_date_field_and_what_is_none_stands_as_it_was_typed(client):
     address = reverse("draft_section", args=[draft.pk, "recruitment"])
     said = client.get(address).text
     assert said.count('type="date"') == 2
-    assert said.count("people read it on their receipts") == 1
+    assert said.count("people read it before they agree") == 1
     sent = {"revision": draft.revision, "retention/logs_until": "31.3.2027"}
     answer = client.post(address, sent)
     assert answer.status_code == 422

@@ -7,10 +7,11 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.drafts.kinds import Outline
 from annotation.drafts.schema import Document
+from annotation.templatetags.figures import money
 
 
 def people_needed(document: Document, outline: Outline) -> list[str]:
-    """In sentences; the first has the number."""
+    """In sentences, with what the places cost; the first has the number."""
     most = document.recruitment.tasks_per_worker
     fewest, places = outline.people(tasks_per_worker=most)
     if not 0 < most < 10**6:  # it is a fault of its own
@@ -27,6 +28,17 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
             people=people.format(fewest=f"{fewest:,}", n=f"{places:,}"),
         )
     ]
+    if document.recruitment.pay:
+        paid = gettext("{places} × {pay} = {cost}, without fees.")
+        if document.recruitment.platform == "link":
+            paid = gettext("{places} × {pay} = {cost}.")
+        said.append(
+            paid.format(
+                places=taken,
+                pay=money(outline.pay, outline.currency),
+                cost=money(outline.cost, outline.currency),
+            )
+        )
     if most > 1 and outline.most_for_one:
         said.append(gettext("Nobody gets a topic twice, in whatever style."))
     return said

@@ -113,7 +113,8 @@ def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]
         places=ngettext("{n} place", "{n} places", n := sheets * quota).format(n=n),
     )
     if not again:
-        return (tasks,)
+        votes = ngettext("Each page gets {n} vote.", "Each page gets {n} votes.", quota)
+        return tasks, votes.format(n=quota)
     return (
         tasks,
         gettext(

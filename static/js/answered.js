@@ -21,6 +21,19 @@ function clear(field) {
   if (!field.form.querySelector(".field-error")) document.querySelector(NEEDED)?.remove();
 }
 
+/** To the first field that lacks something, which may be far below the sentence that says so. */
+export function toMissing() {
+  const sentence = document.querySelector("main .field-error:not([hidden])");
+  const part = sentence?.closest("fieldset") ?? sentence?.parentElement;
+  const field = part?.querySelector("input:not([type=hidden]), select, textarea");
+  if (!field) return false;
+  part.scrollIntoView({ block: "center" });
+  field.focus({ preventScroll: true });
+  return true;
+}
+
 document.addEventListener("input", ({ target }) => {
   if (target.form && isGiven(target)) clear(target);
 });
+
+if (document.querySelector(NEEDED)) toMissing();

@@ -1,7 +1,7 @@
 // Submits the work: after the last answer is saved, and again if the connection fails. Submitting
 // twice is the same as once.
 
-import "./answered.js";
+import { toMissing } from "./answered.js";
 import { patiently } from "./patience.js";
 import { keep, kept } from "./preferences.js";
 import { numberForms } from "./numbers.js";
@@ -43,6 +43,7 @@ function show(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const main = page.querySelector("main");
   document.querySelector("main").replaceWith(document.adoptNode(main));
+  if (toMissing()) return;
   scrollTo(0, 0);
   document.querySelector("main h1").tabIndex = -1;
   document.querySelector("main h1").focus();

@@ -1,7 +1,7 @@
 // The last step: the text once more, the form, and the submission. Submitting twice is the same
 // as once.
 
-import "./answered.js";
+import { toMissing } from "./answered.js";
 import { openStore } from "./recorder/store.js";
 import { numberForms, numbersOf } from "./numbers.js";
 import { keep, kept } from "./preferences.js";
@@ -116,11 +116,12 @@ function refuse({ refusal, sentence }) {
 function show(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
+  if (find("submission")) look();
+  if (toMissing()) return;
   scrollTo(0, 0);
   const heading = document.querySelector("main h1");
   heading.tabIndex = -1;
   heading.focus();
-  if (find("submission")) look();
 }
 
 async function submit(form) {

@@ -106,6 +106,8 @@ def test_the_last_look_says_that_a_text_is_short_and_takes_it(
     expect(page.locator("[data-missing]")).to_be_visible()
     assert axe(page) == []
     fields, errors = page.locator("fieldset:has(.field-error)"), page.locator(".field-error")
+    expect(fields.first.locator("input").first).to_be_focused()  # far below the sentence
+    expect(errors.first).to_be_in_viewport()
     for left in range(fields.count() - 1, -1, -1):
         fields.first.locator(".choice").first.click()
         expect(errors).to_have_count(left)  # what is answered is missing no more

@@ -42,7 +42,13 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
     fields = (
         Field(f"{at}/title", gettext("Name of the method"), one["title"], wide=True),
         Field(f"{at}/target_words", gettext("Words aimed at"), one["target_words"], "number"),
-        Field(f"{at}/low_words", gettext("Words at least"), one["low_words"], "number"),
+        Field(
+            f"{at}/low_words",
+            gettext("Words at least"),
+            one["low_words"],
+            "number",
+            help=gettext("A shorter text can be submitted; its writer is told, and it is marked."),
+        ),
         Field(f"{at}/high_words", gettext("Words at most"), one["high_words"], "number"),
         Field(
             f"{at}/passages",

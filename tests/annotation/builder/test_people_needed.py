@@ -1,5 +1,6 @@
 """How many people a draft needs is said where it is set; what has no meaning is not asked."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -34,6 +35,14 @@ def asking(most: int, **said: Any) -> Draft:
 def test_one_task_for_each_person_needs_as_many_people_as_places(client):
     said = page(client, asking(1), "recruitment")
     assert "9 places, 1 task for each person: 9 people are needed." in said
+    assert " = " not in said  # nothing is paid
+
+
+@pytest.mark.parametrize(("platform", "fees"), [("link", ""), ("prolific", ", without fees")])
+def test_what_the_places_cost_is_said_beside_the_budget(client, platform, fees):
+    paid = Recruitment(platform=platform, tasks_per_worker=1, pay=Decimal("5.00"))
+    said = page(client, drafted(writing_document(recruitment=paid)), "recruitment")
+    assert f"9 places × 5.00 USD = 45.00 USD{fees}." in said
     assert "besides the texts of the onboarding" not in said
 
 

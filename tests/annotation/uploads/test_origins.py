@@ -121,6 +121,20 @@ def test_who_wrote_texts_of_systems_is_guessed_and_the_page_says_so(client: Clie
     assert upload.origin == "llm"
 
 
+def test_by_whom_texts_count_as_written_stands_in_the_report(client: Client) -> None:
+    upload = of("bm25")
+    client.force_login(upload.owner)
+    upload.origin = "llm"
+    upload.save()
+    page = client.get(checked(upload).get_absolute_url()).text
+    assert "do not say it count as written by language models." in page
+    assert "The files do not say it, so please see whether it is so." in page
+    upload.origins = {"bm25": "human"}
+    upload.save()
+    page = client.get(checked(upload).get_absolute_url()).text
+    assert "written by language models, those of bm25 by people." in page
+
+
 def test_who_wrote_texts_of_nobody_is_asked_before_the_check(client: Client) -> None:
     rows = [{"response": "r1", "topic": "t1", "text": "Lamps."}]
     upload = uploaded({"topics.jsonl": as_jsonl([TOPIC]), "responses.jsonl": as_jsonl(rows)})

@@ -219,11 +219,11 @@ def test_no_files_are_chosen_while_others_are_sent(
     (tmp_path / "topics.csv").write_bytes(b"topic,query\n1,why?\n")
     url = web_processes(1)[0].url
     page = logged_in(browser, url, DESK)
+    held: list[Any] = []  # from now on: what is on its way when it begins may never arrive
+    page.route("**/files/", lambda route: held.append(route))
     page.goto(f"{url}/uploads/new/")
     page.get_by_label("What is it called?").fill("Leaves")
     page.get_by_role("button", name="Go on to the files").click()
-    held: list[Any] = []
-    page.route("**/files/", lambda route: held.append(route))
     field = page.get_by_label("Drop files here")
     with page.expect_request("**/files/"):
         field.set_input_files(tmp_path / "topics.csv")

@@ -83,6 +83,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     rows = list(one.files.all())
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
+    choices, systems = _choices(one, rows), systems_of(one, rows)
     return {
         "upload": one,
         "files": files,
@@ -93,9 +94,10 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
         "has_summaries": Kind.SUMMARIES in kinds,
         "wrote": asked(rows),
-        "choices": _choices(one, rows),
+        "choices": choices,
         "origins": Origin.choices,
-        "systems": systems_of(one, rows),
+        "systems": systems,
+        "others": [each.system for each in systems if each.origin not in ("", choices["origin"])],
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "causes": one.report.get("bad", 0) - one.report.get("following", 0),

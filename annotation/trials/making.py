@@ -13,7 +13,7 @@ from django.utils.crypto import get_random_string
 from annotation.access import sharing
 from annotation.corpora.systems import topics_of
 from annotation.drafts import saving
-from annotation.drafts.kinds import kind_of
+from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.launching import HasFaults, days_of, without_faults, written
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document, Onboarding
@@ -75,6 +75,10 @@ def new_slug(purpose: Study.Purpose) -> str:
 def _study(document: Document, draft: Draft, user: User) -> Study:
     """A few tasks of the study that a draft would be, with its people, not yet open."""
     study = _of_few_topics(document, user)
+    if (outline := _outline(document)) is not None:
+        for batch in study.batches.all():  # of a few topics it would be another time
+            batch.design = {**batch.design, "careful_minutes": outline.careful_minutes}
+            batch.save(update_fields=["design"])
     sharing.move(study=study, team=draft.team)
     return study
 
@@ -103,10 +107,14 @@ def _of_few_topics(document: Document, user: User) -> Study:
     return study
 
 
+def _outline(document: Document) -> Outline | None:
+    corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
+    return outline_or_why(document, corpus)[0]
+
+
 def _pages(document: Document) -> tuple[int, int] | None:
     """The least and the most pages of a task; None where tasks have none, or there can be none."""
-    corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
-    outline, _ = outline_or_why(document, corpus)
+    outline = _outline(document)
     return outline.pages if outline else None
 
 

@@ -102,6 +102,8 @@ document.addEventListener("click", ({ target, detail }) => {
   if (!detail || !target.matches("[data-answer][type=radio]")) return;
   const next = after(target.closest("[data-field]"));
   if (next && !isAnswered(next)) mark(next);
+  // The last of them: the way on comes into sight, on a phone from below.
+  if (!fields().some(isOpen)) document.querySelector("[data-next]").scrollIntoView({ block: "nearest" });
 });
 
 // What is folded out beside a question is seen, also at the end of what scrolls.

@@ -127,6 +127,18 @@ def test_a_side_keeps_its_key_in_every_question(browser: Browser, web_processes:
     assert last.locator(".option-key").all_text_contents() == ["1", "3"]
 
 
+def test_when_all_is_answered_the_way_on_comes_into_sight_on_a_phone(
+    browser: Browser, web_processes: Web
+) -> None:
+    page = judging_page(browser, web_processes, PHONE)
+    page.locator("[data-switch] a", has_text="Questions").click()
+    fields = page.locator("[data-field]")
+    for n in range(fields.count()):
+        expect(page.locator("[data-next]")).not_to_be_in_viewport()
+        fields.nth(n).locator(".option").first.click()
+    expect(page.locator("[data-next]")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_what_is_folded_out_at_the_end_of_the_questions_comes_into_sight(
     browser: Browser, web_processes: Web, viewport: Any

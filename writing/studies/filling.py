@@ -29,7 +29,8 @@ def rest_of(*, assignment: Assignment, words: int) -> str:
     task = assignment.task.writing_task
     passages = [passage.text for passage in task.passages]
     rng = generator("writing", study.seed, "rest", task.style)
-    said = [f"{each[:-1]} [{n}]{each[-1]}" for n, each in sentences(passages, rng)] or [ELSEWHERE]
+    lines = ((n, " ".join(each.split())) for n, each in sentences(passages, rng))
+    said = [f"{each[:-1]} [{n}]{each[-1]}" for n, each in lines] or [ELSEWHERE]
     target, found = Brief.objects.get(study=study).target_words, ""
     for sentence in chain.from_iterable(repeat(said, MOST_ROUNDS)):
         if words + count_words(found) >= target:

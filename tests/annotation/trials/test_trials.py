@@ -13,10 +13,12 @@ from annotation.access import record
 from annotation.drafts import last_check, launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import decoded
+from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Onboarding, Recruitment, Retention
 from annotation.models import (
     Assignment,
     AuditEntry,
+    Corpus,
     Membership,
     Role,
     Study,
@@ -129,6 +131,22 @@ def test_a_trial_has_the_dates_and_the_address_for_questions_of_the_study(client
     assert said in receipt
     assert "Rita, University of Lamps" in receipt.partition("Questions:")[2]
     assert not AuditEntry.objects.filter(act="said how long data are kept").exists()
+
+
+def test_a_trial_says_the_time_and_the_wage_of_the_study() -> None:
+    """Its own few topics may be longer or shorter than the others."""
+    document = writing_document()
+    corpus = Corpus.objects.get(slug=document.corpus)
+    for number in range(4, 30):
+        topic = corpus.topics.create(key=f"t{number}", query=f"what is lamp {number}?")
+        text = "A lamp is lit. " * 40 * number
+        topic.passages.create(key=f"{topic.key}p", rank=1, text=text)
+    trial = make_trial(draft=drafted(document), user=rita(), now=NOW)
+    outline, _ = outline_or_why(document, corpus)
+    assert outline is not None
+    assert {batch.careful_minutes for batch in trial.study.batches.all()} == {
+        outline.careful_minutes
+    }
 
 
 def test_each_style_of_a_trial_can_be_opened_by_another_worker(client: Client) -> None:

@@ -132,7 +132,7 @@ def test_by_whom_texts_count_as_written_stands_in_the_report(client: Client) -> 
     upload.origins = {"bm25": "human"}
     upload.save()
     page = client.get(checked(upload).get_absolute_url()).text
-    assert "written by language models, those of bm25 by people." in page
+    assert "written by language models, but for those of bm25." in page
 
 
 def test_who_wrote_texts_of_nobody_is_asked_before_the_check(client: Client) -> None:

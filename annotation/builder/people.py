@@ -28,7 +28,7 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
             people=people.format(fewest=f"{fewest:,}", n=f"{places:,}"),
         )
     ]
-    if document.recruitment.pay:
+    if outline.pay.is_finite() and 0 < outline.pay < 10**6:  # else it is a fault of its own
         paid = gettext("{places} × {pay} = {cost}, without fees.")
         if document.recruitment.platform == "link":
             paid = gettext("{places} × {pay} = {cost}.")

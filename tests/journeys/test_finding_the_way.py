@@ -100,7 +100,7 @@ def test_cards_of_methods_are_filled_before_they_come_into_view_and_not_all_at_o
 ) -> None:
     small_study()  # its corpus is what work and cost are for
     _log_in(page, live_server, client)
-    page.set_viewport_size({"width": width, "height": 740})
+    page.set_viewport_size({"width": width, "height": 500})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     answered: list[str] = []

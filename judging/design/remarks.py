@@ -69,8 +69,8 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
                 f"{path}/questions",
                 gettext(
                     "On a phone a page of “{title}” takes about {screens:.0f} screens "
-                    "({words_a_page:.0f} words, {questions}). That is an estimate: look at it on "
-                    "yours."
+                    "({words_a_page:.0f} words, {questions}). That is an estimate: try it on a "
+                    "phone."
                 ).format(
                     title=file.title,
                     screens=screens,

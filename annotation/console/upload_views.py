@@ -84,12 +84,14 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
     choices, systems = _choices(one, rows), systems_of(one, rows)
+    said = [each for each in systems if each.origin]
+    guess = asked(rows).guess
     return {
         "upload": one,
         "files": files,
         "is_open": one.state in (CorpusUpload.State.OPEN, CorpusUpload.State.CHECKED),
         "asking": [file for file in files if file["fault"] or file["questions"]],
-        "asks_origin": is_missing(one, rows) and not asked(rows).guess,
+        "asks_origin": is_missing(one, rows) and not guess,
         "has_responses": not kinds.isdisjoint({*TEXTS, SNAPSHOTS}),
         "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
         "has_summaries": Kind.SUMMARIES in kinds,
@@ -97,7 +99,8 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "choices": choices,
         "origins": Origin.choices,
         "systems": systems,
-        "others": [each.system for each in systems if each.origin not in ("", choices["origin"])],
+        "others": [each.system for each in said if each.origin != choices["origin"]],
+        "is_guessed": bool(guess) and choices["origin"] == guess and not said,
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "causes": one.report.get("bad", 0) - one.report.get("following", 0),

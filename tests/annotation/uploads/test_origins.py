@@ -113,6 +113,7 @@ def test_who_wrote_texts_of_systems_is_guessed_and_the_page_says_so(client: Clie
     page = client.get(upload.get_absolute_url()).text
     assert "Who wrote the responses?" in page
     assert "A guess, because the responses are of systems." in page
+    assert '<details id="origins" open>' in page
     press(client, upload, "remove:0")
     upload.refresh_from_db()
     assert upload.origin == ""  # nobody has said it yet
@@ -133,6 +134,7 @@ def test_by_whom_texts_count_as_written_stands_in_the_report(client: Client) -> 
     upload.save()
     page = client.get(checked(upload).get_absolute_url()).text
     assert "written by language models, but for those of bm25." in page
+    assert "The files do not say it" not in page  # somebody has
 
 
 def test_who_wrote_texts_of_nobody_is_asked_before_the_check(client: Client) -> None:

@@ -29,9 +29,9 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
         )
     ]
     if outline.pay.is_finite() and 0 < outline.pay < 10**6:  # else it is a fault of its own
-        paid = gettext("{places} × {pay} = {cost}, without fees.")
-        if document.recruitment.platform == "link":
-            paid = gettext("{places} × {pay} = {cost}.")
+        paid = gettext("{places} × {pay} = {cost}.")
+        if document.recruitment.has_fees:
+            paid = gettext("{places} × {pay} = {cost}, without fees.")
         said.append(
             paid.format(
                 places=taken,

@@ -15,6 +15,7 @@ from tests.annotation.trials.rows import writing_document
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db
+FEES = [("link", ""), ("invitation", ""), ("prolific", ", without fees")]
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_one_task_for_each_person_needs_as_many_people_as_places(client):
     assert " = " not in said  # nothing is paid
 
 
-@pytest.mark.parametrize(("platform", "fees"), [("link", ""), ("prolific", ", without fees")])
+@pytest.mark.parametrize(("platform", "fees"), FEES)
 def test_what_the_places_cost_is_said_beside_the_budget(client, platform, fees):
     paid = Recruitment(platform=platform, tasks_per_worker=1, pay=Decimal("5.00"))
     said = page(client, drafted(writing_document(recruitment=paid)), "recruitment")

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0054_words_of_responses_are_counted_as_people_count'),
+        ('annotation', '0055_erasures_are_noted'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -131,6 +131,8 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class InstrumentFile(msgspec.Struct, frozen=True):
+    """`version` is higher by 1 wherever questions, answers or instructions changed their wording."""
+
     name: str
     title: str
     source: str
@@ -148,6 +150,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     attention: list[AttentionSpec] = []
     gold: list[KnownSpec] = []
     training: list[KnownSpec] = []
+    version: int = 1
 
 
 def available() -> list[str]:

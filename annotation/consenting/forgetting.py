@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext, gettext_lazy
 
-from annotation import access, signals
+from annotation import access, signals, wiping
 from annotation.models import (
     Assignment,
     Batch,
@@ -124,6 +124,7 @@ def forget(
             sender=Study, study=study, what=what
         )
         done = Forgotten(sum(n for _, n in answers if n))
+    wiping.mark_erasure()
     Keeping.objects.update_or_create(study=study, defaults={f"{what}_erased_at": now})
     access.record(
         user=user, act=f"erased {NAMES[what]}", what=" ".join([f"{done.n} in all.", why]), of=study

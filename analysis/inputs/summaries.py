@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.settings import PEOPLE
 
-# Kind of item and question -> part of a score (stats.summaries.user_experience), or the coverage of a
-# section by another summary.
+# Kind of item and question -> part of a score (as stats.summaries.user_experience calls it), or
+# the coverage of a section by another summary.
 COVERAGE = "coverage"
 PARTS = {
     # Version 1 of this instrument (kind `overview`) asked other questions: it has no such part.

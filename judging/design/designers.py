@@ -275,9 +275,7 @@ DESIGNERS = {
     "citations": Designer(
         _listed(citations), lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
     ),
-    "overviews": Designer(
-        _listed(overviews), _holds(Holds.SEGMENT, Holds.RESPONSE, Holds.PASSAGE)
-    ),
+    "overviews": Designer(_listed(overviews), _holds(Holds.SEGMENT, Holds.RESPONSE, Holds.PASSAGE)),
     "headings": Designer(_listed(headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "own_headings": Designer(_listed(own_headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "coverage": Designer(_listed(coverage), _holds(Holds.SEGMENT, Holds.RESPONSE)),

@@ -131,7 +131,7 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class InstrumentFile(msgspec.Struct, frozen=True):
-    """`version` is higher by 1 wherever questions, answers or instructions changed their wording."""
+    """A method. Its `version` rises by 1 whenever its questions, answers or instructions change."""
 
     name: str
     title: str

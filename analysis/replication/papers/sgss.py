@@ -37,7 +37,9 @@ Cells = dict[tuple[str, str], Expected]
 def replicate(folder: Path) -> Replica:
     """Raises BadTable."""
     printed = tables_in(folder, list(FIGURES))
-    found = Replica("sgss", "SGSS: expected user experience and comprehensiveness", SOURCE, notes=list(NOTES))
+    found = Replica(
+        "sgss", "SGSS: expected user experience and comprehensiveness", SOURCE, notes=list(NOTES)
+    )
     for name, make in FIGURES.items():
         if name in printed:
             found.tables.append(make(name, printed[name]))
@@ -73,7 +75,9 @@ def _user_experience(name: str, table: PrintedTable) -> PaperTable:
             ends = xux_by_section(summary, EVEN)
             expected[row, "XUX_F"] = Expected(ends, 0.0, "mean of X at the ends of parts")
     lead = "A heading and one statement a section; each line is worth 1 at the most."
-    return PaperTable(name, "Figure 3: expected user experience", lead, compared(_printed(table), expected))
+    return PaperTable(
+        name, "Figure 3: expected user experience", lead, compared(_printed(table), expected)
+    )
 
 
 def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:

@@ -1,7 +1,7 @@
 """SGSS: the scores of a summary from what raters said of its parts, with intervals over raters.
 
-Every measure of `user_experience` is linear in the labels, and Comp nearly so: their intervals are those
-of effects.linear_scores.
+The measures of `user_experience` are linear in the labels, and Comp nearly so: their intervals are
+those of effects.linear_scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,8 +44,8 @@ def top_heaviness(read: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelledSection:
-    """heading, relevance, faithfulness (J,): the labels of each statement; heading: its relevance to
-    the heading.
+    """The labels of each statement: heading (relevance to the heading), relevance, faithfulness (J,).
+
 
     heading_itself (1,): where the heading was judged by itself (4.1 of the paper, not 3.2.2); it
     counts instead then.

@@ -39,7 +39,9 @@ def section(*labels, heading=None):
 
 
 def summary(*sections, **of_overview):
-    return Summary(sufficiency=1, faithfulness=1, representativeness=1, sections=sections, **of_overview)
+    return Summary(
+        sufficiency=1, faithfulness=1, representativeness=1, sections=sections, **of_overview
+    )
 
 
 LAST_IS_WORTH_NOTHING = summary(section(1, 1), section(1, 0, heading=[1, 0]))

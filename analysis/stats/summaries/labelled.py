@@ -44,8 +44,7 @@ def top_heaviness(read: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelledSection:
-    """The labels of each statement: heading (relevance to the heading), relevance, faithfulness (J,).
-
+    """The labels of each statement (J,): relevance to the heading, relevance, faithfulness.
 
     heading_itself (1,): where the heading was judged by itself (4.1 of the paper, not 3.2.2); it
     counts instead then.

@@ -131,7 +131,7 @@ def test_nothing_compressed_is_asked_for_and_no_cookie_goes_back():
 
     def behave(conn):
         seen.append(conn.recv(65_536).lower())
-        conn.sendall(OK + b"Set-Cookie: a=b\r\nContent-Length: 2\r\n\r\n{}")
+        conn.sendall(OK + b"Set-Cookie: a=b\r\nConnection: close\r\n\r\n{}")
 
     with hostile_server(behave) as port:
         http = Client(timeout=DEADLINE, limits=Limits(body=1000, inside=True))

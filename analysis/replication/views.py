@@ -31,8 +31,8 @@ MOST_FILES = 30  # tables of a paper
 MOST_LINES, MOST_COLUMNS = 100, 60  # a leaderboard of TREC has 62 lines; checked in under 1 s
 TITLES = {
     RAGELO: gettext_lazy("RAGElo: Rackauckas, Câmara and Zavrel (2024)"),
-    "popp": gettext_lazy("Five methods of rating summaries: Popp et al."),
-    "rubric": gettext_lazy("Rubric: Farzi and Dietz"),
+    "popp": gettext_lazy("Six methods of evaluating texts of language models: Popp et al."),
+    "rubric": gettext_lazy("Rubric: Dietz (2024)"),
     "sgss": gettext_lazy("Structured summaries: Sakai et al."),
 }
 FORMS = {"html": ("report.html", "text/html"), "json": ("tables.json", "application/json")}

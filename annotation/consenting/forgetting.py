@@ -7,7 +7,6 @@ behind a pseudonym: not for paying, and not when the same person comes again.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -74,7 +73,7 @@ def still_owed(study: Study) -> str:
     ordered = Payment.objects.filter(
         study=study, kind=Payment.Kind.BONUS, state__in=Payment.OPEN
     ).aggregate(minor=Sum("amount"))["minor"]
-    owed = sums.waiting + max(sums.due, Decimal(0)) + major(ordered or 0)
+    owed = sums.waiting + sums.due + major(ordered or 0)
     if owed <= 0:
         return ""
     return gettext(

@@ -5,14 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from django.core.cache import cache
-from django.db import models
+from django.db import models, transaction
 
+from annotation import wiping
 from annotation.models import Kept
 
 
+@transaction.atomic
 def forget(*, of: str) -> int:
-    """What is kept under keys that begin like this; return how much it was."""
+    """Delete what is kept under keys that begin like this; return how many entries."""
     count, _ = Kept.objects.filter(cache_key__startswith=cache.make_key(of)).delete()
+    if count:
+        wiping.mark_erasure()
     return count
 
 

@@ -12,6 +12,8 @@ submitting = Signal()
 active_times = Signal()
 # studies: what waits for people there, {id: studies.waiting.Waiting}, at most one of each answerer
 waiting = Signal()
+# batch: why somebody should think before people are let into it as it is now, as sentences
+confirming = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 # assignments, of one person: what is kept of their content, as sentences for that person
 kept = Signal()

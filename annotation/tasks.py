@@ -3,8 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import forgetting, jobs
-from annotation.consenting import retaining, wiping
+from annotation import forgetting, jobs, wiping
+from annotation.consenting import retaining
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.paying import budgeting, sending
@@ -58,8 +58,8 @@ def clear() -> None:
     for pk in simulating.left(now=now):
         jobs.send(simulate, pk)
     clearing.clear(now=now)
-    wiping.wipe(now=now)
     clearing.resume(task=work_on_upload)
+    wiping.wipe()
 
 
 @shared_task

@@ -23,9 +23,9 @@ from analysis.plots import Estimate, forest
 from analysis.results import findings
 from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.repeats import counted_once
-from analysis.stats.retrieval.boards import coverage_board, levels_below, relevance_board
+from analysis.stats.retrieval.boards import coverage_board, grade_levels, relevance_board
 from analysis.stats.retrieval.coverage import Bank, qrels_of
 from analysis.stats.retrieval.grading import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import Run
@@ -43,8 +43,8 @@ class NothingRanked(CannotCompute):
 class NothingRelevant(CannotCompute):
     def __init__(self) -> None:
         super().__init__(
-            "Rankings cannot be measured because the scale has no grade above 0 that would make a "
-            "passage relevant."
+            "Rankings cannot be measured because the scale has no grade that makes a passage "
+            "relevant: it needs a grade above 0 that is at or above the setting “levels”."
         )
 
 
@@ -58,9 +58,7 @@ def retrieval(asked: Asked) -> Tables:
     votes = counted_once(asked.counted)
     runs = runs_of(asked, {*votes["topic"]})
     grades = mean_grades(votes.rename(columns={"criterion": "entry"}))
-    levels = levels_below(top_of(asked, grades))
-    if not levels:
-        raise NothingRelevant
+    levels = levels_of(asked)
     how: dict[str, Any] = {
         "levels": levels, "cutoffs": asked.setting("cutoffs"), "confidence": asked.confidence
     }  # fmt: skip
@@ -71,10 +69,29 @@ def retrieval(asked: Asked) -> Tables:
     return {"boards": table(pd.concat([covered, best], ignore_index=True))}
 
 
-def top_of(asked: Asked, grades: pd.DataFrame) -> int:
-    """The highest grade of the scale, or of a range the highest that was given."""
-    scores = [option.score for option in asked.measure.options if option.score is not None]
-    return int(max([*scores, *grades["grade"]], default=0))
+def levels_of(asked: Asked) -> tuple[int, ...]:
+    """Return the grades from which a passage is relevant: the setting, or those of the scale.
+
+    A run may read several scales. The levels of the setting that are above the scale of this
+    measure are left out. Raises NothingRelevant or BadSetting.
+    """
+    assert asked.measure.ends is not None  # it scores passages
+    lowest, highest = asked.measure.ends
+    wanted = asked.setting("levels")
+    if wanted is None:
+        levels = grade_levels(lowest, highest)
+    else:
+        levels = tuple(sorted({level for level in _whole(wanted) if level <= highest}))
+    if not levels:
+        raise NothingRelevant
+    return levels
+
+
+def _whole(levels: Any) -> list[int]:
+    """Return the levels of the setting. Raises BadSetting."""
+    if not isinstance(levels, list) or any(type(each) is not int or each < 1 for each in levels):
+        raise BadSetting("levels", levels, "a list of whole numbers from 1 on")
+    return levels
 
 
 def _bank(grades: pd.DataFrame) -> Bank:

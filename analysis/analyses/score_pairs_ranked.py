@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.analyses.retrieval import runs_of, to_passages, top_of
+from analysis.analyses.retrieval import levels_of, runs_of, to_passages
 from analysis.inputs.asked import Asked
 from analysis.stats.labels.repeats import counted_once
-from analysis.stats.retrieval.boards import levels_below
 from analysis.stats.retrieval.grading import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import per_topic
 
@@ -26,7 +25,7 @@ def reciprocal_ranks(asked: Asked, mine: pd.DataFrame) -> Iterator[tuple[str, pd
     runs = runs_of(asked, {*mine["topic"]})
     grades = [mean_grades(counted_once(votes)) for votes in (mine, theirs)]
     qrels = [qrels_from(each) for each in grades]
-    for level in levels_below(top_of(asked, pd.concat(grades))):
+    for level in levels_of(asked):
         for k in asked.setting("cutoffs"):
             found = []
             for system, run in runs.items():

@@ -1,4 +1,4 @@
-"""How useful and how comprehensive is each structured summary?"""
+"""Expected user experience and comprehensiveness of each structured summary."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.labelled import (
     LabelledSummary,
 )
-from analysis.stats.summaries.usefulness import PARTS
+from analysis.stats.summaries.user_experience import PARTS
 
 SCORES = ("question", "topic", "response", "value", "low", "high", "n", "raters")
 DEGRADED = ("topic", "response", "without", "question", "original", "copy", "ahead", "expected")
@@ -83,11 +83,11 @@ def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear
     sentences = []
     if scoring.asked and "xux" not in scores:
         n = summary.lacks(scoring.weights)
-        sentences.append(f"It has no usefulness because {n:,} of its labels are missing.")
+        sentences.append(f"It has no XUX because {n:,} of its labels are missing.")
     if scoring.covers and "comp" not in scores:
         missing = sum(gain is None for gain in summary.gains)
         why = f"it lacks {missing:,} labels" if summary.sections else "it has no section"
-        sentences.append(f"It has no comprehensiveness because {why}.")
+        sentences.append(f"It has no Comp because {why}.")
     return " ".join(sentences)
 
 
@@ -129,17 +129,18 @@ def _degraded(found: Sequence[LabelledSummary], scoring: Scoring) -> Iterator[li
 ANALYSIS = Analysis(
     name="summaries",
     title="Structured summaries",
-    answers="How useful and how comprehensive is each structured summary?",
-    assumes="Readers read from the top; every line is worth as much as the weights say.",
+    answers="What experience does each structured summary give its readers, and how comprehensive "
+    "is it?",
+    assumes="Readers read from the top; the weights say what each line is worth.",
     reads=Reads.SUMMARIES,
     applies=to_summaries,
     function=summaries,
     part="responses",
     place=4,
-    lede="Usefulness (XUX) is what the lines of a summary are worth, averaged over readers who "
-    "stop anywhere; comprehensiveness (Comp) is how evenly it covers the sections of all summaries "
-    "on the topic; SGSS is both. Brackets hold the {percent} t interval over raters; n is the "
-    "number of labels.",
+    lede="Expected user experience (XUX): the worth of the lines that readers see, averaged over "
+    "readers who stop at any line. Comprehensiveness (Comp): how evenly a summary covers the "
+    "sections of all summaries on its topic. SGSS adds both. Brackets show {percent} t intervals "
+    "over raters; n is the number of labels.",
     columns={
         "question": Column("Measure"),
         "se": Column("SE"),

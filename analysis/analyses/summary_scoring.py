@@ -11,7 +11,7 @@ from analysis.stats.summaries.labelled import (
     even_weights,
     geometric_stops,
 )
-from analysis.stats.summaries.usefulness import Weights, most_lines
+from analysis.stats.summaries.user_experience import Weights, most_lines
 
 COMP = "comp"
 
@@ -37,10 +37,10 @@ class Scoring:
         is_covered = self.covers and bool(summary.sections) and None not in summary.gains
         if is_useful:
             read = summary.reading(self.most)
-            yield "xux", (xux := summary.usefulness(self.weights, read))
-            yield "xux_f", summary.usefulness(self.weights, summary.reading_sections())
+            yield "xux", (xux := summary.user_experience(self.weights, read))
+            yield "xux_f", summary.user_experience(self.weights, summary.reading_sections())
             stops = geometric_stops(len(read), self.settings.stop)
-            yield "xux_g", summary.usefulness(self.weights, stops)
+            yield "xux_g", summary.user_experience(self.weights, stops)
         if is_covered:
             yield COMP, (comp := summary.comprehensiveness())
         if is_useful and is_covered:

@@ -20,7 +20,7 @@ from analysis.stats.summaries.preferences import (
     preference_weights,
     split_by_topic,
 )
-from analysis.stats.summaries.usefulness import PARTS
+from analysis.stats.summaries.user_experience import PARTS
 
 WEIGHTS = ("question", "part", "weight", "se", "given", "labels", "topics")
 AGREEMENT = ("question", "foretold_by", "mean_agreement_rate", "pairs", "labels", "topics")

@@ -24,12 +24,18 @@ KINDS = {
     Kind.APPROVED.value: marked("approved"),
     "due": marked("approved, and not paid yet"),
     Kind.PAID.value: marked("paid"),
+    "unapproved": marked("paid, and not approved"),
+    "spent": marked("spent: paid, owed and not paid yet, bonuses"),
     Kind.BONUS.value: marked("bonus"),
     Kind.FEE.value: marked("fee of the platform"),
     Kind.REVERSED.value: marked("taken back"),
 }
-# What comes after an entry of a kind, as long as it has not come.
-NEXT = {"waiting": (Kind.OWED, Kind.APPROVED), "due": (Kind.APPROVED, Kind.PAID)}
+# A list shows entries of the first kind whose work has none of the second.
+NEXT = {
+    "waiting": (Kind.OWED, Kind.APPROVED),
+    "due": (Kind.APPROVED, Kind.PAID),
+    "unapproved": (Kind.PAID, Kind.APPROVED),
+}
 
 
 @dataclass(frozen=True)
@@ -76,11 +82,18 @@ def shown(study: Study, entries: Sequence[LedgerEntry]) -> list[EntryRow]:
 def _kind(_: Study, value: str) -> Q:
     if value in NEXT:
         kind, follows = NEXT[value]
-        later = LedgerEntry.objects.filter(STANDS, assignment=OuterRef("assignment"), kind=follows)
-        return STANDS & Q(~Exists(later), kind=kind)
+        return STANDS & Q(~_of_same_work(follows), kind=kind)
+    if value == "spent":
+        unpaid = Q(~_of_same_work(Kind.PAID), kind=Kind.OWED)
+        return STANDS & (unpaid | Q(kind__in=[Kind.PAID, Kind.BONUS]))
     if value == Kind.REVERSED:
         return Q(kind=value)
     return STANDS & Q(kind=value)
+
+
+def _of_same_work(kind: LedgerEntry.Kind) -> Exists:
+    rows = LedgerEntry.objects.filter(STANDS, assignment=OuterRef("assignment"), kind=kind)
+    return Exists(rows)
 
 
 def _kinds(_: Study) -> Mapping[str, str]:

@@ -21,7 +21,9 @@ RESPONSE_COLUMNS = (
     "response", "topic", "style", "text", "kind", "origin", "system", "query", "cleaned_text",
 )  # fmt: skip
 # Kinds of items that only structured summaries have.
-OF_PARTS = ("overview", "heading_statement", "heading_section", "section_summary")
+OF_PARTS = (
+    "overview", "overview_sections", "heading_statement", "heading_section", "section_summary",
+)  # fmt: skip
 TASK_COLUMNS = ("response", "worker", "topic", "style")
 
 FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")

@@ -1,12 +1,10 @@
-"""What machine judges are held against, and what their calls say. Only reads.
+"""Votes of people, texts, models and calls that analyses of LLM judges read beside the labels.
 
-Every analysis of machines comes through here. Judgments of models are a pool like any other
-(inputs.pools); beside them stand the votes of people on the same question, which no machine is
-ever among, and what is known of the texts.
+Judgments of models are a pool like any other (inputs.pools). The votes of people on the same
+question never include those of a model.
 """
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -18,7 +16,7 @@ from analysis.inputs.settings import PEOPLE
 from analysis.runs.frozen import Frozen
 from analysis.stats.labels.repeats import counted_once
 from annotation.models import Batch, Study
-from judging.items.kinds import item_kind
+from judging.items.kinds import Holds, item_kind
 from judging.models import MachineCall, MachineJudge, Rater
 
 MICRO = 1_000_000
@@ -27,9 +25,12 @@ MODELS = "models"  # the pool whose runs hold judges against people
 
 @dataclass(frozen=True)
 class Beside:
-    """people: their votes on the question, columns as frames.votes. texts: one row a response:
-    response, system (its origin where it has none), style, words. models: what each rater runs.
-    calls: what each call of a judge said of the question (`calls`)."""
+    """Data beside the labels of models on one question.
+
+    people: the votes of people, columns as frames.votes. texts: one row for each response that
+    people or models judged: response, system (its origin where it has none), style, words. models:
+    the model of each rater that has labels. calls: the answers of the judges (`calls`).
+    """
 
     people: pd.DataFrame
     texts: pd.DataFrame
@@ -38,27 +39,47 @@ class Beside:
     currency: str = ""
 
     @property
-    def digest(self) -> str:
-        """SHA-256 of it all."""
+    def digests(self) -> dict[str, str]:
+        """SHA-256 (hex) of each part, so that a change can be named."""
         models = pd.DataFrame(self.models.items(), columns=["rater", "model"])
-        parts = [
-            frames.digest(self.people),
-            *map(frames.digest_of, (self.texts, models, self.calls)),
-        ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return {
+            "people": frames.digest(self.people),
+            "texts": frames.digest_of(self.texts),
+            "models": frames.digest_of(models),
+            "calls": frames.digest_of(self.calls),
+        }
 
 
-def name_of(measure: Measure) -> str:
-    """Of what stands beside the votes on a measure, among the inputs of a run."""
-    return f"(beside {measure.key})"
+def names_of(measure: Measure) -> dict[str, str]:
+    """Return the name of each part of `Beside` among the inputs of a run."""
+    return {part: f"({part} beside {measure.key})" for part in CHANGED}
 
 
-def beside(*, study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None) -> Beside:
+# Why a run cannot go on, by the part of `Beside` that changed.
+CHANGED: Mapping[str, str] = {
+    "people": "Votes of people were erased or redone after this analysis was started.",
+    "texts": "Judged texts were changed or erased after this analysis was started.",
+    "models": "The model of a judge was changed after this analysis was started.",
+    "calls": "Calls of a judge were retried or withdrawn after this analysis was started.",
+}
+
+
+def beside(
+    *,
+    study: Study,
+    measure: Measure,
+    batch: Batch | None,
+    frozen: Frozen | None,
+    labels: pd.DataFrame,
+) -> Beside:
+    """Return the data beside `labels`, the votes of models on the measure."""
+    people = _votes_of_people(study, measure, batch, frozen)
+    of_calls = calls(study=study, measure=measure, frozen=frozen)
     return Beside(
-        people=_votes_of_people(study, measure, batch, frozen),
-        texts=_texts_of(study),
-        models=_models_of(study),
-        calls=calls(study=study, measure=measure),
+        people=people,
+        texts=_texts_of(study, measure, [people, labels, of_calls]),
+        models=_models_of(labels),
+        calls=of_calls,
         currency=study.currency,
     )
 
@@ -68,13 +89,13 @@ CALLS = (
 )  # fmt: skip
 
 
-def calls(*, study: Study, measure: Measure) -> pd.DataFrame:
-    """One row a call that asked this question: columns CALLS.
+def calls(*, study: Study, measure: Measure, frozen: Frozen | None = None) -> pd.DataFrame:
+    """Return one row for each call that asked this question: columns CALLS.
 
     value: the canonical label, None where nothing could be read; parsed says which. cost: in the
     study's currency, None where no price is known; cost and seconds are divided by the questions of
-    the call. A judge whose calls are under way is left out until they are done: what is read of it
-    would be another one at every look. So is one that is withdrawn.
+    the call. Judges whose calls were under way when `frozen` was made, or are under way now, are
+    left out, because their calls would differ at every look. Withdrawn judges are left out.
     """
     rows = MachineCall.objects.filter(
         judge__study=study, instrument__key=measure.instrument, instrument__study=study
@@ -84,6 +105,8 @@ def calls(*, study: Study, measure: Measure) -> pd.DataFrame:
     )
     unread = [MachineJudge.State.RUNNING, MachineJudge.State.WITHDRAWN]
     rows = rows.filter(came).exclude(judge__state__in=unread).order_by("pk")
+    if frozen is not None and frozen.judges is not None:
+        rows = rows.filter(judge__in=frozen.judges)
     found = [
         (item, rater, order, shown, (parsed or {}).get(measure.name),
          None if cost is None else cost / MICRO / len(asked),
@@ -141,16 +164,28 @@ def _votes_of_people(
     return found[found["counted"]].reset_index(drop=True)
 
 
-def _texts_of(study: Study) -> pd.DataFrame:
+def _texts_of(study: Study, measure: Measure, judged: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the responses in the slots of judged items; the corpus may hold many others."""
+    kind = item_kind(measure.kind)
+    keys: set[str] = set()
+    for frame in judged:
+        for name in frame.columns:
+            slot = kind.slot(str(name))
+            if slot is not None and slot.holds == Holds.RESPONSE:
+                keys |= {*frame[name].dropna()}
     rows = study.corpus.responses.order_by("pk").values_list(
         "key", "system__key", "origin", "style", "words"
     )
     frame = pd.DataFrame.from_records(
         rows, columns=["response", "system", "origin", "style", "words"]
     )
+    frame = frame[frame["response"].isin(keys)].reset_index(drop=True)
     return frame.assign(system=frame["system"].fillna(frame["origin"])).drop(columns="origin")
 
 
-def _models_of(study: Study) -> dict[str, str]:
-    raters = Rater.objects.filter(kind=Rater.Kind.MODEL, judgments__item__study=study).distinct()
+def _models_of(labels: pd.DataFrame) -> dict[str, str]:
+    """Return the model of each rater that gave labels."""
+    raters = Rater.objects.filter(
+        kind=Rater.Kind.MODEL, pseudonym__in=labels["worker"].unique().tolist()
+    )
     return dict(raters.order_by("pk").values_list("pseudonym", "model"))

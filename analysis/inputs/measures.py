@@ -50,9 +50,9 @@ class Measure:
 
     `options` are in the order of the scale, without those that are no answer (codes: `absent`);
     where two are compared, what prefers neither stands between them. A number on a range has
-    none. `choosing` are the codes that choose a slot. With `per_slot` the
-    judged slots of an item are answered about one by one. What follows from several measures
-    together is `found_by` an analysis, and nobody is asked it.
+    none. `ends` are the lowest and the highest number of a scale. `choosing` are the codes that
+    choose a slot. With `per_slot` the judged slots of an item are answered about one by one. What
+    follows from several measures together is `found_by` an analysis, and nobody is asked it.
     """
 
     key: str
@@ -70,6 +70,7 @@ class Measure:
     pool: str = PEOPLE
     scale: str = Scale.Kind.OPTIONS
     options: tuple[Option, ...] = ()
+    ends: tuple[float, float] | None = None
     choosing: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     per_slot: bool = False
@@ -157,6 +158,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         ),
         pool=pool,
         scale=question.scale.kind,
+        ends=_ends(spec),
         options=tuple(
             Option(
                 label=option["slot"] if option["role"] == "slot" else option["code"],
@@ -171,6 +173,14 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         absent=frozenset(each["code"] for each in options if each["role"] in ABSENT),
         per_slot=question.arity == Question.Arity.SLOT,
     )
+
+
+def _ends(spec: dict[str, Any]) -> tuple[float, float] | None:
+    """Return the lowest and the highest number of a scale, None where it has no numbers."""
+    if {"min", "max"} <= set(spec):
+        return spec["min"], spec["max"]
+    scores = [each["score"] for each in spec.get("options", ()) if each.get("score") is not None]
+    return (min(scores), max(scores)) if scores else None
 
 
 def _between(options: list[dict[str, Any]]) -> list[dict[str, Any]]:

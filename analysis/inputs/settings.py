@@ -47,6 +47,7 @@ DEFAULTS: Mapping[str, Any] = {
     "null_draws": 19,  # the fewest that can say p = .05
     "copies": None,  # "out": one name of each person found under several (stats.labels.repeats)
     "cutoffs": [5, 10, 20],  # how deep rankings are read
+    "levels": None,  # grades from which a passage is relevant; None: the upper half of the scale
     "margin": 0.2,  # logits: two systems this near win 45 to 55 of 100 votes without ties
     "fee": 0.0,
     "summaries": {},  # fields of SummarySettings (inputs.summaries), whose own defaults hold

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.settings import PEOPLE
 
-# Kind of item and question -> part of a score (stats.summaries.usefulness), or the coverage of a
-# section by another summary.
+# Kind of item and question -> part of a score (as stats.summaries.user_experience calls it), or
+# the coverage of a section by another summary.
 COVERAGE = "coverage"
 PARTS = {
-    ("overview", "support"): "os",
-    ("overview", "fluency"): "of",
-    ("overview", "relevance"): "or_",
+    # Version 1 of this instrument (kind `overview`) asked other questions: it has no such part.
+    ("overview_sections", "sufficiency"): "os",
+    ("overview_sections", "faithfulness"): "of",
+    ("overview_sections", "representativeness"): "or_",
     ("heading_statement", "fit"): "hr",
     ("heading_section", "fit"): "hr",  # of the heading itself
     ("heading_statement", "relevance"): "srel",
@@ -22,14 +23,16 @@ PARTS = {
     ("section_summary", "covered"): COVERAGE,
 }
 # Kinds of items.
-ONLY_OF_SUMMARIES = ("overview", "heading_statement", "heading_section", "section_summary")
+ONLY_OF_SUMMARIES = (
+    "overview_sections", "heading_statement", "heading_section", "section_summary",
+)  # fmt: skip
 FOUND_BY = "summaries"  # the analysis
 TITLES = {
-    "xux": "Usefulness (XUX)",
-    "xux_f": "Usefulness to the ends of sections (XUX_F)",
-    "xux_g": "Usefulness to readers who stop by chance (XUX_G)",
+    "xux": "Expected user experience (XUX)",
+    "xux_f": "Expected user experience, stopping after sections (XUX_F)",
+    "xux_g": "Expected user experience, stopping with a fixed probability (XUX_G)",
     "comp": "Comprehensiveness (Comp)",
-    "sgss": "Structured summary (SGSS)",
+    "sgss": "Structured summary score (SGSS)",
 }
 
 

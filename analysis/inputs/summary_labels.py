@@ -15,7 +15,7 @@ from analysis.stats.summaries.labelled import LabelledSection, LabelledSummary
 Said = dict[str, dict[Hashable, dict[Hashable, float]]]
 HEADING = "heading"
 SLOTS = {  # of others: the statement
-    "overview": "overview",
+    "overview_sections": "overview",
     "heading_section": "section",
     "section_summary": "section",
 }
@@ -77,8 +77,8 @@ def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: Said) -> Lab
 def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSection:
     inside = rows[(rows["section"] == line) & (rows["kind"] == "statement")]
     units = [f"{key}:{each}" for each in inside["line"]]
-    supported = [
-        _label(votes, "sf", unit) if cites else 0.0  # what cites nothing is supported by nothing
+    faithful = [
+        _label(votes, "sf", unit) if cites else 0.0  # no document entails it where it cites none
         for unit, cites in zip(units, inside["cites"], strict=True)
     ]
     return LabelledSection(
@@ -86,7 +86,7 @@ def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSe
         heading=[_label(votes, "hr", unit) for unit in units],
         heading_itself=_heading_itself(f"{key}:{line}", rows[rows["section"] == line], votes),
         relevance=[_label(votes, "srel", unit) for unit in units],
-        support=supported,
+        faithfulness=faithful,
     )
 
 

@@ -5,10 +5,13 @@ batch where one is given.
 """
 
 import hashlib
+from collections.abc import Sequence
 
 import pandas as pd
 from django.db.models import QuerySet
 
+from analysis.inputs.measures import Measure
+from analysis.inputs.pools import Pool
 from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, Batch, Passage, Ranking, Response, Study
 from judging.models import ItemSlot
@@ -18,7 +21,7 @@ from writing.models import Brief, ProcessRecord
 def responses_of(
     study: Study, batch: Batch | None = None, frozen: Frozen | None = None
 ) -> "QuerySet[Response]":
-    """Its texts; those of `frozen` work, where it is given, whatever became of it."""
+    """Return its texts; those of `frozen` work, whatever its state is now, where it is given."""
     if study.kind == Study.Kind.WRITING:
         if frozen is not None:
             return Response.objects.filter(writing__assignment__in=frozen.accepted)
@@ -29,6 +32,8 @@ def responses_of(
     shown = ItemSlot.objects.filter(item__study=study, item__check_of=None, response__isnull=False)
     if batch is not None:
         shown = shown.filter(item__task_items__task__batch=batch)
+    if frozen is not None and frozen.items is not None:
+        shown = shown.filter(item__lte=frozen.items)  # a later batch may have added items
     return Response.objects.filter(pk__in=shown.values("response"))
 
 
@@ -59,9 +64,26 @@ def passages(
     return frame if shown is None else frame.groupby("topic").head(shown)
 
 
-def rankings(study: Study) -> pd.DataFrame:
-    """One row a system and passage of the corpus: system, topic, passage (keys), rank (from 1)."""
-    rows = Ranking.objects.filter(topic__corpus=study.corpus_id)
+def rankings(
+    study: Study,
+    measures: Sequence[Measure],
+    batch: Batch | None = None,
+    frozen: Frozen | None = None,
+) -> pd.DataFrame:
+    """Return one row for each system and passage of a topic that has votes on these measures.
+
+    Columns: system, topic, passage (keys), rank (from 1).
+    """
+    topics = [
+        Pool(measure.pool)
+        .judgments(study=study, batch=batch, frozen=frozen)
+        .filter(question=measure.question, item__kind=measure.kind)
+        .order_by()
+        .values_list("item__topic", flat=True)
+        .distinct()
+        for measure in measures
+    ]
+    rows = Ranking.objects.filter(topic__in={topic for judged in topics for topic in judged})
     return pd.DataFrame.from_records(
         rows.order_by("pk").values_list("system__key", "topic__key", "passage__key", "rank"),
         columns=["system", "topic", "passage", "rank"],

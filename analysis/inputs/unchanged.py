@@ -1,4 +1,4 @@
-"""What a run was planned for, by digest, and the same data when its steps read it."""
+"""Digests of the data that a run was planned for, and the same data when its steps read it."""
 
 from collections.abc import Sequence
 
@@ -42,9 +42,19 @@ def digests(
     if study.kind == Study.Kind.WRITING:
         found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
     measures = measures_of(study, pool=(pool or Pool()).name)
-    of_rankings = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
-    if any(analysis.applies(measure) for analysis in of_rankings for measure in measures):
-        found[RANKINGS] = frames.digest_of(text_frames.rankings(study))
+    if ranked := _ranked(measures):
+        found[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
+    votes = {
+        measure.key: frames.votes(
+            study=study,
+            measure=measure,
+            batch=batch,
+            votes_per_item=votes_per_item,
+            frozen=frozen,
+        )
+        for measure in measures
+        if measure.is_counted
+    }
     if with_machines:
         found |= {
             machine_calls.machines_name_of(measure): frames.digest(
@@ -56,26 +66,28 @@ def digests(
             if measure.is_counted
         }
     if pool is not None and pool.name == machine_calls.MODELS:
-        found |= {
-            machine_calls.name_of(measure): machine_calls.beside(
-                study=study, measure=measure, batch=batch, frozen=frozen
-            ).digest
-            for measure in measures
-            if measure.is_counted
-        }
-    return found | {
-        measure.key: frames.digest(
-            frames.votes(
-                study=study,
-                measure=measure,
-                batch=batch,
-                votes_per_item=votes_per_item,
-                frozen=frozen,
-            )
-        )
-        for measure in measures
-        if measure.is_counted
-    }
+        for measure in measures:
+            if measure.is_counted:
+                beside = machine_calls.beside(
+                    study=study,
+                    measure=measure,
+                    batch=batch,
+                    frozen=frozen,
+                    labels=votes[measure.key],
+                )
+                found |= _digests_of(beside, measure)
+    return found | {key: frames.digest(frame) for key, frame in votes.items()}
+
+
+def _ranked(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures whose votes are read beside the rankings of systems."""
+    analyses = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
+    return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
+
+
+def _digests_of(beside: machine_calls.Beside, measure: Measure) -> dict[str, str]:
+    names = machine_calls.names_of(measure)
+    return {names[part]: digest for part, digest in beside.digests.items()}
 
 
 def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
@@ -145,17 +157,29 @@ def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame
 
 
 def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Beside:
+    """Return the data beside the labels of models. Raises DataChanged."""
     (measure,) = measures
-    found = machine_calls.beside(
-        study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
+    beside = machine_calls.beside(
+        study=run.study,
+        measure=measure,
+        batch=run.batch,
+        frozen=Frozen.of(run.frozen),
+        labels=same_votes(run, measure),
     )
-    if found.digest != run.inputs[machine_calls.name_of(measure)]:
-        raise DataChanged("Votes of people were erased or redone after this analysis was started.")
-    return found
+    names = machine_calls.names_of(measure)
+    if not set(names.values()) <= set(run.inputs):
+        raise DataChanged("This analysis was started by an earlier version. Start it again.")
+    for part, digest in beside.digests.items():
+        if digest != run.inputs[names[part]]:
+            raise DataChanged(machine_calls.CHANGED[part])
+    return beside
 
 
 def same_rankings(run: AnalysisRun) -> pd.DataFrame:
-    rankings = text_frames.rankings(run.study)
+    """Return the rankings of the topics that have votes. Raises DataChanged."""
+    measures = _ranked(measures_in(run))
+    frozen = Frozen.of(run.frozen)
+    rankings = text_frames.rankings(run.study, measures, run.batch, frozen)
     if frames.digest_of(rankings) != run.inputs[RANKINGS]:
         raise DataChanged("Rankings were imported or erased after this analysis was started.")
     return rankings

@@ -27,8 +27,8 @@ MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES, MOST_CELLS = 30, 60  # tables of a paper; names of one, in each direction
 TITLES = {
     RAGELO: gettext_lazy("RAGElo: Rackauckas, Câmara and Zavrel (2024)"),
-    "popp": gettext_lazy("Five methods of rating summaries: Popp et al."),
-    "rubric": gettext_lazy("Rubric: Farzi and Dietz"),
+    "popp": gettext_lazy("Six methods of evaluating texts of language models: Popp et al."),
+    "rubric": gettext_lazy("Rubric: Dietz (2024)"),
     "sgss": gettext_lazy("Structured summaries: Sakai et al."),
 }
 FORMS = {"html": ("report.html", "text/html"), "json": ("tables.json", "application/json")}

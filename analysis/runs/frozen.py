@@ -1,8 +1,8 @@
-"""The work that a run reads: it is fixed when the run is started, by the ids of its assignments.
+"""The work that a run reads, fixed by ids when the run is started.
 
-So a study may go on while it is analysed: what is handed in, decided on or imported meanwhile
-belongs to the next run. Answers that were handed in do not change; a withdrawal erases them, and a
-run that counts them is overtaken (analysis.runs.renewing). No clock is compared: clocks jump.
+A study may go on while it is analysed: work that is submitted, decided on or imported meanwhile
+belongs to the next run. Submitted answers do not change; a withdrawal erases them, and a run that
+counts them is overtaken (analysis.runs.renewing). No clock is compared, because clocks jump.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from typing import Any, Self
 from django.db.models import Max, QuerySet
 
 from annotation.models import Assignment, Batch, Study
-from judging.models import Judgment
+from judging.models import Item, Judgment, MachineJudge
 
 
 def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
@@ -30,9 +30,11 @@ def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
 class Frozen:
     """Ids of assignments: whose answers count, which of them are accepted, what else is paid.
 
-    `closed` are the batches that were closed; `standing` is a digest of all this and of when each
-    work was handed in, so that work that was redone is not taken for what it was before.
-    `labels` is the highest id of an imported label, 0 where there is none.
+    `closed` are the batches that were closed; `standing` is a digest of all this and of the time of
+    each submission, so that redone work is not taken for the earlier work.
+    `labels` is the highest id of an imported label, 0 where there is none. `items` is the highest
+    id of an item, and `judges` are the LLM judges whose calls were complete; both are None in runs
+    that were stored before they were kept.
     """
 
     counting: list[int]
@@ -41,6 +43,8 @@ class Frozen:
     closed: list[int]
     standing: str
     labels: int = 0
+    items: int | None = None
+    judges: list[int] | None = None
 
     @classmethod
     def now(cls, study: Study, batch: Batch | None = None) -> Self:
@@ -55,6 +59,8 @@ class Frozen:
             closed=sorted(closed.values_list("pk", flat=True)),
             standing=hashlib.sha256(json.dumps(shown).encode()).hexdigest(),
             labels=_last_label(study),
+            items=Item.every.filter(study=study).aggregate(last=Max("pk"))["last"] or 0,
+            judges=_complete_judges(study),
         )
 
     @classmethod
@@ -75,6 +81,12 @@ class Frozen:
 def _last_label(study: Study) -> int:
     labels = Judgment.objects.filter(assignment=None, item__study=study)
     return labels.aggregate(last=Max("pk"))["last"] or 0
+
+
+def _complete_judges(study: Study) -> list[int]:
+    unread = [MachineJudge.State.RUNNING, MachineJudge.State.WITHDRAWN]
+    judges = MachineJudge.objects.filter(study=study).exclude(state__in=unread)
+    return sorted(judges.values_list("pk", flat=True))
 
 
 def _of(rows: Iterable[tuple[int, str, Any]], *states: str) -> list[int]:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, UnknownPool
@@ -17,6 +17,7 @@ from analysis.inputs.settings import PEOPLE, WITH_MACHINES, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.frozen import Frozen
 from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
+from annotation import wiping
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 
 SETTLED = timedelta(minutes=2)  # without a change of its work a study is analysed again
@@ -116,9 +117,15 @@ def _renew(study: Study, pool: str, enqueue: Enqueue) -> None:
         try:
             _again(newest, enqueue)
         except (NothingToAnalyse, UnknownPool):
-            runs.filter(overtaken=True).delete()
+            _erase(runs.filter(overtaken=True))
     if (done := runs.finished().filter(overtaken=False).newest_first().first()) is not None:
-        runs.filter(overtaken=True, asked__lt=done.asked, finished_at__isnull=False).delete()
+        _erase(runs.filter(overtaken=True, asked__lt=done.asked, finished_at__isnull=False))
+
+
+@transaction.atomic
+def _erase(runs: "QuerySet[AnalysisRun]") -> None:
+    if runs.delete()[0]:
+        wiping.mark_erasure()
 
 
 def replace(*, run: AnalysisRun, enqueue: Enqueue) -> None:

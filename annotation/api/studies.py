@@ -78,10 +78,12 @@ class OneStudy(Resource):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """What an act comes to: sentences, and the batch as it would be. `stamp` says what was looked
-    at; sent with the act, it is refused if the batch has changed."""
+    """What an act comes to: sentences, and the batch as it would be. `asks` are reasons to think
+    again: with any of them, the act needs `confirmed`. `stamp` says what was looked at; sent with
+    the act, it is refused if the batch has changed."""
 
     says = serializers.ListField(child=serializers.CharField())
+    asks = serializers.ListField(child=serializers.CharField())
     stamp = serializers.CharField()
     tasks = serializers.IntegerField(source="after.tasks")
     places = serializers.IntegerField(source="after.places")
@@ -96,7 +98,8 @@ class BatchAct(Resource):
     would come to, with the same figures (`?votes=2`), and changes nothing.
 
     Some acts ask for figures: `terms` for pay, minutes and votes (workers for each task), `extend`
-    and `repeat` for votes, `topics` for topics. What is left out stays, or is 1.
+    and `repeat` for votes, `topics` for topics. What is left out stays, or is 1. Where `asks` has
+    sentences, the act is refused (409) until `"confirmed": true` is sent.
     """
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
@@ -109,7 +112,12 @@ class BatchAct(Resource):
             effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
         except (batching.NotReady, BadSetting) as error:
             raise Refused(error) from error
-        seen = {"says": act.says(effect), "stamp": batching.stamp_of(batch), "after": effect.after}
+        seen = {
+            "says": act.says(effect),
+            "asks": effect.asks,
+            "stamp": batching.stamp_of(batch),
+            "after": effect.after,
+        }
         return Answer(EffectSerializer(seen).data)
 
     @extend_schema(request=OpenApiTypes.OBJECT, responses=StudySerializer)
@@ -123,6 +131,7 @@ class BatchAct(Resource):
                 now=timezone.now(),
                 stamp=request.data.get("stamp"),
                 said=said,
+                confirmed=request.data.get("confirmed") is True,
             )
         except (batching.NotReady, BadSetting) as error:
             raise Refused(error) from error

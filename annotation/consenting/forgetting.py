@@ -7,7 +7,6 @@ behind a pseudonym: not for paying, and not when the same person comes again.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext, gettext_lazy
 
-from annotation import access, signals
+from annotation import access, signals, wiping
 from annotation.models import (
     Assignment,
     Batch,
@@ -74,7 +73,7 @@ def still_owed(study: Study) -> str:
     ordered = Payment.objects.filter(
         study=study, kind=Payment.Kind.BONUS, state__in=Payment.OPEN
     ).aggregate(minor=Sum("amount"))["minor"]
-    owed = sums.waiting + max(sums.due, Decimal(0)) + major(ordered or 0)
+    owed = sums.waiting + sums.due + major(ordered or 0)
     if owed <= 0:
         return ""
     return gettext(
@@ -124,6 +123,7 @@ def forget(
             sender=Study, study=study, what=what
         )
         done = Forgotten(sum(n for _, n in answers if n))
+    wiping.mark_erasure()
     Keeping.objects.update_or_create(study=study, defaults={f"{what}_erased_at": now})
     access.record(
         user=user, act=f"erased {NAMES[what]}", what=" ".join([f"{done.n} in all.", why]), of=study

@@ -22,6 +22,7 @@ from annotation.console import paging
 from annotation.models import Assignment, Payment, Study
 from annotation.paying import budgeting, budgets, ordering, orders, sending, totals
 from annotation.paying.budgeting import BadBudget
+from annotation.paying.dues import Due, is_by_platform
 from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
@@ -47,8 +48,9 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
     only = paging.said(request, "only")
     shown = {"timed": timed, "under": under}.get(only, accounts)
-    by_platform = orders.is_by_platform(study)
+    by_platform = is_by_platform(study)
     going = Payment.objects.filter(study=study).exclude(state=Payment.State.PAID)
+    waiting = orders.waiting_of(study)
     return {
         "study": study,
         "sums": totals.sums_of(study),
@@ -64,7 +66,9 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
             rows_a_page=ROWS,
         ),
         "q": q,
-        "payable": orders.waiting_of(study),
+        "payable": waiting[Due.PAYABLE],
+        "settleable": waiting[Due.SETTLED_BY_BONUS],
+        "dues": [each for each in waiting.values() if each.n],
         "rejectable": orders.rejectable(study) if by_platform else [],
         "by_platform": by_platform,
         "dry_run": by_platform and not sending.is_on(),
@@ -131,6 +135,13 @@ ORDERS = {
             ordering.pay,
         ),
         Order(
+            "settle",
+            marked("Pay as bonuses"),
+            marked("Pay as bonuses:"),
+            orders.settleable,
+            ordering.settle,
+        ),
+        Order(
             "lift",
             marked("Lift people to the target wage"),
             marked("Give"),
@@ -169,7 +180,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
         "order": chosen,
         "preview": preview,
         "shown": orders.works_of(preview.dues[:ROWS]),
-        "by_platform": orders.is_by_platform(study),
+        "by_platform": is_by_platform(study),
         "refused": refused,
     }
     status = 409 if refused else 200
@@ -177,7 +188,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
 
 
 def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    if orders.is_by_platform(study):
+    if is_by_platform(study):
         jobs.send_after_commit(tasks.pay_people)
         said = ngettext(
             "{number} order is on the way. This page says what became of it.",
@@ -262,7 +273,7 @@ def _for_one(
         else:
             return _ordered(request, study, 1)
     said = {"study": study, "work": work, "refused": refused, "reason": request.POST.get("reason")}
-    said["by_platform"] = orders.is_by_platform(study)
+    said["by_platform"] = is_by_platform(study)
     status = 422 if refused else 409 if context["shut"] else 200
     return render(request, template, said | context, status=status)
 

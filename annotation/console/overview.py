@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.models import Batch, Study
+from annotation.paying import totals
 from annotation.studies import pace, progress
 from annotation.studies.active_time import earned
 from annotation.studies.waiting import underpaid, waiting_in
@@ -25,6 +26,8 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
             *underpaid(study, paid),
         ],
         "earned": paid,
+        "sums": totals.sums_of(study),
+        "screening": totals.screening_rewards(study),
         "places": places,
         "done": done,
         "percent": round(100 * done / places) if places else 0,

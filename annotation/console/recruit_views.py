@@ -173,9 +173,12 @@ def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[
             now=timezone.now(),
             stamp=None if act.at_once else request.POST.get("stamp", ""),
             said=said,
+            confirmed=request.POST.get("confirmed") == "yes",
         )
     except BadSetting as error:
         context |= {"faults": {error.name: error.reasons}, "status": 422}
+    except acts.NotConfirmed:
+        context |= {"unconfirmed": True, "status": 422}
     except NotReady as error:
         context |= {"refused": told(error), "status": 409}
     else:
@@ -198,7 +201,7 @@ def _preview(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[st
     try:
         said = acts.checked(act, values)
         effect = acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
-        context["says"] = act.says(effect)
+        context |= {"says": act.says(effect), "asks": effect.asks}
     except BadSetting as error:
         faults.setdefault(error.name, error.reasons)
     except NotReady as error:

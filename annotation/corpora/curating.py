@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
+from annotation import wiping
 from annotation.models import Corpus, Draft, Response
 from annotation.trials import ending
 from annotation.work.refusals import Refusal
@@ -118,5 +119,6 @@ def end_deleted(*, now: datetime) -> int:
             # Systems protect their responses: those go first.
             Response.objects.filter(corpus=corpus).delete()
             corpus.delete()
+            wiping.mark_erasure()
             ended += 1
     return ended

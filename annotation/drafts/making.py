@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
+from annotation import wiping
 from annotation.access import record, sharing
 from annotation.drafts import saving
 from annotation.drafts.changes import Change, do
@@ -218,9 +219,12 @@ def restore(*, draft: Draft, user: User | None, now: datetime) -> bool:
     return True
 
 
+@transaction.atomic
 def forget_deleted(*, now: datetime) -> int:
     """Erase the drafts whose deletion can no longer be undone; return how many."""
     gone = Draft.objects.filter(deleted_at__lte=now - KEPT)
     count = gone.count()
-    gone.delete()
+    if count:
+        gone.delete()
+        wiping.mark_erasure()
     return count

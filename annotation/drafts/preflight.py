@@ -15,6 +15,7 @@ from annotation.drafts.kinds import Outline, kind_of
 from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
 from annotation.reach import HOW_OTHERS_GET_IN
+from annotation.studies.effects import price
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.studies.wages import Expected, too_short, underpaid
@@ -102,6 +103,26 @@ def _wage(look: Look) -> Iterable[Fault]:
         yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
     elif (said := underpaid(look.expected)) is not None:
         yield Fault("recruitment/pay", spoken(said))
+
+
+def _budget(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    if hired.budget is None or look.outline is None:
+        return
+    cost = price(
+        places=look.outline.places,
+        pay=hired.pay,
+        platform=hired.platform,
+        currency=hired.currency,
+    )
+    if cost.total > hired.budget:
+        yield Fault(
+            "recruitment/budget",
+            gettext(
+                "All places cost {cost:,.2f} {currency} with fees, and the budget is "
+                "{budget:,.2f}. Recruiting will pause when it is spent."
+            ).format(cost=cost.total, budget=hired.budget, currency=hired.currency),
+        )
 
 
 def _reading(look: Look) -> Iterable[Fault]:
@@ -421,6 +442,12 @@ CHECKS: dict[str, Check] = {
         _wage,
         r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes",
         counted=True,
+    ),
+    "The budget covers all places": Check(
+        _budget,
+        r"recruitment/(pay|budget|currency)",
+        counted=True,
+        of=lambda document: document.recruitment.budget is not None,
     ),
     "There is time to work with care": Check(_reading, MINUTES, counted=True),
     "The time fits the words of a text": Check(_words, MINUTES, of=_writes),

@@ -1,8 +1,9 @@
 """The files of the Autograder Workbench (Rubric): banks of questions or nuggets, graded passages.
 
-Farzi and Dietz; the fields are those that its public code reads, which asks for more than the
-paper's figures show: `test_collection` of a bank, `llm_options` of grades, a list of passages in
-each line (a single passage is read, too). What is None is not written. Pure.
+Dietz, A Workbench for Autograding Retrieve/Generate Systems (2024). The fields are those that its
+public code reads, which asks for more than the paper's figures show: `test_collection` of a bank,
+`llm_options` of grades, a list of passages in each line (a single passage is also read). Fields
+that are None are not written. Pure.
 """
 
 import hashlib

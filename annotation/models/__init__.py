@@ -19,7 +19,7 @@ from annotation.models.corpus import (
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit
 from annotation.models.foreseen import Foreseen
 from annotation.models.keeping import Demographics, Keeping, KeptCode
-from annotation.models.kept import Kept
+from annotation.models.kept import Erasure, Kept
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
 from annotation.models.platforms import (
@@ -63,6 +63,7 @@ __all__ = [
     "Draft",
     "DraftRevision",
     "DraftVisit",
+    "Erasure",
     "Exposure",
     "Foreseen",
     "HeldUp",

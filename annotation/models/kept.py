@@ -1,4 +1,4 @@
-"""What was computed from something that does not change, for all servers and their workers."""
+"""Cached results, and notes of erasures that the database file still has to follow."""
 
 from django.db import models
 
@@ -20,3 +20,12 @@ class Kept(models.Model):
 
     def __str__(self) -> str:
         return self.cache_key
+
+
+class Erasure(models.Model):
+    """An erasure that has not left the file of an embedded database yet (annotation.wiping)."""
+
+    erased_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"erased at {self.erased_at}"

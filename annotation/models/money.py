@@ -99,8 +99,9 @@ class Payment(models.Model):
         REJECTION = "rejection", gettext_lazy("Rejection")
 
     class Way(models.TextChoices):
-        PLATFORM = "platform"
+        PLATFORM = "platform"  # its submission is approved or rejected, or gets a bonus on top
         HAND = "hand", "by hand"
+        BONUS = "bonus"  # a reward that the platform pays as a bonus
 
     class State(models.TextChoices):
         PREPARED = "prepared", gettext_lazy("waits to be sent")
@@ -145,17 +146,30 @@ class Payment(models.Model):
             ),
         ]
         constraints = [
-            # Approved and rejected is one thing at the platform; it is said once.
+            # A platform takes one decision about a submission: approved or rejected.
             models.UniqueConstraint(
                 fields=["assignment"],
-                condition=Q(kind__in=["reward", "rejection"]) & ~Q(state="refused"),
+                condition=Q(kind__in=["reward", "rejection"])
+                & ~Q(way="bonus")
+                & ~Q(state="refused"),
                 name="one_reward_or_rejection_of_work",
             ),
-            # So that what the platform shows tells which one was paid.
+            # The reward is paid once, whichever way.
             models.UniqueConstraint(
                 fields=["assignment"],
-                condition=Q(kind="bonus", state__in=["prepared", "sent", "unknown"]),
+                condition=Q(kind="reward") & ~Q(state="refused"),
+                name="one_reward_of_work",
+            ),
+            # With one bonus at a time, the bonuses that the platform shows tell which was paid.
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=(Q(kind="bonus") | Q(way="bonus"))
+                & Q(state__in=["prepared", "sent", "unknown"]),
                 name="one_bonus_of_work_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(way="bonus") | Q(kind="reward"),
+                name="only_a_reward_is_paid_as_a_bonus",
             ),
             models.CheckConstraint(
                 condition=Q(kind="rejection", amount=0)
@@ -167,6 +181,11 @@ class Payment(models.Model):
                 name="payment_state_known",
             ),
         ]
+
+    @property
+    def is_bonus_there(self) -> bool:
+        """Whether the platform pays it as a bonus, whatever it is here."""
+        return self.kind == self.Kind.BONUS or self.way == self.Way.BONUS
 
     @property
     def amount_in_major(self) -> Decimal:

@@ -19,7 +19,7 @@ def book(*, payment: Payment, now: datetime, source: str) -> bool:
     if payment.kind == Payment.Kind.REJECTION:
         return True
     batch = Assignment.objects.values_list("task__batch", flat=True).get(pk=payment.assignment_id)
-    fee = fee_of(payment.study, payment.amount) if payment.way == Payment.Way.PLATFORM else 0
+    fee = fee_of(payment.study, payment.amount) if payment.way != Payment.Way.HAND else 0
     amounts = {ENTERED[Payment.Kind(payment.kind)]: payment.amount, Kind.FEE: fee}
     LedgerEntry.objects.bulk_create(
         LedgerEntry(

@@ -16,6 +16,7 @@ from annotation.access import record
 from annotation.access.roles import Act
 from annotation.models import AuditEntry, Batch, Study
 from annotation.paying.budgets import budgets_of
+from annotation.studies.effects import offers_of
 from annotation.studies.waiting import Waiting
 
 RULE = "the rule of the budget"
@@ -67,6 +68,28 @@ def pause_spent() -> int:
     """All studies whose budget a bonus, or several who came at once, has used up."""
     rows = Study.objects.exclude(budget=None).filter(batches__state=Batch.State.OPEN).distinct()
     return sum(pause_where_spent(study=each) for each in rows)
+
+
+@receiver(signals.confirming)
+def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
+    """Return that the budget does not cover the places of the open batches of a study."""
+    study = batch.study
+    budget = budgets_of([study]).get(study.pk)
+    if budget is None:
+        return []
+    batches = list(study.batches.open())
+    for each in batches:
+        each.study = study
+    cost = sum((offer.left.total for offer in offers_of(batches)), Decimal(0))
+    left = max(budget.amount - budget.used, Decimal(0))
+    if cost <= left:
+        return []
+    return [
+        gettext(
+            "The free places of the open batches cost {cost:,.2f} {currency}, and {left:,.2f} "
+            "{currency} of the budget are left. Recruiting will pause when they are spent."
+        ).format(cost=cost, left=left, currency=study.currency)
+    ]
 
 
 @receiver(signals.waiting)

@@ -8,14 +8,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Sum
 from django.db.models.functions import Coalesce
 
 from annotation.models import Assignment, Batch, LedgerEntry, Payment, Study
 from annotation.paying.amounts import major, minor
 from annotation.paying.orders import fee_of
+from annotation.paying.totals import Sums, sums_in
 
 Kind = LedgerEntry.Kind
 
@@ -46,11 +46,7 @@ def budgets_of(studies: Sequence[Study]) -> dict[int, Budget]:
     mine = {each.pk: each for each in studies if each.budget is not None}
     if not mine:
         return {}
-    sums: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    entries: QuerySet[Any] = LedgerEntry.objects.filter(study__in=mine).order_by()
-    entries = entries.annotate(of_kind=Coalesce("reverses__kind", "kind"))
-    for study, kind, total in entries.values_list("study", "of_kind").annotate(Sum("amount")):
-        sums[study][kind] = total
+    sums = sums_in(list(mine.values()))
     going = Payment.objects.filter(study__in=mine, kind=Kind.BONUS, state__in=Payment.OPEN)
     bonuses = dict(going.order_by().values_list("study").annotate(Sum("amount")))
     live = Assignment.objects.filter(study__in=mine).live().order_by()
@@ -61,17 +57,20 @@ def budgets_of(studies: Sequence[Study]) -> dict[int, Budget]:
     for batch in Batch.objects.running().filter(study__in=mine):
         pays[batch.study_id].append(minor(batch.terms_in(mine[batch.study_id])[0]))
     return {
-        pk: _budget(study, sums[pk], bonuses.get(pk, 0), at_work[pk], max(pays[pk], default=0))
+        pk: _budget(
+            study,
+            sums.get(pk, Sums()),
+            going=bonuses.get(pk, 0),
+            at_work=at_work[pk],
+            next_place=max(pays[pk], default=0),
+        )
         for pk, study in mine.items()
     }
 
 
-def _budget(
-    study: Study, sums: dict[str, int], going: int, at_work: int, next_place: int
-) -> Budget:
+def _budget(study: Study, sums: Sums, *, going: int, at_work: int, next_place: int) -> Budget:
     assert study.budget is not None
-    pay = max(sums.get(Kind.OWED, 0), sums.get(Kind.PAID, 0)) + sums.get(Kind.BONUS, 0)
-    pay += going + at_work
+    pay = sums.committed + sums.minor(Kind.BONUS) + going + at_work
     return Budget(
         whole=minor(study.budget),
         promised=pay + fee_of(study, pay),

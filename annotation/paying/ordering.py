@@ -18,7 +18,8 @@ from annotation.models import Assignment, Payment, Study
 from annotation.paying import orders
 from annotation.paying.amounts import major, minor
 from annotation.paying.booking import book
-from annotation.paying.orders import Due, Preview
+from annotation.paying.dues import is_by_platform
+from annotation.paying.orders import Amount, Preview
 
 Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 FEWEST_LETTERS = 100  # of what somebody is told whose work is rejected: Prolific's rule
@@ -64,6 +65,25 @@ def pay(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[P
 
 
 @transaction.atomic
+def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
+    """Order the reward of approved work as a bonus, where its platform can't approve it, as it was
+    looked at. Raises Changed."""
+    preview = orders.settleable(_locked(study))
+    made = _order(
+        preview,
+        stamp,
+        Kind.REWARD,
+        user,
+        now,
+        message="Reward paid as a bonus, because the submission could not be approved.",
+        way=Way.BONUS,
+    )
+    what = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="ordered to pay as bonuses", what=what, of=study)
+    return made
+
+
+@transaction.atomic
 def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
     """Order a bonus for everybody under the target wage that lifts them to it, as it was looked
     at; so the same click twice pays once. Raises Changed."""
@@ -96,7 +116,7 @@ def give_bonus(
         raise CannotOrder(why)
     if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
         raise Changed
-    due = Due(work.pk, work.worker_id, minor(amount), number)
+    due = Amount(work.pk, work.worker_id, minor(amount), number)
     (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
     what = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
     record(user=user, act="ordered a bonus", what=what, of=study)
@@ -107,14 +127,14 @@ def no_bonus_for(work: Assignment) -> str:
     """Why there can be none for a piece of work; '' where there can."""
     if work.submitted_at is None:
         return gettext("A bonus is for work that was handed in.")
-    if orders.is_by_platform(work.study) and not work.external_id:
+    if is_by_platform(work.study) and not work.external_id:
         return gettext("The platform knows this work by no submission.")
     return ""
 
 
 def no_rejection_of(work: Assignment) -> str:
     """Why no platform can be told that a piece of work is rejected; '' where it can."""
-    if not orders.is_by_platform(work.study):
+    if not is_by_platform(work.study):
         return gettext("Nobody is told: people of this study come from no platform.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
         return gettext("This work is not rejected without pay, or the platform knows already.")
@@ -138,7 +158,7 @@ def reject(
                 "asks; these are {message}."
             ).format(fewest_letters=FEWEST_LETTERS, message=len(message))
         )
-    due = Due(work.pk, work.worker_id, 0)
+    due = Amount(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
     record(user=user, act="ordered a rejection", what=f"{work.worker}: {category}", of=study)
     return made
@@ -179,23 +199,25 @@ def _order(
     user: User | None,
     now: datetime,
     message: str = "",
+    way: Payment.Way | None = None,
 ) -> list[Payment]:
     if not preview.dues or stamp != preview.stamp:
         raise Changed
-    return _write(preview.study, preview.dues, kind, user, now, message=message)
+    return _write(preview.study, preview.dues, kind, user, now, message=message, way=way)
 
 
 def _write(
     study: Study,
-    dues: Sequence[Due],
+    dues: Sequence[Amount],
     kind: Payment.Kind,
     user: User | None,
     now: datetime,
     category: str = "",
     message: str = "",
+    way: Payment.Way | None = None,
 ) -> list[Payment]:
     """Write the orders; what people pay by hand is paid with it. Raises Changed."""
-    way = Way.PLATFORM if orders.is_by_platform(study) else Way.HAND
+    way = way or (Way.PLATFORM if is_by_platform(study) else Way.HAND)
     there = Payment.objects.filter(assignment__in=[due.work for due in dues], kind=kind)
     numbers = dict(there.order_by().values_list("assignment").annotate(Count("pk")))
     rows = [

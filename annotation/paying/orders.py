@@ -9,9 +9,9 @@ from math import ceil
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from annotation.models import Assignment, LedgerEntry, Payment, Study
+from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission, Study
 from annotation.paying.amounts import major
-from annotation.recruiting.platforms import Outcome
+from annotation.paying.dues import Due, dues_of, is_by_platform, submissions_of
 from annotation.studies.active_time import active_times
 from annotation.studies.effects import FEES
 
@@ -19,7 +19,7 @@ ON_THE_WAY = ("reward", "rejection")
 
 
 @dataclass(frozen=True)
-class Due:
+class Amount:
     """An amount for a piece of work, in minor units; `before` is how many orders of the kind it
     has had; `hours` and `earned` say why, where it lifts somebody to the target.
 
@@ -51,7 +51,7 @@ class Preview:
     """What an order would come to. Who looked at it orders it by its `stamp`, as it was then."""
 
     study: Study
-    dues: Sequence[Due]
+    dues: Sequence[Amount]
 
     @property
     def amount(self) -> Decimal:
@@ -81,15 +81,11 @@ def fee_of(study: Study, amount: int) -> int:
     return int((amount * share).quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def is_by_platform(study: Study) -> bool:
-    """Whether the platform pays, when it is told to; else the researchers do, and note it."""
-    return study.recruitment == Study.Recruitment.PROLIFIC
-
-
 @dataclass(frozen=True)
 class Waiting:
-    """How much approved work waits to be paid, without saying whose."""
+    """The number and amount of unpaid approved work that waits for the same thing."""
 
+    due: Due
     n: int
     amount: Decimal
     fees: Decimal
@@ -99,46 +95,59 @@ class Waiting:
         return self.amount + self.fees
 
 
-def waiting_of(study: Study) -> Waiting:
-    """What `payable` comes to; counted in the database, however much it is."""
-    amounts = _payable(study).order_by().values_list("amount").annotate(Count("pk"))
-    found = list(amounts)
-    return Waiting(
-        n=sum(n for _, n in found),
-        amount=major(sum(amount * n for amount, n in found)),
-        fees=major(sum(fee_of(study, amount) * n for amount, n in found)),
-    )
+def waiting_of(study: Study) -> dict[str, Waiting]:
+    """Return what unpaid approved work waits for; the amounts add up to `Sums.due`."""
+    amounts: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    rows = dues_of(study).order_by().values_list("waits_for", "amount").annotate(Count("pk"))
+    for waits_for, amount, n in rows:
+        amounts[waits_for].append((amount, n))
+    return {
+        due.value: Waiting(
+            due=due,
+            n=sum(n for _, n in amounts[due]),
+            amount=major(sum(amount * n for amount, n in amounts[due])),
+            fees=major(sum(fee_of(study, amount) * n for amount, n in amounts[due])),
+        )
+        for due in Due
+    }
 
 
 def payable(study: Study) -> Preview:
-    """The work that is approved and that no order to pay is for."""
-    rows = _payable(study).order_by("assignment").values_list("assignment", "worker", "amount")
-    return Preview(study, [Due(*row) for row in rows])
+    """Return approved work that no order to pay is for, and that its platform can approve."""
+    return _preview(study, Due.PAYABLE)
 
 
-def works_of(dues: Sequence[Due]) -> list[tuple[Due, Assignment]]:
+def settleable(study: Study) -> Preview:
+    """Return approved work that its platform can only pay as a bonus: the submission timed out, was
+    returned or rejected there, or pays for other work."""
+    return _preview(study, Due.SETTLED_BY_BONUS)
+
+
+def _preview(study: Study, due: Due) -> Preview:
+    rows = dues_of(study).filter(waits_for=due.value).order_by("assignment")
+    amounts = rows.values_list("assignment", "worker", "amount")
+    return Preview(study, [Amount(*row) for row in amounts])
+
+
+def works_of(dues: Sequence[Amount]) -> list[tuple[Amount, Assignment]]:
     """Dues with their work, as a page shows a few of them."""
     rows = Assignment.objects.select_related("worker").only("worker__pseudonym")
     works = rows.in_bulk([each.work for each in dues])
     return [(each, works[each.work]) for each in dues]
 
 
-def _payable(study: Study) -> QuerySet[LedgerEntry]:
-    ordered = Payment.objects.filter(assignment=OuterRef("assignment"), kind__in=ON_THE_WAY)
-    rows = _approved(study).exclude(Exists(ordered.exclude(state=Payment.State.REFUSED)))
-    if is_by_platform(study):  # which knows work by its submission and pays screen-outs by itself
-        rows = rows.exclude(assignment__external_id=b"")
-        rows = rows.exclude(assignment__outcome=Outcome.SCREENED_OUT)
-    return rows
-
-
 def rejectable(study: Study) -> QuerySet[Assignment]:
-    """Rejected work of which the platform was not told, and whose submission has no other work
-    that may still be paid: the platform rejects the whole submission."""
+    """Return rejected work that the platform can be told of.
+
+    Left out is work whose submission has other work that may still be paid, because the platform
+    rejects the whole submission, and work whose submission is over there.
+    """
     told = Payment.objects.filter(assignment=OuterRef("pk"), kind__in=ON_THE_WAY)
     rows = Assignment.objects.filter(study=study, state=Assignment.State.REJECTED)
     approved = _approved(study).filter(assignment=OuterRef("pk"))
     rows = rows.exclude(Exists(other_work_of(OuterRef("session_hash"), OuterRef("pk"))))
+    ended = submissions_of("pk", "session_hash").filter(status__in=PlatformSubmission.ENDED)
+    rows = rows.exclude(Exists(ended))
     return (
         rows.exclude(Exists(told.exclude(state=Payment.State.REFUSED)))
         .exclude(Exists(approved))
@@ -185,7 +194,7 @@ def shortfalls(study: Study) -> Preview:
         free = [work for work, _, can in works if can and work not in open_for]
         if lacking > 0 and free:
             last = free[-1]
-            dues.append(Due(last, person, lacking, counts.get(last, 0), hours, earned))
+            dues.append(Amount(last, person, lacking, counts.get(last, 0), hours, earned))
     return Preview(study, dues)
 
 

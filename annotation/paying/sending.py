@@ -31,6 +31,7 @@ from annotation.texts.sentences import marked
 log = structlog.get_logger(__name__)
 
 Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
+BONUSES = Q(kind=Kind.BONUS) | Q(way=Way.BONUS)
 PATIENCE = timedelta(minutes=5)  # for a call that another process may still be making
 FEW = 5  # approvals that are said one by one, so that each is answered at once
 MOST_LOOKS = 500  # at unknown orders, in one go
@@ -40,6 +41,7 @@ DONE = {
     Kind.REJECTION: {"REJECTED"},
 }
 AWAITS = "AWAITING REVIEW"
+PAID_THERE = {"APPROVED", "PARTIALLY APPROVED"}
 APPROVED = LedgerEntry.objects.filter(
     assignment=OuterRef("assignment"), kind=LedgerEntry.Kind.APPROVED, reversal=None
 )
@@ -83,10 +85,14 @@ def doubt_moot(*, desk: Desk, now: datetime) -> None:
     carried them out on Prolific's own pages meanwhile, so a look comes first. Refuse those that
     Prolific cannot carry out."""
     del desk, now  # as the other steps have them
+    # A list that has a bonus may be paid at any moment; one that is not listed cannot have been.
+    unlisted = Payment.objects.filter(way=Way.BONUS, state=State.PREPARED, external_id="")
+    unlisted.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
     waiting = Payment.objects.filter(way=Way.PLATFORM, state=State.PREPARED)
     waiting.exclude(kind=Kind.BONUS).filter(MOOT).update(state=State.UNKNOWN, said=OTHERWISE)
     before = Payment.objects.filter(
         kind=Kind.REWARD,
+        way=Way.PLATFORM,
         worker=OuterRef("worker"),
         assignment__session_hash=OuterRef("assignment__session_hash"),
         pk__lt=OuterRef("pk"),
@@ -142,7 +148,8 @@ def send_rejections(*, desk: Desk, now: datetime) -> None:
 def _take(kind: Payment.Kind, most: int, now: datetime) -> list[Payment]:
     """Mark orders as sent, so that no other process sends them."""
     with transaction.atomic():
-        rows = _of_platform().filter(~MOOT, kind=kind, state=State.PREPARED).order_by("pk")
+        rows = _of_platform().filter(~BONUSES, ~MOOT, kind=kind, state=State.PREPARED)
+        rows = rows.order_by("pk")
         taken = list(rows.select_for_update(of=("self",), skip_locked=True)[:most])
         Payment.objects.filter(pk__in=[each.pk for each in taken]).update(
             state=State.SENT, sent_at=now
@@ -200,12 +207,21 @@ def _end(payments: Sequence[Payment], state: Payment.State, said: str) -> None:
 
 def list_bonuses(*, desk: Desk, now: datetime) -> None:
     """Make lists of the bonuses that wait, one for each study there. A list pays nobody."""
-    rows = _of_platform().filter(kind=Kind.BONUS, state=State.PREPARED, external_id="")
+    rows = _of_platform().filter(BONUSES, state=State.PREPARED, external_id="")
     by_study: defaultdict[str, list[Payment]] = defaultdict(list)
-    for each in rows.order_by("pk")[:MOST_BONUSES]:
-        if (there := _read(desk, each)) is not None:
-            each.before = _shown(there, each)
-            by_study[str(there["study_id"])].append(each)
+    # Two bonuses of one amount for one submission cannot be distinguished there while one of them
+    # is not known to be paid.
+    for each in rows.exclude(Exists(_alike_on_the_way())).order_by("pk")[:MOST_BONUSES]:
+        there = _read(desk, each)
+        if there is None:
+            continue
+        if why := _why_not_by_bonus(each, _status(there)):
+            Payment.objects.filter(pk=each.pk, state=State.PREPARED, external_id="").update(
+                state=State.REFUSED, said=why
+            )
+            continue
+        each.before = _shown(there, each)
+        by_study[str(there["study_id"])].append(each)
     for study, payments in by_study.items():
         lines = [(each.assignment.submission, each.amount) for each in payments]
         try:
@@ -221,6 +237,38 @@ def list_bonuses(*, desk: Desk, now: datetime) -> None:
             _note_list(payments, made)
 
 
+def _alike_on_the_way() -> QuerySet[Payment]:
+    """Return other bonuses of the same amount and submission whose payment is not known yet."""
+    alike = Payment.objects.filter(
+        BONUSES,
+        worker=OuterRef("worker"),
+        assignment__session_hash=OuterRef("assignment__session_hash"),
+        amount=OuterRef("amount"),
+        state__in=(State.SENT, State.UNKNOWN),
+    )
+    return alike.exclude(assignment__session_hash="").exclude(pk=OuterRef("pk"))
+
+
+def _why_not_by_bonus(payment: Payment, status: str) -> str:
+    """Return why a reward must not be paid as a bonus after all; '' where it may."""
+    if payment.way != Way.BONUS or _pays_for_other_work(payment):
+        return ""
+    if status in PAID_THERE:
+        return marked("Prolific has paid this submission meanwhile.")
+    if status == AWAITS:
+        return marked("This submission awaits review on Prolific: pay it by approving it.")
+    return ""
+
+
+def _pays_for_other_work(payment: Payment) -> bool:
+    session = payment.assignment.session_hash
+    rewards = Payment.objects.filter(
+        kind=Kind.REWARD, way=Way.PLATFORM, assignment__session_hash=session
+    )
+    rewards = rewards.exclude(state=State.REFUSED).exclude(assignment=payment.assignment_id)
+    return bool(session) and rewards.filter(worker=payment.worker_id).exists()
+
+
 @transaction.atomic
 def _note_list(payments: Sequence[Payment], made: str) -> None:
     """All of them, or none: a list of which another process has listed a part is left unpaid."""
@@ -232,9 +280,9 @@ def _note_list(payments: Sequence[Payment], made: str) -> None:
 
 
 def pay_lists(*, desk: Desk, now: datetime) -> None:
-    listed = _of_platform().filter(kind=Kind.BONUS, state=State.PREPARED).exclude(external_id="")
+    listed = _of_platform().filter(BONUSES, state=State.PREPARED).exclude(external_id="")
     for made in listed.order_by().values_list("external_id", flat=True).distinct():
-        rows = Payment.objects.filter(external_id=made, kind=Kind.BONUS)
+        rows = Payment.objects.filter(BONUSES, external_id=made)
         # Whoever marks the list is the one who pays it.
         if not rows.filter(state=State.PREPARED).update(state=State.SENT, sent_at=now):
             continue
@@ -273,7 +321,7 @@ def look(*, desk: Desk, now: datetime) -> None:
 
 
 def _look_at(payment: Payment, there: Json, now: datetime) -> None:
-    if payment.kind == Kind.BONUS:
+    if payment.is_bonus_there:
         if _shown(there, payment) > payment.before:
             book(payment=payment, now=now, source=State.UNKNOWN)
         return
@@ -296,5 +344,5 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
 
 def _of_platform() -> QuerySet[Payment]:
     # Where the ids of the platform were deleted, nothing can be told or asked any more.
-    rows = Payment.objects.filter(way=Way.PLATFORM).exclude(assignment__external_id=b"")
+    rows = Payment.objects.exclude(way=Way.HAND).exclude(assignment__external_id=b"")
     return rows.select_related("assignment", "study")

@@ -1,30 +1,49 @@
 """What the ledger of a study comes to, by kind and by person. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import QuerySet, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet, Sum
 
 from annotation.models import Assignment, LedgerEntry, Study, Worker
 from annotation.paying.amounts import major
+from annotation.recruiting.platforms import Outcome
 from annotation.studies.active_time import active_times
 from annotation.studies.wages import hourly
 
 Kind = LedgerEntry.Kind
 
 
+class Standing(NamedTuple):
+    """A kind of entry, and whether the same work has a standing approval and a standing payment."""
+
+    kind: str
+    approved: bool
+    paid: bool
+
+
 @dataclass(frozen=True)
 class Sums:
-    """What stands of each kind, in minor units; what was reversed is out."""
+    """Standing amounts in minor units; reversed entries are left out.
 
-    of: Mapping[str, int] = field(default_factory=dict)
+    Amounts are compared within each piece of work, never across people: an overpayment of one
+    person does not pay another.
+    """
 
-    def minor(self, kind: str) -> int:
-        return self.of.get(kind, 0)
+    of: Mapping[Standing, int] = field(default_factory=dict)
+
+    def minor(self, kind: str, *, approved: bool | None = None, paid: bool | None = None) -> int:
+        """Return the sum of a kind, of all work or of work that is (not) approved or (not) paid."""
+        return sum(
+            amount
+            for standing, amount in self.of.items()
+            if standing.kind == kind
+            and approved in (None, standing.approved)
+            and paid in (None, standing.paid)
+        )
 
     @property
     def owed(self) -> Decimal:
@@ -48,20 +67,28 @@ class Sums:
 
     @property
     def waiting(self) -> Decimal:
-        """Handed in, and not decided on."""
-        return major(self.minor(Kind.OWED) - self.minor(Kind.APPROVED))
+        """Submitted work that is not decided on."""
+        return major(self.minor(Kind.OWED, approved=False))
 
     @property
     def due(self) -> Decimal:
-        """Approved and not paid yet; less than nothing where paid work was rejected since."""
-        return major(self.minor(Kind.APPROVED) - self.minor(Kind.PAID))
+        """Approved work that is not paid yet."""
+        return major(self.minor(Kind.APPROVED, paid=False))
+
+    @property
+    def unapproved(self) -> Decimal:
+        """Paid work that no decision approves."""
+        return major(self.minor(Kind.PAID, approved=False))
+
+    @property
+    def committed(self) -> int:
+        """Minor units that work costs without bonuses and fees: paid, or owed and not paid yet."""
+        return self.minor(Kind.PAID) + self.minor(Kind.OWED, paid=False)
 
     @property
     def spent(self) -> Decimal:
-        """What the study has cost, or is bound to cost: what is owed or was paid, with bonuses and
-        the fees that were charged."""
-        owed = max(self.minor(Kind.OWED), self.minor(Kind.PAID))
-        return major(owed + self.minor(Kind.BONUS) + self.minor(Kind.FEE))
+        """Pay, screening rewards and bonuses, paid or owed, without fees."""
+        return major(self.committed + self.minor(Kind.BONUS))
 
 
 class Person(NamedTuple):
@@ -97,18 +124,27 @@ class Account:
 
 
 def sums_of(study: Study) -> Sums:
-    return Sums(dict(_by_kind(study).values_list("of_kind").annotate(Sum("amount"))))
+    return sums_in([study]).get(study.pk, Sums())
+
+
+def sums_in(studies: Sequence[Study]) -> dict[int, Sums]:
+    """Return the sums of studies that have entries, by primary key; one query."""
+    return _sums(LedgerEntry.objects.filter(study__in=studies), "study")
+
+
+def screening_rewards(study: Study) -> Decimal:
+    """Return what participants who were screened out are owed or were paid."""
+    owed = LedgerEntry.objects.filter(study=study, kind=Kind.OWED, reversal=None)
+    screened_out = owed.filter(assignment__outcome=Outcome.SCREENED_OUT)
+    return major(screened_out.aggregate(total=Sum("amount"))["total"] or 0)
 
 
 def accounts_of(study: Study, *, only: Collection[int] | None = None) -> list[Account]:
     """Everybody who was ever owed something, by pseudonym, or of them `only` these workers. Four
     queries and those of the times."""
     of = {} if only is None else {"worker__in": only}
-    sums: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    rows = _by_kind(study).filter(**of).values_list("worker", "of_kind").annotate(Sum("amount"))
-    for worker, kind, total in rows:
-        sums[worker][kind] = total
     owed = LedgerEntry.objects.filter(study=study, **of)
+    sums = _sums(owed, "worker")
     people = Worker.objects.filter(pk__in=owed.values("worker")).order_by("pseudonym")
     works: defaultdict[int, list[int]] = defaultdict(list)
     paid = Assignment.objects.filter(study=study, **of).paid()
@@ -118,7 +154,7 @@ def accounts_of(study: Study, *, only: Collection[int] | None = None) -> list[Ac
     times = active_times(study, only=timed)
     pay = owed_for(study)
     return [
-        _account(person, Sums(sums[person.pk]), works[person.pk], pay,
+        _account(person, sums.get(person.pk, Sums()), works[person.pk], pay,
                  {pk: times[pk].seconds for pk in works[person.pk]
                   if pk in times and times[pk].seconds > 0})
         for person in map(Person._make, people.values_list("pk", "pseudonym"))
@@ -144,6 +180,18 @@ def owed_for(study: Study) -> dict[int, int]:
     return dict(standing.values_list("assignment", "amount"))
 
 
-def _by_kind(study: Study) -> QuerySet[Any]:
-    rows = LedgerEntry.objects.filter(study=study).order_by()
-    return rows.annotate(of_kind=Coalesce("reverses__kind", "kind"))
+def _sums(entries: QuerySet[LedgerEntry], by: str) -> dict[int, Sums]:
+    """Return the sums of entries for each value of the column `by`."""
+    sums: defaultdict[int, dict[Standing, int]] = defaultdict(dict)
+    rows = entries.filter(reversal=None).exclude(kind=Kind.REVERSED).order_by()
+    rows = rows.annotate(approved=_has(Kind.APPROVED), paid=_has(Kind.PAID))
+    grouped = rows.values_list(by, "kind", "approved", "paid").annotate(Sum("amount"))
+    for key, kind, approved, paid, total in grouped:
+        sums[key][Standing(kind, approved, paid)] = total
+    return {key: Sums(amounts) for key, amounts in sums.items()}
+
+
+def _has(kind: LedgerEntry.Kind) -> Exists:
+    """Return whether the work of an entry has a standing entry of a kind."""
+    same = LedgerEntry.objects.filter(assignment=OuterRef("assignment"), kind=kind, reversal=None)
+    return Exists(same)

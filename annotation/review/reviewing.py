@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from annotation import signals
@@ -143,7 +144,10 @@ def decide_all(
     found, last = look_at(study=study, works=works)
     check_seen(found, last, seen)
     redone = decision == Decision.REDO
-    busy, paid = (_busy(study, found), _paid(found)) if redone else (set(), set())
+    busy = _busy(study, found) if redone else set()
+    paid = _paid_or_sent(found) if redone else set()
+    if decision == Decision.REJECT:
+        paid = paid_works(found)
     faults: dict[int, str] = {}
     for work in found:
         if fault := _fault(work, last.get(work.pk), decision, busy, paid):
@@ -225,6 +229,8 @@ def _fault(
         return gettext("This is decided so already: {decision}.").format(
             decision=last.get_decision_display()
         )
+    if decision == Decision.REJECT and work.pk in paid:
+        return rejects_paid(work)
     if decision != Decision.REDO:
         return ""
     if work.state != State.SUBMITTED:
@@ -236,6 +242,14 @@ def _fault(
     return ""
 
 
+def rejects_paid(work: Assignment) -> str:
+    """Return why paid work is not rejected without pay."""
+    return gettext(
+        "{worker} is paid for this work already, so it can't be rejected without pay. “Reject, but "
+        "pay” takes it out of the analysis."
+    ).format(worker=work.worker)
+
+
 def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
     """Who of their workers is at work on something: one redoes one task at a time."""
     people = {each.worker_id for each in works}
@@ -243,18 +257,21 @@ def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
     return set(live.values_list("worker", flat=True))
 
 
-def _paid(works: Sequence[Assignment]) -> set[int]:
-    """Which of them were paid, as by a colleague on the platform's own pages; or may be, by an
-    order that was sent before its decision was taken back."""
+def paid_works(works: Sequence[Assignment]) -> set[int]:
+    """Return which of them were paid, by an order or by a colleague on the platform's pages."""
     paid = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.PAID, reversal=None)
+    return set(paid.filter(assignment__in=works).values_list("assignment", flat=True))
+
+
+def _paid_or_sent(works: Sequence[Assignment]) -> set[int]:
+    """Return which of them were paid, or may be, by an order that went to the platform."""
     sent = Payment.objects.filter(
-        kind=Payment.Kind.REWARD, state__in=(Payment.State.SENT, Payment.State.UNKNOWN)
+        Q(state__in=(Payment.State.SENT, Payment.State.UNKNOWN))
+        | Q(state=Payment.State.PREPARED) & ~Q(external_id=""),  # on a list that is being paid
+        kind=Payment.Kind.REWARD,
+        assignment__in=works,
     )
-    return {
-        pk
-        for rows in (paid, sent)
-        for pk in rows.filter(assignment__in=works).values_list("assignment", flat=True)
-    }
+    return paid_works(works) | set(sent.values_list("assignment", flat=True))
 
 
 def take(act: ReviewAct, steps: Sequence[Step]) -> None:

@@ -13,6 +13,8 @@ from annotation.review.reviewing import (
     NothingDecided,
     Step,
     look_at,
+    paid_works,
+    rejects_paid,
     take,
 )
 
@@ -50,13 +52,16 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
         for work in found
         if work.pk not in faults and work.state != OUTCOME[Decision(mine[work.pk].decision)]
     }
+    before = _before(mine)
+    steps = [_step(work, mine[work.pk], before.get(work.pk)) for work in found]
+    paid = paid_works([step.work for step in steps if step.decision == Decision.REJECT])
+    faults |= {step.work.pk: rejects_paid(step.work) for step in steps if step.work.pk in paid}
     if faults:
         raise NothingDecided(faults, of=len(found))
     undone = ReviewAct.objects.create(
         study=act.study, decision=Decision.REOPEN, reviewer=reviewer, made_at=now, undoes=act
     )
-    before = _before(mine)
-    take(undone, [_step(work, mine[work.pk], before.get(work.pk)) for work in found])
+    take(undone, steps)
     return undone
 
 

@@ -21,8 +21,8 @@ class Earned:
 
     `elapsed` is from consent to handing in: what a tab was open, which breaks lengthen. `whole`
     submissions have nothing recorded in between, so that all of it counts; of `untimed` ones
-    nothing is known. All `paid` ones together cost `spent`, without fees. The wage counts the
-    `bonuses` that were paid for work whose time is known.
+    nothing is known. `paid` counts all that is paid. The wage counts the `bonuses` that were paid
+    for work whose time is known.
     """
 
     wage: float | None
@@ -32,7 +32,6 @@ class Earned:
     whole: int
     untimed: int
     paid: int = 0
-    spent: Decimal = Decimal(0)
     bonuses: Decimal = Decimal(0)
 
 
@@ -81,6 +80,5 @@ def earned(study: Study, *, batch: Batch | None = None) -> Earned:
         whole=sum(each.whole for each in timed.values()),
         untimed=len(spans) - len(timed),
         paid=len(pay),
-        spent=sum(pay.values(), Decimal(0)),
         bonuses=bonuses,
     )

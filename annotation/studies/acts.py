@@ -5,7 +5,7 @@ Pages, commands and programs call `preview` and `perform`; what changes stands i
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation import signals
 from annotation.access.recording import record
 from annotation.drafts.kinds import kind_of
 from annotation.models import Batch, Study
@@ -36,7 +37,8 @@ class Act:
     `at_once`: another act takes it back, so that a click does it. `final`: it cannot be taken
     back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
     leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
-    would take seconds of a large study.
+    would take seconds of a large study. `adds_places`: more people can begin, so whoever does it
+    confirms what others object to (signals.confirming).
     """
 
     key: str
@@ -50,6 +52,19 @@ class Act:
     final: bool = False
     makes: bool = False
     foresees: Callable[[Batch, Said], Effect] | None = None
+    adds_places: bool = False
+
+
+class NotConfirmed(NotReady):
+    """An act that somebody has to confirm first; the message says why."""
+
+
+def _asked(act: Act, batch: Batch) -> tuple[str, ...]:
+    """Return why to think before an act that was just done, in its transaction, stays done."""
+    if not act.adds_places:
+        return ()
+    answers: list[tuple[Any, Any]] = signals.confirming.send(sender=Batch, batch=batch)
+    return tuple(sentence for _, sentences in answers for sentence in sentences or ())
 
 
 def _require_closed(batch: Batch) -> None:
@@ -117,6 +132,7 @@ ACTS = {
             (State.DRAFT,),
             lambda batch, now, stamp, _: batching.open_batch(batch=batch, now=now, stamp=stamp),
             sentences.opens,
+            adds_places=True,
         ),
         Act(
             "terms",
@@ -153,6 +169,7 @@ ACTS = {
             lambda batch, _, stamp, said: extending.extend_batch(batch=batch, stamp=stamp, **said),
             sentences.extends,
             asks=("votes",),
+            adds_places=True,
         ),
         Act(
             "close",
@@ -206,7 +223,15 @@ def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) 
     if act.foresees:
         return act.foresees(same, said or {})
     seen = None if act.makes else same
-    return rehearse(lambda: act.do(same, now, None, said or {}), batch=seen)
+    asks: tuple[str, ...] = ()
+
+    def do() -> Batch:
+        nonlocal asks
+        done = act.do(same, now, None, said or {})
+        asks = _asked(act, done)
+        return done
+
+    return replace(rehearse(do, batch=seen), asks=asks)
 
 
 @transaction.atomic
@@ -218,11 +243,14 @@ def perform(
     now: datetime,
     stamp: str | None = None,
     said: Said | None = None,
+    confirmed: bool = False,
 ) -> Batch:
     """Do it, as it was looked at (`stamp`), and note who did. Raises Changed, NotReady,
-    BadSetting; then nothing is changed."""
+    NotConfirmed, BadSetting; then nothing is changed."""
     study = batch.study
     done = act.do(batch, now, stamp, said or {})
+    if not confirmed and (asks := _asked(act, done)):
+        raise NotConfirmed(" ".join(asks))
     how = ", ".join(f"{name} {value}" for name, value in (said or {}).items())
     record(user=user, act=act.done, what=f"{done.name}: {how}" if how else done.name, of=study)
     return done

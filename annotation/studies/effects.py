@@ -129,10 +129,14 @@ def _offer(batch: Batch, tasks: int, counts: Mapping[str, int]) -> Offer:
 
 @dataclass(frozen=True)
 class Effect:
-    """A batch before something is done and after it; `before` is None where it makes one."""
+    """A batch before something is done and after it; `before` is None where it makes one.
+
+    `asks` are reasons to think again: whoever does it confirms that they know them.
+    """
 
     before: Offer | None
     after: Offer
+    asks: tuple[str, ...] = ()
 
     @property
     def added(self) -> Offer:

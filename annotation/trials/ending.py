@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
+from annotation import wiping
 from annotation.models import Assignment, Corpus, Draft, Simulation, Study, Trial, Worker
 
 MADE_UP = ("trial", "simulation")  # platforms of people whom no real study knows
@@ -41,6 +42,7 @@ def end(*, study: Study) -> bool:
     theirs = list(people.filter(assignments__in=work).values_list("pk", flat=True))
     locked.delete()
     people.filter(pk__in=theirs, assignments=None).delete()
+    wiping.mark_erasure()
     return True
 
 
@@ -54,6 +56,7 @@ def end_simulation(*, draft: Draft) -> bool:
     if simulation.study_id:
         end(study=Study.every.get(pk=simulation.study_id))
     rows.delete()
+    wiping.mark_erasure()
     return True
 
 
@@ -71,7 +74,9 @@ def end_due(*, now: datetime) -> int:
     ended += [end_simulation(draft=each.draft) for each in simulations]
     # Made up while their simulation was deleted.
     left = Worker.objects.filter(platform__in=MADE_UP, pseudonym__startswith=NAMED)
-    left.filter(assignments=None, created_at__lt=now - WHILE).delete()
+    with transaction.atomic():
+        if left.filter(assignments=None, created_at__lt=now - WHILE).delete()[0]:
+            wiping.mark_erasure()
     return sum(ended)
 
 

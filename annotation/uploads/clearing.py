@@ -6,8 +6,9 @@ from typing import Any
 
 from celery import Task
 from django.conf import settings
+from django.db import transaction
 
-from annotation import jobs
+from annotation import jobs, wiping
 from annotation.models import CorpusUpload
 
 State = CorpusUpload.State
@@ -27,8 +28,11 @@ def clear(*, now: datetime) -> int:
     left = CorpusUpload.objects.filter(
         state__in=[State.OPEN, State.CHECKED], changed_at__lt=now - KEPT_FOR
     )
-    count = left.count()
-    left.delete()
+    with transaction.atomic():
+        count = left.count()
+        if count:
+            left.delete()
+            wiping.mark_erasure()
     kept = set(CorpusUpload.objects.exclude(state=State.IMPORTED).values_list("pk", flat=True))
     for folder in settings.UPLOADS_DIR.iterdir():
         if folder.name.isdigit() and int(folder.name) not in kept:

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext
 
+from annotation import wiping
 from annotation.access import visible_corpora
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
@@ -137,6 +138,7 @@ def remove_file(*, upload: CorpusUpload, pk: int) -> None:
         for file in upload.files.filter(pk=pk):
             transaction.on_commit(partial(file.path.unlink, missing_ok=True))
             file.delete()
+            wiping.mark_erasure()
 
 
 def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
@@ -244,3 +246,4 @@ def discard(*, upload: CorpusUpload) -> None:
             raise NotNow(found.get_state_display())
         transaction.on_commit(partial(shutil.rmtree, found.folder, ignore_errors=True))
         found.delete()
+        wiping.mark_erasure()

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation import signals
+from annotation import signals, wiping
 from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
 from annotation.recruiting.ownership import Proof, together_with
 from annotation.recruiting.pacing import count_arrival
@@ -265,6 +265,7 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
         )
         _free(each)
         signals.withdrawn.send(sender=Assignment, assignment=each)
+        wiping.mark_erasure()
     if not mine.filter(started_at__isnull=False).exclude(state=State.WITHDRAWN).exists():
         Consent.objects.filter(
             study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None

@@ -20,7 +20,7 @@ from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
-from judging.items.segments import text_of
+from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
 ERASED = Sentence("The writer of this text has withdrawn it.")
@@ -174,8 +174,7 @@ def _words(slot: ItemSlot) -> tuple[str, SafeString]:
         return slot.criterion.name, rendered(slot.criterion.definition)
     if slot.segment is not None:
         return "", rendered(text_of(slot.segment) or _erased())
-    content: Any = slot.content
-    return "", rendered(str(content.text) or _erased())
+    return "", rendered(response_text(slot) or _erased())
 
 
 def _erased() -> str:

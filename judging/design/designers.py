@@ -15,7 +15,7 @@ from judging.design.crossed import cross, pool
 from judging.design.pairs import all_pairs
 from judging.design.planned import Figures, Listed, Planned
 from judging.design.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
-from judging.design.segments import citations, coverage, headings, own_headings
+from judging.design.segments import citations, coverage, headings, overviews, own_headings
 from judging.design.texts import Material, Parameters, in_view, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -275,6 +275,7 @@ DESIGNERS = {
     "citations": Designer(
         _listed(citations), lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
     ),
+    "overviews": Designer(_listed(overviews), _holds(Holds.SEGMENT, Holds.RESPONSE, Holds.PASSAGE)),
     "headings": Designer(_listed(headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "own_headings": Designer(_listed(own_headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "coverage": Designer(_listed(coverage), _holds(Holds.SEGMENT, Holds.RESPONSE)),

@@ -144,6 +144,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
     return [
         InstrumentFile(
             name=each.key,
+            version=each.version,
             title=each.title,
             source="",
             item_kind=each.item_kind,

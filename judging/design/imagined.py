@@ -148,4 +148,12 @@ def _item(
         ItemSlot(item=item, name=name, position=n, **{slot.holds: things[slot.holds][held]})
         for n, (name, slot, held) in enumerate(slots_of(of_kind, planned), start=1)
     ]
+    for shown in item.imagined:
+        of_slot = of_kind.slot(shown.name)
+        if of_slot is not None and of_slot.sections_only:
+            shown.imagined_sections = [
+                part.segment
+                for part in sample.parts
+                if part.segment.response_id == shown.response_id and part.segment.kind == "section"
+            ]
     return item

@@ -47,8 +47,8 @@ def system_faults(document: Document, files: Sequence[InstrumentFile]) -> Iterat
 
 
 def _texts_on(kind: ItemKind) -> int:
-    """How many texts a page shows, whole or in part: two parts are of the same text."""
-    holds = [slot.holds for slot in kind.slots]
+    """Return how many texts a page shows, whole or in part: two parts are of the same text."""
+    holds = [slot.holds for slot in kind.slots if not slot.sections_only]
     return holds.count(Holds.RESPONSE) + (Holds.SEGMENT in holds)
 
 

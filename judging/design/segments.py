@@ -1,10 +1,12 @@
 """Items about the parts of a text: with what they cite, under a heading, beside others. Pure."""
 
+from collections import defaultdict
+
 import numpy as np
 
 from judging.design.questionnaires import PlannedItem
 from judging.design.texts import Material, Parameters, by_topic, item_of, texts_for
-from judging.items.kinds import ItemKind
+from judging.items.kinds import Holds, ItemKind
 
 
 def citations(
@@ -19,6 +21,25 @@ def citations(
         cited = [passages[pk] for pk in text.cited if pk in passages]
         if cited or documents.optional:
             items.append(item_of([text, *cited], unit=text.id))
+    return items
+
+
+def overviews(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each overview with the summary whose sections are shown, and the passages it cites."""
+    responses = {text.id: text for text in material.get(Holds.RESPONSE, ())}
+    passages = {text.id: text for text in texts_for(kind.slots[-1], material)}
+    words: dict[int, int] = defaultdict(int)
+    for part in material.get(Holds.SEGMENT, ()):
+        if part.part == "section":
+            words[part.response] += part.words
+    items = []
+    for overview in texts_for(kind.subject, material):
+        if overview.response in responses:
+            shown = responses[overview.response]._replace(words=words[overview.response])
+            cited = [passages[pk] for pk in overview.cited if pk in passages]
+            items.append(item_of([overview, shown, *cited], unit=overview.id))
     return items
 
 

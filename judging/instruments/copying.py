@@ -61,6 +61,7 @@ def instruments_of(*, study: Study, files: Sequence[InstrumentFile]) -> list[Ins
             study=study,
             position=position,
             key=file.name,
+            version=file.version,
             title=file.title,
             item_kind=file.item_kind,
             designer=designer_of(file),

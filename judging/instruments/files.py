@@ -131,6 +131,8 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class InstrumentFile(msgspec.Struct, frozen=True):
+    """A method. Its `version` rises by 1 whenever its questions, answers or instructions change."""
+
     name: str
     title: str
     source: str
@@ -148,6 +150,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     attention: list[AttentionSpec] = []
     gold: list[KnownSpec] = []
     training: list[KnownSpec] = []
+    version: int = 1
 
 
 def available() -> list[str]:

@@ -26,7 +26,8 @@ class Slot:
     """`drawn` slots change places from worker to worker; a question of arity slot asks about the
     `judged` ones, one by one, and all others are context. A `repeated` slot stands for as many as
     an item has: d for d1, d2, ...; its label gets the number as well. An item may be without an
-    `optional` one. Of a segment `part` says which: a statement, a heading, ..."""
+    `optional` one. Of a segment `part` says which: a statement, a heading, ... Of a response with
+    `sections_only` a page shows the sections, without the overview."""
 
     name: str
     label: str
@@ -36,6 +37,7 @@ class Slot:
     repeated: bool = False
     optional: bool = False
     part: str = ""
+    sections_only: bool = False
 
     def covers(self, name: str) -> bool:
         if not self.repeated:
@@ -184,6 +186,16 @@ KINDS = {
             "overview",
             (_part("overview", marked("Overview")), _documents(optional=True)),
             designer="citations",
+            stacked=True,
+        ),
+        ItemKind(
+            "overview_sections",
+            (
+                _part("overview", marked("Overview")),
+                Slot("summary", marked("Sections"), judged=False, sections_only=True),
+                _documents(optional=True),
+            ),
+            designer="overviews",
             stacked=True,
         ),
         ItemKind(

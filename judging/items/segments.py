@@ -1,18 +1,57 @@
-"""The words of a part of a response. Only reads."""
+"""The words of a part of a response, and of all its sections. Only reads."""
+
+from collections.abc import Iterable
 
 from annotation.models import Segment
+from annotation.texts.sentences import Sentence
+from annotation.work.languages import spoken
+from judging.items.kinds import item_kind
+from judging.models import ItemSlot
+
+NO_SECTIONS = Sentence("This summary has no sections.")
 
 
 def text_of(segment: Segment) -> str:
-    """As Markdown. A section without words of its own is its heading and its statements."""
+    """Return a segment as Markdown: a section without words of its own is its heading and its
+    statements."""
     if segment.text or segment.kind != Segment.Kind.SECTION:
         return segment.text
     parts = Segment.objects.filter(response=segment.response_id).order_by("line")
-    inside = {segment.pk}
+    return _joined(_words_under(parts, {segment.pk}))
+
+
+def response_text(slot: ItemSlot) -> str:
+    """Return what a page shows of the response in a slot: its text, or its sections alone.
+
+    Empty where the writer has withdrawn it.
+    """
+    assert slot.response is not None
+    kind_slot = item_kind(slot.item.kind).slot(slot.name)
+    if not slot.response.text or kind_slot is None or not kind_slot.sections_only:
+        return slot.response.text
+    return _sections(slot) or spoken(NO_SECTIONS)
+
+
+def _sections(slot: ItemSlot) -> str:
+    if slot.imagined_sections is not None:
+        return _joined(text_of(section) for section in slot.imagined_sections)
+    parts = list(Segment.objects.filter(response=slot.response_id).order_by("line"))
+    sections = {part.pk for part in parts if part.kind == Segment.Kind.SECTION}
+    return _joined(_words_under(parts, sections))
+
+
+def _words_under(parts: Iterable[Segment], inside: set[int]) -> list[str]:
+    """Return the words of the parts inside of `inside`, which grows by them, in their order."""
     words = []
     for part in parts:
         if part.parent_id in inside:
             inside.add(part.pk)
             is_heading = part.kind == Segment.Kind.HEADING
             words.append(f"**{part.text}**" if is_heading and part.text else part.text)
+        elif part.pk in inside and part.text:
+            words.append(part.text)  # a section with words of its own
+    return words
+
+
+def _joined(words: Iterable[str]) -> str:
     return "\n\n".join(filter(None, words))

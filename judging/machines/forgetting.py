@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from annotation import wiping
 from judging.models import DocumentReason, ItemSlot, Judgment, MachineCall, MachineJudge
 
 State = MachineCall.State
@@ -38,6 +39,8 @@ def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:
     blank = {"request": {}, "prompt_hash": "", "raw": "", "reasons": {}}
     counted = there.filter(state=State.ANSWERED).update(said="", **blank)
     lost = there.update(state=State.FAILED, error="withdrawn", said=why, **blank)
+    if waiting + counted + lost:
+        wiping.mark_erasure()
     return waiting + counted + lost
 
 

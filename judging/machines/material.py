@@ -8,7 +8,7 @@ from annotation.models import Study
 from judging.answering.recording import questions_of
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
-from judging.items.segments import text_of
+from judging.items.segments import response_text, text_of
 from judging.machines.asked import Asked, Page, fields_of, how_to_answer, listed
 from judging.machines.prompts import filled
 from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
@@ -88,7 +88,7 @@ def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Materia
     texts: dict[int, dict[str, str]] = defaultdict(dict)
     erased = set()
     slots = ItemSlot.objects.filter(item__in=[each.pk for each in items])
-    slots = slots.select_related("response", "passage", "criterion", "segment__response")
+    slots = slots.select_related("item", "response", "passage", "criterion", "segment__response")
     if not words:
         slots = slots.defer("response__text", "passage__text", "segment__text")
         slots = slots.defer("segment__response__text")
@@ -124,8 +124,7 @@ def _words(slot: ItemSlot) -> str:
         return "\n\n".join(filter(None, (slot.criterion.name, slot.criterion.definition)))
     if slot.segment is not None:
         return text_of(slot.segment) if slot.segment.response.text else ""
-    assert slot.response is not None  # slot_holds_one_thing
-    return slot.response.text
+    return response_text(slot)
 
 
 def messages(

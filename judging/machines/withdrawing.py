@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation import access
+from annotation import access, wiping
 from annotation.work.languages import told
 from judging.machines.setting_up import BadJudge, called
 from judging.machines.taking import take_answers
@@ -87,4 +87,5 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     locked.delete()
     if not rater.judgments.exists() and not rater.machine_judges.exists():
         rater.delete()
+    wiping.mark_erasure()
     access.record(user=by, act="deleted a machine judge", what=called(judge), of=judge.study)

@@ -17,6 +17,9 @@ class Instrument(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="instruments", db_index=False)
     position = models.PositiveSmallIntegerField(help_text="1 is what a questionnaire begins with")
     key = models.CharField(max_length=100)
+    version = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="of the wording of the method that the study copied"
+    )
     title = models.CharField(max_length=200)
     item_kind = models.CharField(max_length=30)
     designer = models.CharField(max_length=30)

@@ -69,6 +69,9 @@ class ItemSlot(models.Model):
         Criterion, models.PROTECT, null=True, blank=True, related_name="+"
     )
 
+    # The sections of the response of a preview, which are not in the database.
+    imagined_sections: "list[Segment] | None" = None
+
     class Meta:
         ordering = ["item", "position"]
         constraints = [

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation import access
+from annotation import access, wiping
 from annotation.models import Corpus, Passage, Topic
 from judging.models import ProposedQuery, QueryRound
 from judging.queries.replies import LONGEST, flat
@@ -128,7 +128,9 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     ProposedQuery.objects.bulk_update(
         back, ["topic", "state", "decided_by", "decided_at"], batch_size=200
     )
-    Topic.objects.filter(pk__in=gone).delete()
+    if gone:
+        Topic.objects.filter(pk__in=gone).delete()
+        wiping.mark_erasure()
     _record(corpus, by, "took decisions on proposed queries back", back)
     return Decided(len(back), late=len(set(proposals)) - len(back))
 

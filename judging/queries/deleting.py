@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation import access
+from annotation import access, wiping
 from annotation.models import Corpus
 from judging.models import QueryCall, QueryRound
 from judging.queries.setting_up import BadRound, called
@@ -38,6 +38,7 @@ def delete(*, round: QueryRound, by: User | None) -> bool:
         QueryRound.objects.filter(pk=locked.pk).update(state=State.WITHDRAWN, said="")
     else:
         locked.delete()
+        wiping.mark_erasure()
     access.record(user=by, act="deleted a round of queries", what=called(round), of=round.corpus)
     return kept
 

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation import jobs, signals
+from annotation import jobs, signals, wiping
 from annotation.models import Study
 from judging.machines.forgetting import TAKEN_OUT, forget_reasons, shown_reasons
 from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
@@ -77,6 +77,7 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     unused = Q(task_items=None, judgments=None, presentations=None, machine_calls=None)
     made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()
     gone = len(items) - Item.objects.filter(pk__in=items).count() if made else 0
+    wiping.mark_erasure()
     signals.raters_changed.send(
         sender=Rater, study=study, pools=(f"{rater.kind}s", rater.pseudonym)
     )

@@ -11,6 +11,7 @@ from annotation.models import Corpus, Passage, Ranking
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.items.drawing import draw_presentations
+from judging.models import Scale
 from tests.analysis.polls import analysed
 from tests.cast import NOW, begun, rita, small_study, worker
 
@@ -81,6 +82,39 @@ def test_coverage_is_that_of_the_hand_vector():
     assert found["MRR@5", "x"] == 1  # by the highest grade of a passage: 5, 4, 3
     assert found["P@5", "x"] == pytest.approx(2 / 5)
     assert found["MRR@5", "y"] == 0
+
+
+def test_levels_come_from_the_scale_and_not_from_the_grades_given():
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", lambda item: min(on_points(item), 3))
+    assert set(board(study)["level"].dropna()) == {3, 4, 5}
+
+
+def test_levels_of_a_range_come_from_its_ends():
+    study = study_of("nuggets", SYSTEMS)
+    scale = Scale.objects.get(questions__study=study)
+    scale.kind, scale.spec = "range", {"kind": "range", "min": 0, "max": 5}
+    scale.save()
+    grade(study, "bob", lambda item: min(on_points(item), 2))
+    assert set(board(study)["level"].dropna()) == {3, 4, 5}
+
+
+def test_levels_are_a_setting():
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", on_points)
+    study.analysis = {"levels": [2, 4, 9]}  # 9 is above the scale
+    study.save()
+    assert set(board(study)["level"].dropna()) == {2, 4}
+
+
+@pytest.mark.parametrize("levels", [[0], ["4"], 4, [2.5]])
+def test_a_level_that_is_no_grade_is_refused_with_a_sentence(levels):
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", on_points)
+    study.analysis = {"levels": levels}
+    study.save()
+    reason = Result.objects.get(step__run=analysed(study), step__analysis="retrieval").missing
+    assert reason.startswith("The setting levels is")
 
 
 def relevance(item):

@@ -131,7 +131,7 @@ def test_systems_of_known_quality_come_out_in_order(run, client):
     for part in ("responses", "systems"):
         page = client.get(reverse("results_part", args=[study.slug, study.version, part]))
         text = re.sub(r"<[^>]*>", " ", page.content.decode())
-        assert "Structured summary (SGSS)" in text
+        assert "Structured summary score (SGSS)" in text
     file = client.get(
         reverse("results_table", args=[study.slug, study.version, "summaries-scores.csv"])
     )

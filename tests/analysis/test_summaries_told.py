@@ -33,7 +33,7 @@ def test_copies_in_the_corpus_have_the_labels_of_their_originals():
 
 def test_a_summary_without_all_its_labels_has_no_score_and_a_sentence():
     study = labelled_study(topics=1)
-    first = Item.objects.filter(kind="overview").first()
+    first = Item.objects.filter(kind="overview_sections").first()
     Judgment.objects.filter(item=first).delete()
     run = analysed(study, pool="experts")
     assert len(rows_of(run, "scores", question="xux@experts")) == len(SYSTEMS) - 1

@@ -116,7 +116,12 @@ def test_a_passage_is_graded_with_a_key(
     ("viewport", "instrument", "places", "answers"),
     [
         (DESK, "statement-support", {"statement", "d1"}, {"support": 0.5}),
-        (PHONE, "overview", {"overview", "d1", "d2"}, dict.fromkeys(("support", "fluency"), 0.5)),
+        (
+            PHONE,
+            "overview",
+            {"overview", "summary", "d1", "d2"},
+            dict.fromkeys(("sufficiency", "faithfulness", "representativeness"), 0.5),
+        ),
         (PHONE, "heading-section", {"section", "heading"}, {"fit": 0.5}),
         (DESK, "heading-statement", {"heading", "statement"}, {"fit": 0.5, "relevance": 0.5}),
         (DESK, "documents-pairwise", {"a", "b", "d1", "d2"}, {"answer_quality": None}),
@@ -148,6 +153,26 @@ def test_parts_of_texts_are_judged_by_key_and_by_finger(
     if viewport == PHONE and "d1" in places:
         page.locator("[data-switch] a", has_text="Documents").click()
         expect(page.locator("#text-d1")).to_be_in_viewport()
+
+
+@VIEWPORTS
+def test_an_overview_is_judged_beside_its_sections_and_its_documents(
+    browser: Browser, web_processes: Web, axe: Axe, viewport: Any
+) -> None:
+    page = page_of("overview", browser, web_processes, viewport)
+    sections = page.locator("[data-text=summary]")
+    for number in (1, 2):
+        expect(sections).to_contain_text(f"Heading {number} of")
+        expect(sections).to_contain_text(f"Statement {number}b.")
+    expect(sections).not_to_contain_text("in short")  # the overview is not repeated there
+    documents = page.locator("[data-documents] [data-text]")
+    expect(documents).to_have_count(2)
+    expect(documents.first).to_be_visible()
+    page.locator("[data-documents] summary").first.click()
+    expect(documents.first).to_be_hidden()
+    page.locator("[data-documents] summary").first.press("Enter")
+    expect(documents.first).to_be_visible()
+    assert axe(page) == []
 
 
 @pytest.mark.parametrize("instrument", ["summary-preference", "documents-pairwise"])

@@ -7,26 +7,20 @@ readers know, and no more.
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
 import msgspec
 from django.utils.translation import gettext
 
 from annotation.texts.spreadsheets import defused
 from writing.log.eventlog import (
-    Blur,
     Click,
     Edit,
     Event,
-    Focus,
     Key,
-    Select,
     Snapshot,
     encode_one,
-    units,
     well_formed,
 )
 from writing.replay.replay import BrokenLog, Replay
@@ -36,33 +30,6 @@ BIGBRO = (
     *("screenWidth", "screenHeight", "comment"),
 )
 MOST_SNAPSHOTS = 50_000_000  # characters of one log, each snapshot having the whole text
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_VIRTUAL = {
-    "Space": "VK_SPACE",
-    "Backspace": "VK_BACK",
-    "Delete": "VK_DELETE",
-    "Enter": "VK_RETURN",
-    "Tab": "VK_TAB",
-    "Escape": "VK_ESCAPE",
-    "CapsLock": "VK_CAPITAL",
-    "ShiftLeft": "VK_LSHIFT",
-    "ShiftRight": "VK_RSHIFT",
-    "ControlLeft": "VK_LCONTROL",
-    "ControlRight": "VK_RCONTROL",
-    "AltLeft": "VK_LMENU",
-    "AltRight": "VK_RMENU",
-    "ArrowLeft": "VK_LEFT",
-    "ArrowRight": "VK_RIGHT",
-    "ArrowUp": "VK_UP",
-    "ArrowDown": "VK_DOWN",
-    "Home": "VK_HOME",
-    "End": "VK_END",
-    "PageUp": "VK_PRIOR",
-    "PageDown": "VK_NEXT",
-    "Comma": "VK_OEM_COMMA",
-    "Period": "VK_OEM_PERIOD",
-    "Minus": "VK_OEM_MINUS",
-}
 
 
 def jsonl(events: Iterable[Event]) -> str:
@@ -117,104 +84,3 @@ def snapshots(
 
 def _edits(events: Iterable[Event]) -> Iterator[Event]:
     return (event for event in events if isinstance(event, Edit | Snapshot))
-
-
-def idfx(events: Sequence[Event], *, session: dict[str, str]) -> str:
-    """The XML of Inputlog and ScriptLog: keys with caret and length, other edits, the focus."""
-    root = ElementTree.Element("log")
-    entries(ElementTree.SubElement(root, "meta"), {"version": "1", "program": "Crowdwright"})
-    entries(ElementTree.SubElement(root, "session"), session)
-    for number, (kind, parts) in enumerate(_idfx_events(events), start=1):
-        event = ElementTree.SubElement(root, "event", type=kind, id=str(number))
-        for name, values in parts.items():
-            part = ElementTree.SubElement(event, "part", type=name)
-            for key, value in values.items():
-                ElementTree.SubElement(part, key).text = _for_xml(str(value))
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def entries(parent: ElementTree.Element, values: dict[str, str]) -> None:
-    for key, value in values.items():
-        entry = ElementTree.SubElement(parent, "entry")
-        ElementTree.SubElement(entry, "key").text = key
-        ElementTree.SubElement(entry, "value").text = _for_xml(value)
-
-
-def _for_xml(text: str) -> str:
-    return _NO_XML.sub("\ufffd", well_formed(text))
-
-
-Parts = dict[str, dict[str, Any]]
-
-
-def _idfx_events(events: Sequence[Event]) -> Iterator[tuple[str, Parts]]:
-    caret = length = 0
-    by_key: set[int] = set()  # edits that the key before them tells
-    ends = _key_ends(events)
-    for at, event in enumerate(events):
-        if isinstance(event, Key) and event.down:
-            edit = _typed_by(events, at)
-            if edit is not None:
-                by_key.add(edit.seq)
-            yield "keyboard", _keyboard(event, edit, caret, length, ends.get(event.seq, event.ms))
-        elif isinstance(event, Edit):
-            if event.seq not in by_key:
-                yield _other_edit(event)
-            caret = event.at + units(event.inserted)
-            length += units(event.inserted) - event.deleted
-        elif isinstance(event, Snapshot):
-            whole = {"start": 0, "end": length, "newtext": event.text}
-            yield "replacement", {"wordlog": whole, "winlog": _times(event.ms, event.ms)}
-            caret = length = units(event.text)
-        elif isinstance(event, Select):
-            caret = event.end
-        elif isinstance(event, Focus | Blur):
-            title = "editor" if isinstance(event, Focus) else "elsewhere"
-            yield "focus", {"winlog": {**_times(event.ms, event.ms), "title": title}}
-
-
-def _times(start: int, end: int) -> dict[str, int]:
-    return {"startTime": start, "endTime": end}
-
-
-def _key_ends(events: Iterable[Event]) -> dict[int, int]:
-    """When each key came up again, by the number of the event in which it went down."""
-    down: dict[str, int] = {}
-    ends: dict[int, int] = {}
-    for event in events:
-        if isinstance(event, Key) and event.down:
-            down[event.code] = event.seq
-        elif isinstance(event, Key) and event.code in down:
-            ends[down.pop(event.code)] = event.ms
-    return ends
-
-
-def _typed_by(events: Sequence[Event], at: int) -> Edit | None:
-    """The edit that follows a key at once, if it is one letter put in or one taken away."""
-    follows = events[at + 1] if at + 1 < len(events) else None
-    if not isinstance(follows, Edit):
-        return None
-    put_in = follows.deleted == 0 and len(follows.inserted) == 1
-    return follows if put_in or (follows.deleted == 1 and not follows.inserted) else None
-
-
-def _keyboard(key: Key, edit: Edit | None, caret: int, length: int, end: int) -> Parts:
-    code = key.code
-    virtual = _VIRTUAL.get(code) or f"VK_{re.sub('^(Key|Digit)', '', code).upper()}"
-    value = edit.inserted if edit else ""
-    return {
-        "wordlog": {"position": caret, "documentLength": length, "replay": bool(edit)},
-        "winlog": {**_times(key.ms, end), "key": virtual, "value": value, "keyboardstate": ""},
-    }
-
-
-def _other_edit(edit: Edit) -> tuple[str, Parts]:
-    times = {"winlog": _times(edit.ms, edit.ms)}
-    if edit.deleted:
-        gone = {"start": edit.at, "end": edit.at + edit.deleted, "newtext": edit.inserted}
-        return "replacement", {"wordlog": gone, **times}
-    return "insert", {
-        "wordlog": {"position": edit.at, "before": "", "after": edit.inserted},
-        **times,
-    }

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from annotation.models import Assignment, Study
 from annotation.work.languages import told
 from writing.log import exports
 from writing.log.collecting import events_of
+from writing.log.idfx import idfx
 from writing.replay.replay import BrokenLog
 
 # Format -> the ending of its files.
@@ -45,15 +47,23 @@ def _exported(work: Assignment, name: str, kind: str, interval: int) -> str:
     if kind == "bigbro":
         return exports.bigbro(events, actor=work.worker.pseudonym)
     if kind == "idfx":
-        session = {"participant": work.worker.pseudonym, "text": name}
-        return exports.idfx(events, session=session)
+        session = {
+            "Participant": work.worker.pseudonym,
+            "Text Language": work.study.language,
+            "Session": name,
+        }
+        return idfx(events, session=session, begin=_begin(work))
     task = work.task.writing_task
     rows = exports.snapshots(
         events,
         response=name,
         topic=task.topic.key,
         style=task.style,
-        begin=round(work.started_at.timestamp() * 1000) if work.started_at else 0,
+        begin=round(_begin(work).timestamp() * 1000),
         interval=interval,
     )
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _begin(work: Assignment) -> datetime:
+    return work.started_at or datetime.fromtimestamp(0, UTC)

@@ -22,7 +22,7 @@ from analysis.runs.frozen import Frozen
 from annotation.models import Study
 
 # Parameters of a run that the command knows.
-ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs", WITH_MACHINES)
+ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs", "levels", WITH_MACHINES)
 
 
 def newest_study(slug: str) -> Study:
@@ -129,6 +129,13 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--cutoffs", type=int, nargs="+", help="how deep rankings are read (5 10 20)"
+        )
+        parser.add_argument(
+            "--levels",
+            type=int,
+            nargs="+",
+            help="grades from which a passage is relevant (default: the upper half of the scale, "
+            "3 4 5 of 0 to 5)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Rubric (Farzi and Dietz): agreement with judges, correlation of leaderboards, coverage.
+"""Rubric (Dietz 2024): agreement with judges, correlation of leaderboards, coverage.
 
 The inputs are the printed counts and leaderboards, and Rubric's own files where they are there.
 """
@@ -21,7 +21,7 @@ from analysis.stats.retrieval.coverage import cover
 from annotation.formats import rubric
 from annotation.formats.faults import Fault
 
-SOURCE = "Farzi and Dietz, tables as printed, and the files of the Autograder Workbench"
+SOURCE = "Dietz 2024, tables as printed, and the files of the Autograder Workbench"
 MOST_COUNTED = 1e12
 AGREEMENT, BOARDS = "table5", ("leaderboard", "table4")
 PASSAGES, BANK = "rubric_passages.jsonl.gz", "rubric_bank.jsonl.gz"

@@ -15,7 +15,7 @@ from analysis.replication.table_checking import PrintedTable
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
-from analysis.stats.summaries.usefulness import (
+from analysis.stats.summaries.user_experience import (
     Section,
     Summary,
     Weights,
@@ -28,7 +28,7 @@ SOURCE = "Sakai et al., figures 3 and 4"
 NOTES = (
     "Equation 3 prints F(I) in the sum; the examples hold with F(l).",
     "The examples of Comp hold with logarithms to base 2 and gains 1, ½ and 0 alone.",
-    "Comp is said to need more than one section of a summary; it needs one.",
+    "Section 3.4 prints I > 1 for the number of sections of a summary; its text asks for one.",
 )
 EVEN = Weights(os=1 / 3, of=1 / 3, or_=1 / 3, hr=1, srel=1 / 2, sf=1 / 2)
 Cells = dict[tuple[str, str], Expected]
@@ -37,7 +37,9 @@ Cells = dict[tuple[str, str], Expected]
 def replicate(folder: Path) -> Replica:
     """Raises BadTable."""
     printed = tables_in(folder, list(FIGURES))
-    found = Replica("sgss", "SGSS: usefulness and comprehensiveness", SOURCE, notes=list(NOTES))
+    found = Replica(
+        "sgss", "SGSS: expected user experience and comprehensiveness", SOURCE, notes=list(NOTES)
+    )
     for name, make in FIGURES.items():
         if name in printed:
             found.tables.append(make(name, printed[name]))
@@ -56,7 +58,7 @@ def _numbered(table: PrintedTable, pattern: str) -> list[int]:
     return [places[number] for number in sorted(places)]
 
 
-def _usefulness(name: str, table: PrintedTable) -> PaperTable:
+def _user_experience(name: str, table: PrintedTable) -> PaperTable:
     """Figure 3: a row a pattern; s1, s2, ... what each section of a heading and one statement is
     worth; X1, X2, ..., XUX and XUX_F follow."""
     sections = _numbered(table, r"s(\d+)")
@@ -73,7 +75,9 @@ def _usefulness(name: str, table: PrintedTable) -> PaperTable:
             ends = xux_by_section(summary, EVEN)
             expected[row, "XUX_F"] = Expected(ends, 0.0, "mean of X at the ends of parts")
     lead = "A heading and one statement a section; each line is worth 1 at the most."
-    return PaperTable(name, "Figure 3: usefulness", lead, compared(_printed(table), expected))
+    return PaperTable(
+        name, "Figure 3: expected user experience", lead, compared(_printed(table), expected)
+    )
 
 
 def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:
@@ -115,6 +119,6 @@ def _printed(table: PrintedTable) -> dict[tuple[str, str], tuple[float, float]]:
 
 
 FIGURES: dict[str, Callable[[str, PrintedTable], PaperTable]] = {
-    "figure3": _usefulness,
+    "figure3": _user_experience,
     "figure4": _comprehensiveness,
 }

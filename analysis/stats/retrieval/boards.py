@@ -11,6 +11,7 @@ does so at .93 to .95 where there are ten topics and the mean is as far from 0 a
 topics in all; nearer to an end it covers .89 to .92, and is left out. Ends are cut at 0 and 1.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -25,12 +26,23 @@ BOARD = (
     "measure", "level", "system", "value", "low", "high", "sd", "n", "missing", "judged",
 )  # fmt: skip
 LEAST_ROOM = 4  # topics' worth between the mean and the nearer end of its scale
+WIDEST = 5  # steps between the ends of a scale whose upper half is listed grade by grade
 CALLED = {"cover": "cover", "normalised": "n-cover"}
 
 
-def levels_below(top: int) -> tuple[int, ...]:
-    """The two highest grades from which a document may be called relevant; 0 never is."""
-    return tuple(range(max(1, top - 1), top + 1))
+def grade_levels(lowest: float, highest: float) -> tuple[int, ...]:
+    """Return the grades from which a document may be called relevant, by the ends of the scale.
+
+    These are the grades of the upper half of the scale: 3, 4 and 5 of 0 to 5, as in Farzi and Dietz
+    (2024), Table 4; 1 and 2 of 0 to 2. A wider scale has three: 60, 80 and 100 % of the way. A
+    grade of 0 or less is never relevant.
+    """
+    width = highest - lowest
+    if width > WIDEST:
+        levels = [round(lowest + width * share) for share in (0.6, 0.8, 1)]
+    else:
+        levels = list(range(math.ceil(lowest + width / 2), math.floor(highest) + 1))
+    return tuple(sorted({level for level in levels if level > 0}))
 
 
 def relevance_board(

@@ -1,6 +1,6 @@
 """Passages graded on the entries of a bank (exam questions or nuggets): coverage and qrels.
 
-Farzi and Dietz, the Rubric workbench. A grade from 0 to 5 says how well a passage answers an entry;
+Dietz (2024), the Rubric workbench. A grade from 0 to 5 says how well a passage answers an entry;
 an entry is covered at level g if one of the first k passages of a system has grade g or more.
 """
 

@@ -1,1 +1,1 @@
-"""Structured summaries: usefulness to an extended reader, comprehensiveness, weights. Pure."""
+"""Structured summaries: expected user experience, comprehensiveness, weights. Pure."""

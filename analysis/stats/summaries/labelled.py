@@ -1,7 +1,7 @@
 """SGSS: the scores of a summary from what raters said of its parts, with intervals over raters.
 
-Every measure of `usefulness` is linear in the labels, and Comp nearly so: their intervals are those
-of effects.linear_scores.
+The measures of `user_experience` are linear in the labels, and Comp nearly so: their intervals are
+those of effects.linear_scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from analysis.stats.arrays import Floats
 from analysis.stats.effects.linear_scores import Label, Linear, mean_of
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
-from analysis.stats.summaries.usefulness import PARTS, Weights
+from analysis.stats.summaries.user_experience import PARTS, Weights
 
 STEP = 1e-5  # of a gradient
 PER_LINE = {"overview": ("os", "of", "or_"), "heading": ("hr",), "statement": ("srel", "sf")}
@@ -44,7 +44,7 @@ def top_heaviness(read: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LabelledSection:
-    """heading, relevance, support (J,): of each statement how the heading fits it, and so on.
+    """The labels of each statement (J,): relevance to the heading, relevance, faithfulness.
 
     heading_itself (1,): where the heading was judged by itself (4.1 of the paper, not 3.2.2); it
     counts instead then.
@@ -53,7 +53,7 @@ class LabelledSection:
     key: str
     heading: Sequence[Label]
     relevance: Sequence[Label]
-    support: Sequence[Label]
+    faithfulness: Sequence[Label]
     heading_itself: Sequence[Label] = ()
 
 
@@ -77,8 +77,8 @@ class LabelledSummary:
         found: list[dict[str, Sequence[Label]]] = []
         for section in self.sections:
             found.append({"hr": section.heading_itself or section.heading})
-            statements = zip(section.relevance, section.support, strict=True)
-            found += [{"srel": [relevance], "sf": [support]} for relevance, support in statements]
+            statements = zip(section.relevance, section.faithfulness, strict=True)
+            found += [{"srel": [relevance], "sf": [faithful]} for relevance, faithful in statements]
         return [overview, *found] if self.overview_first else [*found, overview]
 
     def lacks(self, weights: Weights) -> int:
@@ -112,7 +112,7 @@ class LabelledSummary:
         read[ends] = 1 / len(ends)
         return read
 
-    def usefulness(self, weights: Weights, read: Floats) -> Linear:
+    def user_experience(self, weights: Weights, read: Floats) -> Linear:
         """read . X; what has no weight needs no label. Raises BadSetting where one is missing."""
         found = Linear()
         for heavy, line in zip(top_heaviness(read), self.lines, strict=True):
@@ -126,7 +126,7 @@ class LabelledSummary:
         """phi (6,): what each of PARTS adds to XUX at weight 1. What has no label adds nothing."""
         nothing = dict.fromkeys(PARTS, 0.0)
         alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
-        return np.array([self.usefulness(each, self.reading(most)).value() for each in alone])
+        return np.array([self.user_experience(each, self.reading(most)).value() for each in alone])
 
     def comprehensiveness(self) -> Linear:
         """Comp near the means of the labels: its value, and how it changes with each of them.

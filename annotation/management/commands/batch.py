@@ -33,6 +33,9 @@ class Command(BaseCommand):
         for name, says in FIGURES.items():
             parser.add_argument(f"--{name}", help=says)
         parser.add_argument("--yes", action="store_true", help="do it")
+        parser.add_argument(
+            "--confirmed", action="store_true", help="do it although the budget does not cover it"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).order_by("-version").first()
@@ -47,7 +50,7 @@ class Command(BaseCommand):
         batch.study = study
         given = {name: options[name] for name in FIGURES if options[name] is not None}
         try:
-            self._act(ACTS[options["act"]], batch, given, does=options["yes"])
+            self._act(ACTS[options["act"]], batch, given, options["yes"], options["confirmed"])
         except (batching.NotReady, BadSetting) as error:
             raise CommandError(str(error)) from error
 
@@ -61,16 +64,27 @@ class Command(BaseCommand):
                 f"places done, {offer.at_work} at work, {offer.free} free. Acts: {can}"
             )
 
-    def _act(self, act: acts.Act, batch: Batch, given: dict[str, str], *, does: bool) -> None:
+    def _act(
+        self, act: acts.Act, batch: Batch, given: dict[str, str], does: bool, confirmed: bool
+    ) -> None:
         """What it would come to, and then, as it was looked at, the act."""
         if unknown := sorted(set(given) - set(act.asks)):
             raise CommandError(f"{act.key} takes no --{unknown[0]}.")
         said = acts.checked(act, {**acts.usual(act, offer_of(batch)), **given})
         stamp, now = batching.stamp_of(batch), timezone.now()
-        for sentence in act.says(acts.preview(act=act, batch=batch, now=now, said=said)):
+        effect = acts.preview(act=act, batch=batch, now=now, said=said)
+        for sentence in (*act.says(effect), *effect.asks):
             self.stdout.write(sentence)
         if not does:
             self.stdout.write("Nothing was done. With --yes it is.")
             return
-        done = acts.perform(act=act, batch=batch, user=None, now=now, stamp=stamp, said=said)
+        done = acts.perform(
+            act=act,
+            batch=batch,
+            user=None,
+            now=now,
+            stamp=stamp,
+            said=said,
+            confirmed=confirmed,
+        )
         self.stdout.write(f"Done: {act.done}, {done.number} {done.name} is {done.state}.")

@@ -95,7 +95,8 @@ def handle(*, pk: int, now: datetime) -> None:
         return
     except calls.Refused as error:  # a submission that they do not know, or no token
         log.warning("Prolific knows nothing of its message", message=pk, error=str(error))
-    WebhookEvent.objects.filter(pk=pk).update(handled_at=now)
+    # The id of the submission is needed no more, and a day of retention must not miss it here.
+    WebhookEvent.objects.filter(pk=pk).update(handled_at=now, resource=b"")
 
 
 def handle_left(*, now: datetime) -> None:

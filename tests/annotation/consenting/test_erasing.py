@@ -4,34 +4,26 @@ The columns come from Django's registry of models, so that a new model cannot be
 hangs on a worker or their work is listed below as erased or as kept, or the second test fails.
 """
 
-import zlib
-from collections.abc import Iterator
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.conf import settings
-from django.db import connection, models
 from django.utils import timezone
 
-from annotation.consenting import wiping
+from annotation import wiping
 from annotation.models import Assignment, Demographics, ReviewDecision, Worker
 from annotation.review import reviewing
 from annotation.work import assigning
 from annotation.work.refusals import NotLive
 from judging.models import Examination, Judgment, Presentation
 from tests.cast import HOUR, NOW, begun, bob, handed_in, small_study, worker
+from tests.planted import WORD, columns_with, files_with
 from tests.writing.typing_hands import answers_to, typed, writing_assignment
 from writing.editor import drafting
 from writing.log.collecting import collect
-from writing.log.eventlog import encode, unpack
+from writing.log.eventlog import encode
 from writing.process import measuring
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
-WORD = "Xylophonkasten"
-TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
 
 # What hangs on a worker or an assignment, and stays when they withdraw: why.
 KEPT = {
@@ -95,55 +87,18 @@ def judged() -> Assignment:
     return work
 
 
-def columns_with(word: str) -> set[str]:
-    """Every column of every model that has it in some row."""
-    return {
-        f"{model._meta.label}.{field.name}"
-        for model in apps.get_models(include_auto_created=True)
-        for field in model._meta.concrete_fields
-        if isinstance(field, TEXTS)
-        for value in model._base_manager.values_list(field.name, flat=True)
-        if word in said(value)
-    }
-
-
-def said(value: Any) -> str:
-    """What a stored value says, packed or not."""
-    if not isinstance(value, bytes | memoryview):
-        return str(value)
-    data = bytes(value)
-    return " ".join(words for words in opened(data))
-
-
-def opened(data: bytes) -> Iterator[str]:
-    yield data.decode(errors="replace")
-    with suppress(zlib.error):
-        yield zlib.decompress(data).decode(errors="replace")
-    with suppress(ValueError, zlib.error, IndexError):
-        yield "".join(getattr(event, "inserted", "") for event in unpack(data))
-
-
-def files_with(word: str) -> list[Path]:
-    """Those of this process below var/, and an embedded database with what belongs to it."""
-    found = [each for each in Path(settings.VAR_DIR).rglob("*") if each.is_file()]
-    if connection.vendor == "sqlite":
-        database = Path(connection.settings_dict["NAME"])
-        found += database.parent.glob(f"{database.name}*")
-    return [each for each in found if word.encode() in each.read_bytes()]
-
-
 def test_nothing_that_a_writer_wrote_is_left_in_any_table_or_file():
     work = written()
-    assert {"writing.Writing.text", "writing.PackedLog.data"} <= columns_with(WORD)
+    assert {"writing.Writing.text", "writing.PackedLog.data"} <= columns_with()
     reviewing.decide(
         assignment=work, decision=ReviewDecision.Decision.ACCEPT, reviewer="rita",
         reason="So it is.", now=NOW,
     )  # fmt: skip
-    assert {"annotation.Response.text", "annotation.Segment.text"} <= columns_with(WORD)
+    assert {"annotation.Response.text", "annotation.Segment.text"} <= columns_with()
     assigning.withdraw(assignment=work, now=timezone.now())
-    wiping.wipe(now=timezone.now())
-    assert columns_with(WORD) == set()
-    assert files_with(WORD) == []
+    wiping.wipe()
+    assert columns_with() == set()
+    assert files_with() == []
 
 
 def test_nothing_that_a_judge_answered_is_left_in_any_table_or_file():
@@ -162,11 +117,11 @@ def test_nothing_that_a_judge_answered_is_left_in_any_table_or_file():
         "judging.Examination.marks",
         "annotation.Assignment.exit_answers",
         "annotation.Demographics.said",
-    } == columns_with(WORD)
+    } == columns_with()
     assigning.withdraw(assignment=work, now=timezone.now())
-    wiping.wipe(now=timezone.now())
-    assert columns_with(WORD) == set()
-    assert files_with(WORD) == []
+    wiping.wipe()
+    assert columns_with() == set()
+    assert files_with() == []
 
 
 def test_every_table_that_hangs_on_a_worker_is_known_to_be_erased_or_kept():
@@ -221,4 +176,4 @@ def test_a_late_chunk_of_a_log_is_refused_after_a_withdrawal():
     assigning.withdraw(assignment=work, now=NOW + HOUR)
     with pytest.raises(NotLive):
         collect(assignment=work, number=2, events_json=encode(typed(WORD)), now=NOW, tab="one")
-    assert columns_with(WORD) == set()
+    assert columns_with() == set()

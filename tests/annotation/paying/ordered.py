@@ -7,6 +7,8 @@ from decimal import Decimal
 from annotation.models import (
     Assignment,
     Payment,
+    PlatformStudy,
+    PlatformSubmission,
     ReviewDecision,
 )
 from annotation.paying import ordering, orders, sending, totals
@@ -37,6 +39,34 @@ def decided(people=PEOPLE, decision=ReviewDecision.Decision.ACCEPT, **settings):
 
 def order(study):
     return ordering.pay(study=study, stamp=orders.payable(study).stamp, user=None, now=NOW)
+
+
+def settle(study):
+    return ordering.settle(study=study, stamp=orders.settleable(study).stamp, user=None, now=NOW)
+
+
+def at_prolific(work, status, *, code="", **more):
+    """What Prolific says of the submission of a piece of work."""
+    place, _ = PlatformStudy.objects.get_or_create(
+        platform="prolific",
+        external_id="6" * 24,
+        defaults={"study": work.study, "pay": work.study.pay, "minutes": 9, "created_at": NOW},
+    )
+    PlatformSubmission.objects.filter(platform_study=place, assignment=work).delete()
+    return PlatformSubmission.objects.create(
+        platform_study=place,
+        session_hash=work.session_hash or f"of {work.pk}",
+        external_id=work.external_id,
+        person_hash=work.worker.external_hash,
+        worker=work.worker,
+        assignment=work,
+        status=status,
+        code=code,
+        asked_at=NOW,
+        changed_at=NOW,
+        source="poll",
+        **more,
+    )
 
 
 def go_on(desk, now=NOW):

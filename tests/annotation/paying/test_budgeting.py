@@ -3,16 +3,20 @@
 from decimal import Decimal
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import AuditEntry, Batch
-from annotation.paying import budgeting
+from annotation.paying import budgeting, ordering, orders
 from annotation.paying.budgeting import BadBudget
 from annotation.paying.budgets import budgets_of
 from annotation.recruiting.arriving import Arrival, take_part
+from annotation.review import reviewing
+from annotation.studies import acts
 from annotation.work.refusals import StudyNotOpen
-from tests.cast import NOW, rita, small_study
+from tests.cast import NOW, rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +64,71 @@ def test_the_overview_says_so_and_leads_to_the_budget():
     client.post(address, {"budget": ""})
     study.refresh_from_db()
     assert study.budget is None
+
+
+@pytest.fixture
+def planned():
+    """A planned batch of nine places of 3.00 each in a study with a budget for five of them."""
+    study = study_with("15.00")
+    batch = study.batches.get()
+    Batch.objects.filter(pk=batch.pk).update(state=Batch.State.DRAFT, opened_at=None)
+    return study, Batch.objects.get(pk=batch.pk)
+
+
+def test_opening_a_batch_above_the_budget_asks(planned):
+    study, batch = planned
+    preview = acts.preview(act=acts.ACTS["open"], batch=batch, now=NOW)
+    assert len(preview.asks) == 1
+    assert "27.00 USD" in preview.asks[0]
+    assert "15.00 USD of the budget are left" in preview.asks[0]
+    with pytest.raises(acts.NotConfirmed):
+        acts.perform(act=acts.ACTS["open"], batch=batch, user=None, now=NOW)
+    batch.refresh_from_db()
+    assert batch.state == Batch.State.DRAFT
+    acts.perform(act=acts.ACTS["open"], batch=batch, user=None, now=NOW, confirmed=True)
+    assert study.batches.get().state == Batch.State.OPEN
+
+
+def test_the_page_asks_before_it_opens_a_batch_above_the_budget(planned):
+    study, batch = planned
+    client = Client()
+    client.force_login(rita())
+    address = reverse("batch_act", args=[study.slug, study.version, batch.number, "open"])
+    looked = client.get(address)
+    assert "data-asks" in looked.text
+    sent = {"stamp": looked.context["stamp"]}
+    refused = client.post(address, sent)
+    assert (refused.status_code, Batch.objects.get().state) == (422, "draft")
+    assert 'id="confirmed-fault"' in refused.text
+    assert client.post(address, sent | {"confirmed": "yes"}).status_code == 302
+    assert Batch.objects.get().state == "open"
+
+
+def test_a_program_and_a_command_are_asked_as_well(planned):
+    study, batch = planned
+    with pytest.raises(CommandError, match="budget are left"):
+        call_command("batch", study.slug, str(batch.number), "open", "--yes")
+    assert Batch.objects.get().state == "draft"
+    call_command("batch", study.slug, str(batch.number), "open", "--yes", "--confirmed")
+    assert Batch.objects.get().state == "open"
+
+
+def test_extending_above_the_budget_asks_and_within_it_does_not():
+    study = study_with("36.00")
+    batch = study.batches.get()
+    for votes, asks in ((1, 0), (4, 1)):
+        said = {"votes": votes}
+        effect = acts.preview(act=acts.ACTS["extend"], batch=batch, now=NOW, said=said)
+        assert len(effect.asks) == asks
+
+
+def test_one_study_s_overpayment_does_not_hide_what_it_owes():
+    """What was paid to one person and is not owed any more comes on top of what others are owed."""
+    study = study_with("30.00")
+    works = [submitted(study, worker(name)) for name in ("bob", "charlie")]
+    reviewing.decide(assignment=works[0], decision="accept", reviewer="r", now=NOW)
+    ordering.pay(study=study, stamp=orders.payable(study).stamp, user=None, now=NOW)
+    assert budgets_of([study])[study.pk].promised == 600
 
 
 @pytest.mark.parametrize("amount", ["0", "-1", "100000000"])

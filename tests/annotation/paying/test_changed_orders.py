@@ -12,7 +12,7 @@ from annotation.models import (
     PlatformSubmission,
     ReviewDecision,
 )
-from annotation.paying import noting, ordering, orders, sending
+from annotation.paying import noting, ordering, orders, sending, totals
 from annotation.recruiting.platforms import Outcome
 from annotation.recruiting.pseudonyms import encrypted
 from annotation.review import reviewing
@@ -27,6 +27,7 @@ from tests.annotation.paying.ordered import (
     go_on,
     ledger,
     order,
+    settle,
     states,
 )
 from tests.cast import NOW, begun, small_corpus, small_study, submitted, worker
@@ -131,13 +132,20 @@ def test_a_submission_pays_once_and_other_work_by_it_is_said():
             session_hash="s", external_id=encrypted("of bob")
         )
     reviewing.decide(assignment=second, decision="accept", reviewer="r", now=NOW)
-    for each in (study, other):
-        order(each)
+    order(study)
+    assert orders.payable(other).dues == []
+    raced = {"study": other, "worker": first.worker, "assignment": second, "kind": "reward"}
+    Payment.objects.create(**raced, way="platform", amount=300, key="raced", made_at=NOW)
     go_on(desk)
     assert desk.paid == {"of bob": 1}
     assert ledger(study)["paid"] == 300
     assert ledger(other) == {}
     assert "pays a submission once" in Payment.objects.get(state=State.REFUSED).said
+    settle(other)
+    for now in (NOW, LATER):
+        go_on(desk, now)
+    assert (desk.paid, desk.bonuses) == ({"of bob": 1}, {"of bob": [300]})
+    assert (ledger(other)["paid"], totals.sums_of(other).due) == (300, 0)
 
 
 def test_a_part_that_was_paid_there_is_not_booked_as_all():

@@ -9,11 +9,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, AuditEntry
-from annotation.paying import ordering, totals
-from annotation.review import reviewing
+from annotation import signals
+from annotation.models import Assignment, AuditEntry, ReviewAct
+from annotation.paying import ordering, orders, totals
+from annotation.paying.dues import Due
+from annotation.recruiting.platforms import Outcome
+from annotation.review import reviewing, undoing
 from annotation.studies.active_time import earned
-from tests.cast import NOW, rita, small_study, submitted, worker
+from annotation.work import ending
+from tests.cast import NOW, begun, rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -69,13 +73,56 @@ def test_the_overview_counts_bonuses_as_the_page_of_money_does(study):
     after = earned(study)
     # Twice ten minutes of active time, 3.00 each.
     assert (before.wage, after.wage) == (pytest.approx(18), pytest.approx(21))
-    assert (after.bonuses, after.spent) == (Decimal(1), before.spent)
+    assert (after.bonuses, after.paid) == (Decimal(1), before.paid)
     accounts = totals.accounts_of(study)
     over_all = sum(each.wage * each.hours for each in accounts) / sum(
         each.hours for each in accounts
     )
     assert over_all == pytest.approx(after.wage)
-    assert "with 1.00 USD of bonuses" in page(study, "study").text
+    text = page(study, "study").text
+    assert "with 1.00 USD of bonuses" in text
+    # Two pieces of work of 3.00 each are owed, and 1.00 was paid on top.
+    assert 'data-money="spent">7.00 USD' in text
+    assert totals.sums_of(study).spent == Decimal(7)
+
+
+def test_an_overpayment_of_one_person_does_not_pay_another():
+    """One was paid and is not approved any more, another is approved and not paid."""
+    study = small_study(pay="1.50", items=1, quota=5)
+    paid, waiting = submitted(study, worker("bob")), submitted(study, worker("charlie"))
+    reviewing.decide(assignment=paid, decision="accept", reviewer="rita", now=NOW)
+    stamp = orders.payable(study).stamp
+    ordering.pay(study=study, stamp=stamp, user=None, now=NOW)
+    undoing.undo(act=ReviewAct.objects.get(), reviewer="rita", now=NOW)
+    reviewing.decide(assignment=waiting, decision="accept", reviewer="rita", now=NOW)
+    sums = totals.sums_of(study)
+    assert (sums.due, sums.unapproved, sums.spent) == (Decimal("1.50"), Decimal("1.50"), Decimal(3))
+    assert sums.due == orders.waiting_of(study)[Due.PAYABLE].amount
+    text = page(study).text
+    assert "1.50 USD</a> still to pay" in text
+    assert 'kind=unapproved"' in text
+    for account in totals.accounts_of(study):
+        assert account.sums.due == (Decimal("1.50") if account.worker.pseudonym == "charlie" else 0)
+
+
+def test_spent_is_what_was_paid_with_screening_rewards_and_bonuses():
+    study = small_study(pay="3.00", items=1, quota=5, screening={"reward": "0.05"})
+    for name in ("bob", "charlie"):
+        work = submitted(study, worker(name))
+        reviewing.decide(assignment=work, decision="accept", reviewer="rita", now=NOW)
+    dora = begun(study, worker("dora"))
+    ending.end(assignment=dora, outcome=Outcome.SCREENED_OUT, now=NOW)
+    signals.screened_out.send(sender=Assignment, assignment=dora)
+    ordering.pay(study=study, stamp=orders.payable(study).stamp, user=None, now=NOW)
+    ordering.give_bonus(
+        work=work, amount=Decimal("1.00"), reason="Good.", number=0, user=None, now=NOW
+    )
+    sums = totals.sums_of(study)
+    assert (sums.spent, sums.paid + sums.bonus) == (Decimal("7.05"), Decimal("7.05"))
+    overview = page(study, "study").text
+    assert 'data-money="spent">7.05 USD' in overview
+    assert "1.00 USD of it bonuses" in overview
+    assert "0.05 USD of it for screening" in overview
 
 
 def test_its_statement_is_defused_and_noted(study):
@@ -90,7 +137,7 @@ def test_it_asks_the_database_as_often_for_many_people(study, django_assert_max_
         submitted(study, worker(name))
     client = Client()
     client.force_login(rita())
-    with django_assert_max_num_queries(21):  # one of them for what was not examined yet
+    with django_assert_max_num_queries(22):  # one of them for what was not examined yet
         client.get(reverse("money", args=[study.slug, study.version]))
 
 

@@ -6,7 +6,7 @@ import pytest
 from annotation.models import Passage, Task
 from judging.design.designers import design
 from judging.design.material import material_of
-from judging.design.segments import citations, coverage, headings, own_headings
+from judging.design.segments import citations, coverage, headings, overviews, own_headings
 from judging.design.texts import Parameters, Text
 from judging.items.kinds import Holds, item_kind
 from judging.items.segments import text_of
@@ -36,6 +36,21 @@ def test_a_statement_stands_with_what_it_cites():
     }
     assert made_of(citations, "statement_documents", material) == [(1, 12, 11)]
     assert made_of(citations, "overview", material) == [(3, 11), (4,)]
+
+
+def test_an_overview_stands_beside_the_sections_of_its_summary():
+    material = {
+        Holds.SEGMENT: [
+            part(3, "overview", response=1, cited=(12, 11)),
+            part(4, "section", response=1),
+            part(5, "overview", response=2),
+        ],
+        Holds.RESPONSE: [Text(id=pk, topic=1, words=90) for pk in (1, 2)],
+        Holds.PASSAGE: [Text(id=pk, topic=1, words=9) for pk in (11, 12)],
+    }
+    made = overviews(item_kind("overview_sections"), material, PARAMETERS, RNG)
+    assert [item.contents for item in made] == [(3, 1, 12, 11), (5, 2)]
+    assert [item.words for item in made] == [5 + 5 + 18, 5]  # of a summary its sections are read
 
 
 def test_of_cited_passages_the_depth_takes_the_best():

@@ -5,7 +5,6 @@ import io
 import json
 import zipfile
 from itertools import pairwise
-from xml.etree import ElementTree
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -36,25 +35,6 @@ def test_bigbro_is_quoted_and_keeps_every_event():
     assert rows[-1]["name"] == "'=SUM(A1)"
     assert json.loads(rows[2]["comment"])["inserted"] == '"'
     assert all(cell[:1] not in "=+-@" for row in rows for cell in row.values() if cell)
-
-
-def test_idfx_tells_keys_with_caret_and_length():
-    root = ElementTree.fromstring(exports.idfx(EVENTS, session={"participant": "alice"}))
-    keys = root.findall("event[@type='keyboard']")
-    assert len(keys) == sum(isinstance(event, Key) and event.down for event in EVENTS)
-    letters = [key for key in keys if key.find("part/value").text]
-    first = letters[0]
-    assert first.find("part/position").text == "0"
-    assert first.find("part/key").text.startswith("VK_")
-    assert int(first.find("part/endTime").text) > int(first.find("part/startTime").text)
-    typed_letters = sum(isinstance(e, Edit) and len(e.inserted) == 1 for e in EVENTS)
-    assert len(letters) == typed_letters
-
-
-def test_idfx_takes_texts_that_no_xml_can_hold():
-    events = [*typed("a"), Edit(seq=3, ms=9, at=1, deleted=0, inserted="\x01\ud83d<&", input="x")]
-    root = ElementTree.fromstring(exports.idfx(events, session={}))
-    assert root.findall("event[@type='insert']/part/after")[-1].text == "\ufffd\ufffd<&"
 
 
 @pytest.mark.parametrize("interval", [1, 300, 10_000])

@@ -89,7 +89,7 @@ COUPLES = [[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]]
         # Agresti, Categorical Data Analysis (1990): 91 couples; the example of R's vcd::Kappa
         (COUPLES, "none", 0.1293),
         (COUPLES, "linear", 0.2374),
-        # Farzi and Dietz, EXAM++/Rubric (2024), Table 5: questions, nuggets
+        # Dietz, A Workbench for Autograding (2024), Table 5: questions, nuggets
         ([[998, 2377], [668, 7343]], "none", 0.249),
         ([[1211, 4095], [455, 5625]], "none", 0.160),
     ],

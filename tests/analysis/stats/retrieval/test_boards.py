@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.retrieval.boards import LEAST_ROOM, judged_shares, levels_below, relevance_board
+from analysis.stats.retrieval.boards import LEAST_ROOM, grade_levels, judged_shares, relevance_board
 from analysis.stats.retrieval.rankings import leaderboard
 from annotation.formats import trec
 
@@ -98,10 +98,22 @@ def test_what_has_no_grade_is_counted_by_depth():
 
 
 @pytest.mark.parametrize(
-    ("top", "levels"), [(1, (1,)), (2, (1, 2)), (3, (2, 3)), (5, (4, 5)), (0, ())]
+    ("lowest", "highest", "levels"),
+    [
+        (0, 1, (1,)),
+        (0, 2, (1, 2)),
+        (0, 3, (2, 3)),
+        (0, 5, (3, 4, 5)),  # Farzi and Dietz (2024), Table 4
+        (1, 5, (3, 4, 5)),
+        (-3, 3, (1, 2, 3)),
+        (0, 10, (6, 8, 10)),
+        (0, 100, (60, 80, 100)),
+        (0, 0, ()),
+        (-1, 0, ()),
+    ],
 )
-def test_a_passage_is_relevant_from_one_of_the_two_highest_grades(top, levels):
-    assert levels_below(top) == levels
+def test_grade_levels_are_the_upper_half_of_the_scale(lowest, highest, levels):
+    assert grade_levels(lowest, highest) == levels
 
 
 def test_nothing_is_read_to_no_depth():

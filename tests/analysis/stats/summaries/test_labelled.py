@@ -13,7 +13,7 @@ from analysis.stats.summaries.labelled import (
     even_weights,
     geometric_stops,
 )
-from analysis.stats.summaries.usefulness import (
+from analysis.stats.summaries.user_experience import (
     PARTS,
     Section,
     Summary,
@@ -50,7 +50,7 @@ def labelled(overview, sections, *, covered=None, every=None, first=True):
 
 def plain(overview, sections, *, first=True):
     made = [
-        Section(relevance=r, support=s, heading=h)
+        Section(relevance=r, faithfulness=s, heading=h)
         for each in sections
         for h, r, s in [map(list, zip(*each, strict=True))]
     ]
@@ -63,7 +63,7 @@ def test_they_are_the_measures_of_the_lines(overview, sections, first, most):
     size = len(theirs.gains(THIRD))
 
     def scored(read, of=mine):
-        return of.usefulness(THIRD, read).value()
+        return of.user_experience(THIRD, read).value()
 
     assert scored(mine.reading(most)) == pytest.approx(xux(theirs, THIRD, most_lines=most))
     assert scored(mine.reading_sections()) == pytest.approx(xux_by_section(theirs, THIRD))
@@ -77,7 +77,7 @@ def test_they_are_the_measures_of_the_lines(overview, sections, first, most):
     ):
         copy = degrade(mine)
         expected = xux(theirs_too(theirs), THIRD)
-        assert copy.usefulness(THIRD, copy.reading()).value() == pytest.approx(expected)
+        assert copy.user_experience(THIRD, copy.reading()).value() == pytest.approx(expected)
 
 
 def test_comprehensiveness_of_figure_4():
@@ -121,12 +121,12 @@ def test_a_label_that_is_missing_is_counted_and_needed():
     assert shown.lacks(THIRD) == 2
     assert shown.lacks(Weights(of=0, srel=0)) == 0
     with pytest.raises(BadSetting):
-        shown.usefulness(THIRD, shown.reading())
+        shown.user_experience(THIRD, shown.reading())
 
 
 def test_one_vote_has_no_interval():
     shown = labelled(({"a": 1.0}, 1, 1), [[(1.0, 1.0, 1.0)]])
-    score = shown.usefulness(THIRD, shown.reading()).scored(confidence=0.95)
+    score = shown.user_experience(THIRD, shown.reading()).scored(confidence=0.95)
     assert (score.value, score.low, score.n, score.raters) == (pytest.approx(1), None, 1, 1)
     with pytest.raises(BadSetting):
         geometric_stops(3, 2)
@@ -143,6 +143,6 @@ def test_intervals_cover_what_other_raters_would_say():
         labels = [dict(enumerate(row)) for row in votes.tolist()]
         shown = labelled(labels[:3], [[tuple(labels[3:6]), tuple(labels[6:9])]])
         exact = labelled(list(truth[:3]), [[tuple(truth[3:6]), tuple(truth[6:9])]])
-        score = shown.usefulness(THIRD, shown.reading()).scored(confidence=0.95)
-        held += score.low <= exact.usefulness(THIRD, exact.reading()).value() <= score.high
+        score = shown.user_experience(THIRD, shown.reading()).scored(confidence=0.95)
+        held += score.low <= exact.user_experience(THIRD, exact.reading()).value() <= score.high
     assert held / tries == pytest.approx(0.95, abs=0.02)

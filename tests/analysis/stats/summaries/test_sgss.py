@@ -12,7 +12,7 @@ from analysis.stats.summaries.comprehensiveness import (
     comprehensiveness,
     judgments_needed,
 )
-from analysis.stats.summaries.usefulness import (
+from analysis.stats.summaries.user_experience import (
     PARTS,
     NoLines,
     Section,
@@ -35,11 +35,13 @@ UNIT = st.floats(0, 1)
 
 def section(*labels, heading=None):
     heading = [1.0] * len(labels) if heading is None else heading
-    return Section(relevance=list(labels), support=list(labels), heading=heading)
+    return Section(relevance=list(labels), faithfulness=list(labels), heading=heading)
 
 
 def summary(*sections, **of_overview):
-    return Summary(support=1, fluency=1, relevance=1, sections=sections, **of_overview)
+    return Summary(
+        sufficiency=1, faithfulness=1, representativeness=1, sections=sections, **of_overview
+    )
 
 
 LAST_IS_WORTH_NOTHING = summary(section(1, 1), section(1, 0, heading=[1, 0]))
@@ -47,7 +49,7 @@ LAST_IS_WORTH_NOTHING = summary(section(1, 1), section(1, 0, heading=[1, 0]))
 
 def test_figure_3_where_the_last_lines_are_worth_nothing():
     """Seven lines of a section each; X = 1 1 1 1 1 .8333 .7143, XUX .9354, XUX_F .9286."""
-    last = Section(relevance=[0], support=[0], heading=[0])
+    last = Section(relevance=[0], faithfulness=[0], heading=[0])
     shown = summary(section(1), section(1), last)
     assert mean_gains(shown, THIRD) == pytest.approx([1, 1, 1, 1, 1, 5 / 6, 5 / 7])
     assert xux(shown, THIRD) == pytest.approx(0.9354, abs=5e-5)
@@ -65,9 +67,9 @@ def test_a_deleted_heading_stays_a_line():
 def test_xux_is_linear_in_its_weights():
     weights = Weights(os=0.2, of=0.5, or_=0.1, hr=0.7, srel=0.4, sf=0.3)
     shown = Summary(
-        support=0.5,
-        fluency=1,
-        relevance=0.5,
+        sufficiency=0.5,
+        faithfulness=1,
+        representativeness=0.5,
         sections=[Section([1, 0.5], [0, 1], [1, 0.5]), Section([0.5], [1], [0])],
     )
     for limit in (None, 4):

@@ -1,9 +1,9 @@
-"""SGSS: the usefulness of a structured summary, line by line, as it is read.
+"""SGSS: the expected user experience (XUX) of a structured summary, line by line.
 
-Sakai et al., section 3 (XUX, XUX_F, XUX_G). A summary is an overview and I sections, each a heading
-and J_i > 0 statements: L = 1 + I + sum J_i lines. X'(l) adds up what the lines up to l are worth:
-OQ for the overview, and the weighted heading relevance, statement relevance and statement fidelity
-of each section line; X(l) = X'(l) / l.
+Sakai et al. 2026, sections 3.1 to 3.3 (XUX, XUX_F, XUX_G). A summary is an overview and I sections,
+each a heading and J_i > 0 statements: L = 1 + I + sum J_i lines. X'(l) adds up the worth of the
+lines up to l: OQ of the overview, and the weighted heading representativeness (HR), statement
+relevance (SRel) and statement faithfulness (SF) of each section line; X(l) = X'(l) / l.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,8 @@ class NoLines(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """Of overview support, fluency and relevance; heading relevance; statement relevance, support.
+    """Weights of overview sufficiency (os), faithfulness (of) and representativeness (or_), heading
+    representativeness (hr), statement relevance (srel) and faithfulness (sf).
 
     X(l) stays within 1 only if os + of + or <= 1, hr <= 1 and srel + sf <= 1.
     """
@@ -39,44 +40,48 @@ class Weights:
 
 @dataclass(frozen=True)
 class Section:
-    """relevance, support (J,): of each statement, in [0, 1]. heading (J,): how the heading fits it.
+    """Relevance and faithfulness (J,) of each statement, in [0, 1]; heading (J,): how relevant each
+    statement is to the heading.
 
     A heading that was deleted stays a line, with nothing that fits (`heading` of zeros).
     """
 
     relevance: Sequence[float]
-    support: Sequence[float]
+    faithfulness: Sequence[float]
     heading: Sequence[float]
 
     @property
-    def heading_relevance(self) -> float:
+    def heading_representativeness(self) -> float:
         """HR: the mean over the statements."""
         return float(np.mean(self.heading))
 
 
 @dataclass(frozen=True)
 class Summary:
-    """support, fluency, relevance: of the overview, in [0, 1]; it is the first line, or the last.
+    """Sufficiency, faithfulness and representativeness of the overview, in [0, 1]; the overview is
+    the first line, or the last.
 
     Raises BadSetting for a section without statements.
     """
 
-    support: float
-    fluency: float
-    relevance: float
+    sufficiency: float
+    faithfulness: float
+    representativeness: float
     sections: Sequence[Section] = field(default_factory=tuple)
     overview_first: bool = True
 
     def __post_init__(self) -> None:
         for section in self.sections:
-            sizes = {len(section.relevance), len(section.support), len(section.heading)}
+            sizes = {len(section.relevance), len(section.faithfulness), len(section.heading)}
             if len(sizes) != 1 or 0 in sizes:
                 raise BadSetting("a section", sorted(sizes), "equally many labels, 1 or more each")
 
     def gains(self, weights: Weights) -> Floats:
         """What each line adds to X', (L,)."""
         overview = (
-            weights.os * self.support + weights.of * self.fluency + weights.or_ * self.relevance
+            weights.os * self.sufficiency
+            + weights.of * self.faithfulness
+            + weights.or_ * self.representativeness
         )
         lines = [line for section in self.sections for line in _lines(section, weights)]
         return np.array([overview, *lines] if self.overview_first else [*lines, overview])
@@ -90,10 +95,10 @@ class Summary:
 
 
 def _lines(section: Section, weights: Weights) -> list[float]:
-    statements = zip(section.relevance, section.support, strict=True)
+    statements = zip(section.relevance, section.faithfulness, strict=True)
     return [
-        weights.hr * section.heading_relevance,
-        *(weights.srel * relevance + weights.sf * support for relevance, support in statements),
+        weights.hr * section.heading_representativeness,
+        *(weights.srel * relevance + weights.sf * faithful for relevance, faithful in statements),
     ]
 
 

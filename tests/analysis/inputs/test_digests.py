@@ -1,0 +1,154 @@
+"""Digests of a run cover what its steps read, and a changed input is named."""
+
+import pytest
+
+from analysis.inputs.machine_calls import MODELS
+from analysis.inputs.unchanged import DataChanged
+from analysis.models import AnalysisRun
+from analysis.runs import running
+from annotation.models import Passage, Ranking, Response, Study
+from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge, Prompt, Rater
+from tests.analysis.polls import poll
+from tests.analysis.test_judges_analysis import call, label
+from tests.analysis.test_retrieval_analysis import TWO, grade, relevance, study_of
+from tests.cast import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.analyses("judges", "retrieval", "texts")]
+
+
+def started(study: Study, **how: str) -> tuple[AnalysisRun, list[int]]:
+    steps: list[int] = []
+    run = running.start(study=study, enqueue=steps.append, **how)
+    queued = run.steps.filter(state="queued").order_by("pk")
+    return run, list(queued.values_list("pk", flat=True))
+
+
+def perform(steps: list[int]) -> None:
+    for pk in steps:
+        running.perform(pk=pk, enqueue=lambda pk: None)
+
+
+def judge_of(study: Study, name: str, state: str = "done") -> MachineJudge:
+    prompt, _ = Prompt.objects.get_or_create(
+        study=study, key="p", version=1, defaults={"user": "?", "made_at": NOW}
+    )
+    return MachineJudge.objects.create(
+        study=study, name=name, rater=Rater.objects.get(name=name), base_url="http://x",
+        model=name, prompt=prompt, state=state, made_at=NOW,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def study() -> Study:
+    study = poll({"bob": "aab", "dora": "aab", "emil": "aan"})
+    label(study, "copy", "aab")
+    return study
+
+
+def another_response(study: Study, key: str) -> Response:
+    topic = study.corpus.topics.get()
+    system = study.corpus.systems.create(key=key, name=key)
+    return Response.objects.create(
+        corpus=study.corpus,
+        topic=topic,
+        key=key,
+        text="Late.",
+        words=1,
+        style="free",
+        system=system,
+        origin="llm",
+    )
+
+
+def test_responses_added_to_the_corpus_do_not_end_a_run_of_models(study):
+    run, steps = started(study, pool=MODELS)
+    another_response(study, "late")
+    perform(steps)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+
+
+def test_another_judge_does_not_end_a_run_of_models(study):
+    label(study, "slow", "aaa")
+    slow = judge_of(study, "slow", "running")
+    run, steps = started(study, pool=MODELS)
+    label(study, "late", "aaa")
+    late = judge_of(study, "late")
+    for item in Item.objects.filter(study=study):
+        call(late, item, 0, "a")
+        call(slow, item, 0, "a")
+    MachineJudge.objects.filter(pk=slow.pk).update(state="done")
+    perform(steps)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+
+
+def test_items_of_a_later_batch_do_not_end_a_run(study):
+    run, steps = started(study)
+    item = Item.objects.create(
+        study=study, topic=study.corpus.topics.get(), key="late|later", kind="pair"
+    )
+    for position, key in enumerate(("late", "later")):
+        response = another_response(study, key)
+        ItemSlot.objects.create(item=item, name="ab"[position], position=position,
+                                response=response)  # fmt: skip
+    perform(steps)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+
+
+def test_rankings_of_a_topic_without_votes_do_not_end_a_run():
+    study = study_of("retrieval-relevance", TWO, topics=("t1", "t2"))
+    grade(study, "bob", relevance)
+    run, steps = started(study)
+    topic = study.corpus.topics.create(key="t3", query="why t3?")
+    passage = Passage.objects.create(topic=topic, key="q1", rank=1, text="Text.")
+    system = study.corpus.systems.get(key="x")
+    Ranking.objects.create(system=system, topic=topic, passage=passage, rank=1)
+    perform(steps)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.DONE
+
+
+def test_rankings_of_a_judged_topic_end_a_run():
+    study = study_of("retrieval-relevance", TWO, topics=("t1", "t2"))
+    grade(study, "bob", relevance)
+    _, steps = started(study)
+    topic = study.corpus.topics.get(key="t2")
+    passage = Passage.objects.create(topic=topic, key="late", rank=4, text="Text.")
+    system = study.corpus.systems.get(key="y")
+    Ranking.objects.create(system=system, topic=topic, passage=passage, rank=1)
+    with pytest.raises(DataChanged, match=r"^Rankings were"):
+        perform(steps)
+
+
+def test_the_reason_names_the_votes_of_people(study):
+    _, steps = started(study, pool=MODELS)
+    Judgment.objects.filter(rater__worker__pseudonym="bob").update(value="n", raw="n")
+    with pytest.raises(DataChanged, match=r"^Votes of people"):
+        perform(steps)
+
+
+def test_the_reason_names_the_calls_of_a_judge(study):
+    judge = judge_of(study, "copy")
+    for item in Item.objects.filter(study=study):
+        call(judge, item, 0, "a", seconds=0.5)
+    _, steps = started(study, pool=MODELS)
+    MachineCall.objects.update(seconds=0.7)
+    with pytest.raises(DataChanged, match=r"^Calls of a judge"):
+        perform(steps)
+
+
+def test_the_reason_names_a_changed_text(study):
+    _, steps = started(study, pool=MODELS)
+    Response.objects.update(words=7)
+    with pytest.raises(DataChanged, match=r"^Judged texts"):
+        perform(steps)
+
+
+def test_a_run_of_an_earlier_version_says_so(study):
+    run, steps = started(study, pool=MODELS)
+    inputs = {key: value for key, value in run.inputs.items() if "beside" not in key}
+    AnalysisRun.objects.filter(pk=run.pk).update(inputs=inputs)
+    with pytest.raises(DataChanged, match="earlier version"):
+        perform(steps)

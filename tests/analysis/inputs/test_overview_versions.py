@@ -1,0 +1,85 @@
+"""The overview questions of SGSS, and those of version 1, which are other questions."""
+
+import pytest
+
+from analysis.analyses.described import to_summaries
+from analysis.inputs.measures import measures_of
+from analysis.inputs.scores import scored_measures
+from analysis.inputs.summaries import of_summaries, part_of
+from annotation.models import Passage
+from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.machines.material import materials
+from judging.models import Item
+from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument
+
+pytestmark = pytest.mark.django_db
+
+DEGREE = ScaleSpec(
+    "degree",
+    "options",
+    options=[
+        OptionSpec(code, code, "score", score=score)
+        for code, score in (("full", 1.0), ("part", 0.5), ("no", 0.0))
+    ],
+)
+ASKED_BEFORE = ("support", "fluency", "relevance")
+
+
+def version_1():
+    return tiny_instrument(
+        item_kind="overview",
+        name="overview",
+        criteria=[CriterionSpec(key, key.capitalize()) for key in ASKED_BEFORE],
+        scales=[DEGREE],
+        questions=[QuestionSpec(key, key, "degree", f"{key}?") for key in ASKED_BEFORE],
+    )
+
+
+def test_the_overview_is_asked_for_what_the_paper_defines():
+    study = draft_study(instrument="overview")
+    measures = measures_of(study)
+    assert {measure.name: part_of(measure) for measure in measures} == {
+        "sufficiency": "os",
+        "faithfulness": "of",
+        "representativeness": "or_",
+    }
+    assert all(map(to_summaries, measures))
+    assert [each.name for each in of_summaries(measures)] == ["xux", "xux_f", "xux_g"]
+    assert study.instruments.get().version == load("overview").version == 2
+
+
+def test_questions_of_version_1_keep_their_names_and_are_no_part_of_sgss():
+    study = draft_study(instrument=version_1())
+    measures = measures_of(study)
+    assert [part_of(measure) for measure in measures] == ["", "", ""]
+    assert not any(map(to_summaries, measures))
+    assert [each.key for each in scored_measures(measures)] == list(ASKED_BEFORE)
+    assert study.instruments.get().version == 1
+
+
+def test_beside_other_parts_an_overview_of_version_1_has_no_weight():
+    study = draft_study(instruments=[version_1(), load("heading-section")])
+    parts = {part_of(each) for each in measures_of(study)}
+    assert parts == {"", "hr"}
+    keys = [each.key for each in scored_measures(measures_of(study))]
+    assert keys[:3] == list(ASKED_BEFORE)
+    assert "xux" in keys
+
+
+def test_a_model_reads_the_sections_and_the_cited_documents():
+    corpus = small_corpus()
+    topic = corpus.topics.get()
+    Passage.objects.create(topic=topic, key="p1", rank=1, title="Lamps", text="Lamps give light.")
+    for response in corpus.responses.all():
+        in_sections(response)
+    corpus.responses.get(key="t1b").segments.filter(kind="section").delete()
+    study = draft_study(instrument="overview", corpus=corpus)
+    design_batch(study)
+    items = list(Item.objects.filter(study=study))
+    words = {each.contents["summary"]: each.words for each in materials(items).values()}
+    assert words["t1a"]["overview"] == "All of t1a in short."
+    assert words["t1a"]["summary"].startswith("**Heading 1 of t1a**\n\nStatement 1a.")
+    assert "Heading 2 of t1a" in words["t1a"]["summary"]
+    assert "in short" not in words["t1a"]["summary"]
+    assert "Lamps give light." in words["t1a"]["d1"]
+    assert words["t1b"]["summary"] == "This summary has no sections."

@@ -1,0 +1,329 @@
+"""Erased data leave every table and every file, however they were erased.
+
+Each kind of erasure is a function that plants the word and returns what erases it. The last test
+finds code that deletes rows and neither marks an erasure nor is listed with a reason.
+"""
+
+import ast
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError, connection
+from django.db.models import Value
+from django.db.models.functions import Concat
+from django.utils import timezone
+
+from analysis.models import AnalysisRun
+from analysis.runs import renewing
+from annotation import wiping
+from annotation.consenting import forgetting
+from annotation.corpora import curating
+from annotation.drafts import making
+from annotation.models import (
+    Assignment,
+    Batch,
+    Corpus,
+    Demographics,
+    Draft,
+    Erasure,
+    Passage,
+    PlatformStudy,
+    PlatformSubmission,
+    Simulation,
+    Study,
+    Worker,
+)
+from annotation.tasks import clear
+from annotation.trials.making import make_trial
+from annotation.uploads import gathering
+from annotation.work import assigning
+from judging.machines import withdrawing
+from judging.models import Judgment, MachineJudge, Presentation, QueryRound
+from judging.queries import deleting
+from judging.raters.importing import import_labels
+from judging.raters.registering import register
+from judging.raters.removing import remove_labels
+from tests.annotation.drafts.drafted import drafted
+from tests.annotation.uploads.cast import uploaded
+from tests.cast import NOW, begun, bob, handed_in, rita, small_corpus, small_study, writing_study
+from tests.judging.machines.cast import machine
+from tests.judging.queries.cast import passages, round_of
+from tests.planted import WORD, columns_with, files_with
+from writing.models import PackedLog
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
+MANY = f"{WORD} " * 40
+LONG_AGO = timezone.now() - timedelta(days=30)
+Erase = Callable[[], object]
+PRODUCT = ("annotation", "writing", "judging", "analysis", "config")
+
+
+def withdrawal() -> Erase:
+    work = handed_in(begun(small_study(), bob()))
+    Judgment.objects.filter(assignment=work).update(comment=MANY)
+    Presentation.objects.filter(assignment=work).update(comment=MANY)
+    return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def retained_logs() -> Erase:
+    study = writing_study()
+    work = handed_in(begun(study, bob()))
+    PackedLog.objects.create(
+        assignment=work, data=MANY.encode(), events=1, last_number=1, last_seq=1, log_bytes=1
+    )
+    return _forgotten(study, forgetting.LOGS)
+
+
+def retained_platform_ids() -> Erase:
+    study = small_study()
+    work = handed_in(begun(study, bob()))
+    Worker.objects.update(external_id=MANY.encode(), external_hash=WORD)
+    Assignment.objects.update(external_id=MANY.encode(), session_hash=WORD, browser_hash=WORD)
+    at_platform = PlatformStudy.objects.create(
+        platform="prolific", external_id="x", study=study, pay=1, minutes=1, created_at=NOW
+    )
+    PlatformSubmission.objects.create(
+        platform_study=at_platform, session_hash=WORD, external_id=MANY.encode(), person_hash=WORD,
+        assignment=work, status="APPROVED", asked_at=NOW, changed_at=NOW, source="poll",
+    )  # fmt: skip
+    return _forgotten(study, forgetting.PLATFORM_IDS)
+
+
+def retained_demographics() -> Erase:
+    study = small_study()
+    work = handed_in(begun(study, bob()))
+    Demographics.objects.create(assignment=work, said={"age": MANY}, imported_at=NOW)
+    return _forgotten(study, forgetting.DEMOGRAPHICS)
+
+
+def _forgotten(study: Study, what: str) -> Erase:
+    Batch.objects.filter(study=study).update(state=Batch.State.CLOSED, closed_at=NOW)
+    return lambda: forgetting.forget(study=study, what=what, now=timezone.now())
+
+
+def deleted_corpus() -> Erase:
+    corpus = small_corpus()
+    corpus.responses.update(text=MANY)
+    Passage.objects.create(topic=corpus.topics.get(), key="p", rank=1, text=MANY)
+    Corpus.objects.update(deleted_at=LONG_AGO)
+    return lambda: curating.end_deleted(now=timezone.now())
+
+
+def deleted_draft() -> Erase:
+    draft = drafted(user=rita())
+    Draft.objects.update(document={**draft.document, "contact": MANY}, deleted_at=LONG_AGO)
+    return lambda: making.forget_deleted(now=timezone.now())
+
+
+def ended_trial() -> Erase:
+    user = rita()
+    trial = make_trial(draft=drafted(user=user), user=user, now=LONG_AGO)
+    work = begun(trial.study, bob())
+    Assignment.objects.filter(pk=work.pk).update(exit_answers={"remarks": MANY})
+    return clear
+
+
+def ended_simulation() -> Erase:
+    draft = drafted(user=rita())
+    Simulation.objects.create(
+        draft=draft, revision=draft.revision, document={"title": MANY}, user=draft.created_by,
+        competence=0.5, difference=0.5, made_at=LONG_AGO, touched_at=LONG_AGO, expires_at=LONG_AGO,
+    )  # fmt: skip
+    return clear
+
+
+def discarded_upload() -> Erase:
+    upload = _upload()
+    return lambda: gathering.discard(upload=upload)
+
+
+def removed_file() -> Erase:
+    upload = _upload()
+    (file,) = upload.files.all()
+    return lambda: gathering.remove_file(upload=upload, pk=file.pk)
+
+
+def abandoned_upload() -> Erase:
+    upload = _upload()
+    type(upload).objects.update(changed_at=LONG_AGO)
+    return clear
+
+
+def _upload():
+    text = "key,query\n" + "".join(f"t{n},{WORD} {n}\n" for n in range(50))
+    return uploaded({"topics.csv": text.encode()})
+
+
+def removed_labels() -> Erase:
+    study = small_study()
+    rater = register(name="Ann", kind="expert", team=study.team)
+    path = settings.VAR_DIR / "labels.csv"
+    item = study.items.get()
+    path.write_text(f"item,value,comment\n{item.key},n,{MANY}\n")
+    import_labels(study=study, path=path, rater=rater, now=NOW)
+    path.unlink()
+    return lambda: remove_labels(study=study, rater=rater, expected=1)
+
+
+def deleted_judge() -> Erase:
+    judge = machine(small_study())
+    MachineJudge.objects.update(said=MANY)
+    return lambda: withdrawing.delete(judge=judge, by=None)
+
+
+def deleted_round() -> Erase:
+    asked = round_of(passages())
+    QueryRound.objects.update(said=MANY)
+    return lambda: deleting.delete(round=asked, by=None)
+
+
+def overtaken_analysis() -> Erase:
+    study = small_study()
+    AnalysisRun.objects.create(
+        study=study, parameters={"people": MANY}, seed=1, version="1", digest="d", key="k",
+        state=AnalysisRun.State.FAILED, overtaken=True, asked_at=NOW, finished_at=NOW,
+    )  # fmt: skip
+    return lambda: renewing.renew(study=study, enqueue=lambda *_: None)
+
+
+KINDS = (
+    withdrawal, retained_logs, retained_platform_ids, retained_demographics, deleted_corpus,
+    deleted_draft, ended_trial, ended_simulation, discarded_upload, removed_file, abandoned_upload,
+    removed_labels, deleted_judge, deleted_round, overtaken_analysis,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("plant", KINDS, ids=[kind.__name__ for kind in KINDS])
+def test_nothing_is_left_in_any_table_or_file_after(plant: Callable[[], Erase]) -> None:
+    erase = plant()
+    assert columns_with()
+    assert connection.vendor != "sqlite" or files_with()
+    erase()
+    wiping.wipe()
+    assert columns_with() == set()
+    assert files_with() == []
+    assert not Erasure.objects.exists()
+
+
+def test_a_row_that_sqlite_had_moved_leaves_no_copy() -> None:
+    """Zeroing deleted cells is not enough: pages that were split keep old copies."""
+    if connection.vendor != "sqlite":
+        return
+    gone, kept = (small_corpus(slug=slug, responses=0) for slug in ("gone", "kept"))
+    topics = [kept.topics.get(), gone.topics.get()]
+    draw = random.Random(7)
+    for number in range(1, 1200):
+        topic = topics[draw.random() < 0.2]
+        word = f"{WORD} " if topic.corpus == gone else "other "
+        words = word * draw.randint(1, 400 if draw.random() < 0.2 else 20)
+        Passage.objects.create(topic=topic, key=f"{word}{number}", rank=number, text=words)
+        if draw.random() < 0.5:
+            longer = Passage.objects.filter(rank=draw.randint(1, number))
+            longer.update(text=Concat("text", Value(" longer" * draw.randint(1, 60))))
+    _truncate_log()
+    Corpus.objects.filter(pk=gone.pk).update(deleted_at=LONG_AGO)
+    curating.end_deleted(now=timezone.now())
+    _truncate_log()
+    assert files_with(), "SQLite overwrites everything by itself now: wiping can be simpler"
+    wiping.wipe()
+    assert files_with() == []
+
+
+def _truncate_log() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def test_the_marker_stays_while_another_connection_writes() -> None:
+    if connection.vendor != "sqlite":
+        return
+    deleted_corpus()()
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert not wiping.wipe()
+    assert Erasure.objects.exists()
+    other.execute("ROLLBACK")
+    other.close()
+    assert wiping.wipe()
+    assert not Erasure.objects.exists()
+
+
+def test_another_fault_than_a_busy_database_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def execute(self, _: str) -> None:
+            fault = sqlite3.OperationalError("database or disk is full")
+            fault.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise OperationalError("database or disk is full") from fault
+
+    with pytest.raises(OperationalError):
+        wiping._rebuilt(Full())
+
+
+# -- The kind is closed ----------------------------------------------------------------------------
+
+# Functions that delete rows without marking an erasure, and why nothing personal is in these rows.
+UNMARKED = {
+    "analysis.planning.simulating.forget": "forecasts of a design",
+    "analysis.planning.simulating.work_on": "a forecast of an older design",
+    "analysis.receivers.forget_agreement": "part of a withdrawal, which marks",
+    "analysis.review.comparing.compare": "a number, computed again from the answers",
+    "annotation.access.sharing.move": "a team without people",
+    "annotation.access.sharing.remove": "a membership; the account and the audit log stay",
+    "annotation.consenting.retaining.erase_demographics": "part of a withdrawal, which marks",
+    "annotation.forgetting.forget_all": "the cache, at a migration",
+    "annotation.forgetting.forget_expired": "the cache; erasing its source removes entries",
+    "annotation.recruiting.letting_in.leave": "that somebody was kept waiting, without a word",
+    "annotation.recruiting.pacing.forget_addresses": "keyed hashes",
+    "annotation.recruiting.prolific.admitting.forget_tokens": "keyed hashes",
+    "annotation.recruiting.prolific.hearing.handle_left": "handled messages have no id any more",
+    "annotation.recruiting.rekeying.rotate": "keyed hashes",
+    "annotation.review.viewing.forget": "a saved filter",
+    "annotation.screening.qualifying.take_back": "that somebody had a qualification",
+    "annotation.studies.extending.set_terms": "free places",
+    "annotation.trials.making._keep_some": "tasks of a trial that nobody has begun",
+    "annotation.trials.noting.forget_tester": "part of a withdrawal, which marks",
+    "annotation.wiping.wipe": "the markers themselves",
+    "config.accounts.registering.begin": "ended sessions of researchers",
+    "config.accounts.registering.end": "ended sessions of researchers",
+    "config.logging_in._end": "ended sessions of researchers",
+    "config.verifying.prepare": "a secret that opens nothing any more",
+    "config.verifying.turn_off": "a secret that opens nothing any more",
+    "config.verifying.turn_on": "a secret that opens nothing any more",
+    "judging.receivers.erase": "part of a withdrawal, which marks",
+    "judging.review.redoing._take_back": "answers that are there again",
+    "writing.log.collecting.pack_log": "chunks of a log that is kept in one piece",
+    "writing.review.publishing._blank": "part of a withdrawal, which marks",
+    "writing.review.publishing.erase": "part of a withdrawal, which marks",
+    "writing.review.publishing.forget_logs": "part of forgetting, which marks",
+    "writing.review.publishing.unpublish": "a copy of a text that is kept",
+}
+
+
+def test_code_that_deletes_rows_marks_an_erasure_or_is_listed() -> None:
+    functions = {name: body for package in PRODUCT for name, body in _deleting(Path(package))}
+    unmarked = {name for name, body in functions.items() if "mark_erasure" not in body}
+    assert unmarked == set(UNMARKED)
+
+
+def _deleting(package: Path) -> Iterator[tuple[str, str]]:
+    """Yield the functions of a package that delete rows, with their source."""
+    for path in sorted(package.rglob("*.py")):
+        if "migrations" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and any(map(_deletes, ast.walk(node))):
+                module = ".".join(path.with_suffix("").parts)
+                yield f"{module}.{node.name}", ast.unparse(node)
+
+
+def _deletes(node: ast.AST) -> bool:
+    """Whether this is `x.delete()` or `x._raw_delete(...)`; not a call of ours with arguments."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    name = node.func.attr
+    return name == "_raw_delete" or (name == "delete" and not node.args and not node.keywords)

@@ -85,7 +85,7 @@ SHOWN: dict[str, tuple[str, str, float]] = {
         1,
     ),
     "deletion_ratio": (marked("Deleted"), marked("% of what was entered"), 100),
-    "away_seconds": (marked("In another window or program"), "", 1),
+    "away_seconds": (marked("Outside the window"), "", 1),
     "key_variation": (marked("Evenness of keys"), marked("spread by mean"), 1),
     "foreign_insertions": (marked("Long insertions found in no passage"), "", 1),
     "burst_minutes": (marked("Longest part that arrived within 10 s"), marked("of the record"), 60),

@@ -153,6 +153,7 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     context = {
         "rows": measured.rows_of(record, others) if record else [],
         "flags": measured.flags_of(record, others) if record else [],
+        "caution": measured.caution(record) if record and not record.fault else "",
         "fault": record.fault if record else "",
         "snapshots": PackedLog.objects.filter(assignment=work, source="snapshots").exists(),
     }

@@ -32,9 +32,9 @@ from analysis.stats.errors import CannotCompute
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
 BY = ("system", "style, origin")
 FAMILY = (
-    "One family of tests is all compared pairs of systems on one question, and another all pairs of "
-    "styles: q is p corrected over the family (Benjamini and Hochberg). Groups that share a letter "
-    "were compared and do not differ at a false discovery rate of 5 %."
+    "One family of tests is all compared pairs of systems on one question, and another all pairs "
+    "of styles: q is p corrected over the family (Benjamini and Hochberg). Groups that share a "
+    "letter were compared and do not differ at a false discovery rate of 5 %."
 )
 MEANS = (
     "group", "mean", "low", "high", "letters", "responses", "topics", "workers", "over", "by",

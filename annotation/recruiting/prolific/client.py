@@ -71,10 +71,11 @@ class Client:
                 "submissions/",
                 params={"study": study_id, "page": page, "page_size": PAGE_SIZE},
             )
-            if not isinstance(found.get("results"), list):
+            rows = found.get("results")
+            if not isinstance(rows, list) or not all(map(_is_submission, rows)):
                 why = Sentence("the answer has no results")
                 raise calls.Unknown(READ_SUBMISSIONS, why)
-            fresh = [row for row in found["results"] if row["id"] not in seen]
+            fresh = [row for row in rows if row["id"] not in seen]
             yield from map(_with_status, fresh)
             seen.update(row["id"] for row in fresh)
             following = (found.get("_links") or {}).get("next") or {}
@@ -106,6 +107,17 @@ class Client:
             raise ValueError(f"at most {MOST_APPROVED:,} submissions in one bulk approval")
         payload = {"submission_ids": list(submission_ids)}
         self._change("bulk approve", "POST", "submissions/bulk-approve/", payload)
+
+    def request_return(self, submission_id: str, *, reason: str) -> Json:
+        """Ask a participant to return a submission. Not repeated: each call writes to them."""
+        path = f"submissions/{_part(submission_id)}/request-return/"
+        payload = {"request_return_reasons": [reason]}
+        return self._change("request a return", "POST", path, payload, may_be_repeated=False)
+
+    def send_message(self, *, recipient: str, study: str, body: str) -> None:
+        """Send a participant a message about a study. Not repeated: each call sends it again."""
+        payload = {"recipient_id": recipient, "study_id": study, "body": body}
+        self._change("send a message", "POST", "messages/", payload, may_be_repeated=False)
 
     # -- Bonuses ------------------------------------------------------------------------------
     def create_bonuses(self, study_id: str, rows: Iterable[tuple[str, int]]) -> Json:
@@ -196,6 +208,10 @@ def major_units(amount: int) -> str:
 def _part(external_id: str) -> str:
     """An id as one part of a path, whatever is in it."""
     return quote(external_id, safe="")
+
+
+def _is_submission(row: Any) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("id"), str)
 
 
 def _with_status(row: Json) -> Json:

@@ -146,7 +146,7 @@ def test_votes_agree_with_the_frames(tmp_path):
         for who, vote in zip(row["worker"], row["better_vote"], strict=True)
     ]
     assert ours == expected
-    assert {vote for *_, vote in ours} == {"A", "B"}  # sides were drawn, all chose the left
+    assert {vote for *_, vote in ours} == {"a", "b"}  # sides were drawn, all chose the left
     flat = [
         (line["response_a"], line["response_b"], line["worker"], line["better_vote"])
         for line in table(tmp_path / "ratings.csv")

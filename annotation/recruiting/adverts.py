@@ -6,7 +6,6 @@ Researchers edit the description as Markdown. Prolific takes a few HTML tags
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 
 import nh3
 from django.utils import translation
@@ -82,8 +81,7 @@ def _facts(study: Study) -> list[str]:
 
 
 def _screening(study: Study) -> str:
-    reward = Decimal(study.screening.get("reward") or 0)
-    if reward:
+    if reward := study.screening_reward:
         paid = gettext("If the study looks for other people, it ends there and pays {reward}.")
         return paid.format(reward=money(reward, study.currency))
     return gettext(

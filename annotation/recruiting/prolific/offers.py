@@ -172,7 +172,7 @@ def payload_of(
 
 def screening_reward(study: Study) -> int:
     """What Prolific pays by itself to whoever enters the code of a screen-out, in minor units."""
-    return int(Decimal(study.screening.get("reward") or 0) * 100)
+    return int(study.screening_reward * 100)
 
 
 def _codes(study: Study, *, slots: int) -> list[Json]:

@@ -53,8 +53,6 @@ def faults(document: Document) -> Iterator[Fault]:
     keys = [each.name for each in instruments]
     if len(set(keys)) < len(keys):
         yield Fault("instruments", gettext("A study asks each method once."))
-    if len(", ".join(keys)) > KEY_LENGTH:
-        yield Fault("instruments", gettext("The names of the methods are too long for one study."))
     quotas = sorted({each.defaults.quota for each in instruments})
     if len(quotas) > 1:
         said = " and ".join(map(str, quotas))
@@ -78,6 +76,10 @@ def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
     """What people would read as nothing, or no column takes."""
     if not instrument.name.strip():
         yield Fault("name", gettext("the method has no name"))
+    elif len(instrument.name) > KEY_LENGTH:
+        yield Fault(
+            "name", gettext("it has more than {longest} characters").format(longest=KEY_LENGTH)
+        )
     for criterion in instrument.criteria:
         blank = gettext("say in short what {key} is about").format(key=criterion.key)
         yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH, blank)

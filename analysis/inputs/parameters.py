@@ -22,12 +22,12 @@ from annotation.texts.sentences import marked
 
 NESTED = {"keep": KeepRule, "summaries": SummarySettings}
 PART_NAMES = {
-    "os": marked("overview sufficiency (OS)"),
-    "of": marked("overview faithfulness (OF)"),
-    "or_": marked("overview representativeness (OR)"),
-    "hr": marked("heading representativeness (HR)"),
-    "srel": marked("statement relevance (SRel)"),
-    "sf": marked("statement faithfulness (SF)"),
+    "os": marked("Weight of OS (overview sufficiency)"),
+    "of": marked("Weight of OF (overview faithfulness)"),
+    "or_": marked("Weight of OR (overview representativeness)"),
+    "hr": marked("Weight of HR (heading representativeness)"),
+    "srel": marked("Weight of SRel (statement relevance)"),
+    "sf": marked("Weight of SF (statement faithfulness)"),
 }
 
 
@@ -136,6 +136,9 @@ def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: An
     return Parameter(name, group, title, kind, default, hint, **more)
 
 
+WEIGHTS = marked(
+    "Without any weight, a line is worth 1 at most. If you set one, the empty weights are 1."
+)
 METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
 PARAMETERS: Mapping[str, Parameter] = {
     each.name: each
@@ -217,8 +220,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         *(
             _of(
                 f"summaries.weights.{part}", SUMMARIES, PART_NAMES[part], "number",
-                marked("Weight. Without any weight, a line is worth 1 at most; with one, the "
-                "empty weights are 1."), low=0, high=1000,
+                WEIGHTS if part == PARTS[0] else "", low=0, high=1000,
             )
             for part in PARTS
         ),

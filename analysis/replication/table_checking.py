@@ -1,9 +1,9 @@
-"""A printed table against itself: sums, means, differences, ranks and taus that contradict it.
+"""Rules of a printed table: sums, means, differences, ranks and taus that its columns follow.
 
-Nobody says which cells belong together, so it is inferred: where a column (or row) is the sum,
-mean or difference of its neighbours in nearly all rows, the rows in which it is not are marked.
-How exact a cell is follows from its decimals. A rule counts only if chance would hardly make one
-like it in the whole table; so a table without such rules has no marks. Pure.
+A rule is inferred: a column that is the sum, mean or difference of its neighbours in nearly all
+rows. The rows in which it is not are contradictions (`contradictions`). The exactness of a cell
+follows from its decimals. A rule counts only if chance would hardly make one like it in the whole
+table, so most tables without sums have none. Pure.
 """
 
 import math
@@ -37,17 +37,6 @@ class PrintedTable:
         return PrintedTable(self.columns, self.rows, self.values.T, self.exact.T)
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A cell that contradicts the others: what stands there, and what would follow from them."""
-
-    row: str
-    column: str
-    printed: float
-    expected: float
-    rule: str
-
-
 @dataclass(frozen=True, eq=False)
 class Rule:
     """`target` (a column) follows from `sources`. (R,): expected, holds, known (has numbers)."""
@@ -69,18 +58,29 @@ class Rule:
 
 
 def read_table(lines: Sequence[Sequence[str]]) -> PrintedTable:
-    """The first line are the names of the columns, the first cell of each other that of the row."""
+    """Read a table whose first line names the columns and whose first cells name the rows."""
     head, *body = lines
     width = len(head)
     cells = [[*line, *[""] * width][:width] for line in body]
     numbers = [[_number(cell) for cell in line[1:]] for line in cells]
     shape = (len(cells), width - 1)
     return PrintedTable(
-        rows=[line[0].strip() for line in cells],
-        columns=[name.strip() for name in head[1:]],
+        rows=_unique([line[0].strip() for line in cells], "row"),
+        columns=_unique([name.strip() for name in head[1:]], "column"),
         values=np.array([[value for value, _ in line] for line in numbers]).reshape(shape),
         exact=np.array([[half for _, half in line] for line in numbers]).reshape(shape),
     )
+
+
+def _unique(names: Sequence[str], what: str) -> list[str]:
+    """Return names that differ: an empty one is column 3, a repeated one gets a number."""
+    found: list[str] = []
+    for place, name in enumerate(names, start=1):
+        name, count = name or f"{what} {place}", 1
+        while (unique := name if count == 1 else f"{name} ({count})") in found:
+            count += 1
+        found.append(unique)
+    return found
 
 
 def _number(cell: str) -> tuple[float, float]:
@@ -92,38 +92,6 @@ def _number(cell: str) -> tuple[float, float]:
         return math.nan, math.nan
     decimals = len(text.partition(".")[2]) if "e" not in text.lower() else 6
     return (value, 0.5 * 10.0**-decimals) if math.isfinite(value) else (math.nan, math.nan)
-
-
-def check_table(table: PrintedTable) -> list[Mark]:
-    """The cells that contradict a rule of the table, by row and column."""
-    marks = [_mark(table, rule, row, turned=False) for rule, row in _broken(table)]
-    turned = table.turned
-    marks += [_mark(turned, rule, row, turned=True) for rule, row in _broken(turned)]
-    unique = {(mark.row, mark.column): mark for mark in reversed(marks)}
-    return sorted(
-        unique.values(),
-        key=lambda mark: (table.rows.index(mark.row), table.columns.index(mark.column)),
-    )
-
-
-def _broken(table: PrintedTable) -> Iterator[tuple[Rule, int]]:
-    for rule in rules(table):
-        for row in np.flatnonzero(rule.known & ~rule.holds):
-            yield rule, int(row)
-
-
-def _mark(table: PrintedTable, rule: Rule, row: int, *, turned: bool) -> Mark:
-    names = ", ".join(table.columns[source] for source in rule.sources)
-    line, column = table.rows[row], table.columns[rule.target]
-    if turned:
-        line, column = column, line
-    return Mark(
-        row=line,
-        column=column,
-        printed=float(table.values[row, rule.target]),
-        expected=float(rule.expected[row]),
-        rule=f"{rule.kind} of {names}",
-    )
 
 
 def rules(table: PrintedTable) -> list[Rule]:
@@ -235,7 +203,9 @@ def _is_no_chance(table: PrintedTable, rule: Rule) -> bool:
     """Whether a table of this size without any rule would hardly show one that holds as well.
 
     By chance a cell comes as near to what is expected as those of the rule do, in the range that
-    both cover; any column might follow from any run of its neighbours.
+    both cover; any column might follow from any run of its neighbours. Rows in which the column is
+    that near to one of its sources alone show no rule: columns that go up and down together would
+    follow any mean of each other.
     """
     held, known = int(rule.holds.sum()), int(rule.known.sum())
     printed, expected = (each[rule.known] for each in (table.values[:, rule.target], rule.expected))
@@ -248,4 +218,15 @@ def _is_no_chance(table: PrintedTable, rule: Rule) -> bool:
     near = 2 * (off + float(np.median(table.exact[rule.known, rule.target])))
     spread = float(np.ptp(printed) + np.ptp(expected))
     hit = near / (spread + near)
-    return bool(attempts * math.comb(known, held) * hit**held < CHANCE)
+    alike = _alike(table, rule, near / 2)
+    held, known = int((rule.holds & ~alike).sum()), int((rule.known & ~alike).sum())
+    return held >= FEWEST and bool(attempts * math.comb(known, held) * hit**held < CHANCE)
+
+
+def _alike(table: PrintedTable, rule: Rule, near: float) -> Flags:
+    """Return the rows in which the target is as near as that to one of its sources."""
+    if rule.kind == TAU:
+        return np.zeros(len(table.rows), dtype=bool)
+    sources = table.values[:, list(rule.sources)]
+    apart = np.abs(sources - table.values[:, [rule.target]])
+    return np.asarray((apart <= near + 1e-9).any(axis=1))

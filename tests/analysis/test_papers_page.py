@@ -1,6 +1,8 @@
 """The page *Papers*: tables are checked and compared as by command, and nothing is kept."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,6 +13,7 @@ from tests.analysis.test_replicate_ragelo import tournament, write
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db
+PRINTED = Path(__file__).parent / "papers"  # tables as the papers print them
 SUMS = "text,a,b,total\none,1,2,3\ntwo,4,5,9\nthree,3,8,11\nfour,2,7,19\nfive,6,1,7\n"
 FIGURE = "example,g1,g2,Comp\nA,1,0.5,0.979\nB,1,1,0.5\n"
 
@@ -32,9 +35,40 @@ def sent(client):
 def test_cells_that_contradict_the_others_are_named(sent):
     page = sent(table7=SUMS)
     (checked,) = page.context["checked"]
-    (mark,) = checked["marks"]
-    assert (mark.row, mark.column, mark.expected) == ("four", "total", 9)
+    (found,) = checked["table"].contradictions
+    assert (found.line, found.target, found.cells[0].fits) == ("four", "total", 9)
     assert "sum of a, b" in page.content.decode()
+    assert "data-wrong" not in page.content.decode()
+
+
+def test_the_wrong_cell_is_named_where_the_table_shows_it(sent):
+    page = sent(table23=(PRINTED / "popp" / "table23.csv").read_text())
+    rows = re.findall(r"<tr data-wrong>(.*?)</tr>", page.content.decode(), re.DOTALL)
+    assert len(rows) == 2
+    assert all("Comprehensibility" in row for row in rows)
+
+
+def test_all_that_a_command_computes_is_on_the_page(sent):
+    page = sent(table4=(PRINTED / "rubric" / "table4.csv").read_text(), named={"paper": "rubric"})
+    text = page.content.decode()
+    assert "Spearman correlation over 6 systems" in text
+    assert "0.9429" in text
+    assert "GPT4-wiki" in text.partition("data-unread")[2]
+    replica = page.context["outcome"].replica
+    assert text.count('data-label="Rule"') == sum(len(table.cells) for table in replica.tables)
+
+
+def test_a_leaderboard_of_62_lines_is_taken(sent):
+    lines = [f"s{n},{n + 1},{1 - n / 100:.3f}" for n in range(59)]
+    board = "\n".join(["system,official rank,MRR", *lines, "Spearman,,1.0", "Kendall,,0.9"])
+    page = sent(leaderboard=board, named={"paper": "rubric"})
+    assert page.context["outcome"].replica.wrong == 1
+    assert sent(leaderboard=board).context["checked"]
+
+
+def test_a_file_that_is_not_read_is_named_on_the_page(sent):
+    page = sent(figure4=FIGURE, table2="a,b\nc,1\n", named={"paper": "sgss"})
+    assert "table2.csv" in page.content.decode().partition("data-unread")[2]
 
 
 def test_what_a_paper_says_is_computed_again_as_by_command(sent, tmp_path):
@@ -56,7 +90,15 @@ def test_games_are_rated(sent, tmp_path):
     page = sent(pairwise_answers_evaluations=games, named={"paper": "ragelo"})
     agents = [name for name, _ in page.context["outcome"].agents]
     assert len(agents) > 1
-    assert agents[0] in page.content.decode()
+    text = page.content.decode()
+    assert agents[0] in text
+    found = page.context["outcome"].found
+    for number in (
+        found["elo"]["truncated"][agents[0]]["mean"],
+        found["elo"]["float"][agents[0]]["sd"],
+    ):
+        assert f"{number:.1f}" in text
+    assert f"{100 * found['win_average'][agents[0]]:.1f}" in text
 
 
 @pytest.mark.parametrize(
@@ -64,7 +106,8 @@ def test_games_are_rated(sent, tmp_path):
     [
         ({}, {}, "Choose the tables"),
         ({"a": "only one line"}, {}, "a.csv is no table"),
-        ({"a": "x," * 80 + "\n1\n"}, {}, "more than 60 lines or columns"),
+        ({"a": "x," * 80 + "\n1\n"}, {}, "more than 100 lines or 60 columns"),
+        ({"a": "x,y\n" + "1,2\n" * 100}, {}, "more than 100 lines or 60 columns"),
         ({"a": SUMS}, {"paper": "popp"}, "What is here has none of the tables"),
         ({"a": SUMS}, {"paper": "ragelo"}, "What is here has no pairwise_answers"),
     ],

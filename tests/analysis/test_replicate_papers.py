@@ -4,14 +4,17 @@ import csv
 import gzip
 import json
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.replication.contradictions import check_table
+from analysis.replication.outcomes import outcome_of
 from analysis.replication.papers import popp, rubric, sgss
 from analysis.replication.papers.reading import BadTable
-from analysis.replication.table_checking import check_table, read_table
+from analysis.replication.table_checking import read_table
 from analysis.stats.effects.two_measures import one_tailed_tau
 from annotation.formats import rubric as files
 
@@ -135,7 +138,8 @@ def test_the_known_wrong_cells_of_popp_are_found_and_no_others(paper):
     (slip,) = wrong(found, "table35").values()
     assert (slip.row, slip.printed, slip.computed) == ("Luminous", -13, -23)
     assert all(cell.reason for table in found.tables for cell in table.wrong)
-    assert not found.missing
+    assert set(found.missing) == {"table3", "table39"}  # not among the made-up tables
+    assert not found.unread
 
 
 def test_equal_tables_of_popp_have_no_differences(paper):
@@ -160,8 +164,8 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
         name: list(csv.reader((paper / f"{name}.csv").open(encoding="utf-8")))
         for name in ("table7", "table21", "table23")
     }
-    marks = check_table(read_table(lines["table7"]))
-    assert {(m.row, m.column, m.expected) for m in marks} == {
+    found = check_table(read_table(lines["table7"])).contradictions
+    assert {(*each.cells[0].place, each.cells[0].fits) for each in found} == {
         ("GPT best", "Total", 177),
         ("GPT worst", "Total", 156),
     }
@@ -170,8 +174,8 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
         for low, high in zip(lines["table21"], lines["table23"], strict=True)
     ]
     joined[0][6], joined[0][12] = "H", "C"
-    marks = check_table(read_table(joined))
-    assert {(m.row, m.column, round(m.expected, 2)) for m in marks} == {
+    found = check_table(read_table(joined)).contradictions
+    assert {(*each.wrong.place, round(each.wrong.fits, 2)) for each in found} == {
         ("LLaMA worst", "C", 1.68),
         ("Luminous best", "C", 4.68),
     }
@@ -180,10 +184,73 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
 def test_what_is_not_there_is_said_and_the_rest_compared(paper):
     (paper / "table5.csv").unlink()
     found = popp.replicate(paper)
-    assert found.missing == {"table5": "table5.csv is not in the folder."}
+    assert found.missing["table5"] == "table5.csv is not in the folder."
     assert len(wrong(found, "table7")) == 2  # the total of two scales, from the table itself
     with pytest.raises(BadTable, match="has none of the tables"):
         popp.replicate(paper / "..")
+
+
+PRINTED = Path(__file__).parent / "papers"  # tables as the papers print them
+
+
+def test_the_printed_tables_of_popp_are_read_whole():
+    """seed-systems.md, section 2: table 39 has three wrong taus, each with its p; 12 of 12 taus of
+    table 37 hold (one p is cut: .003 for .0037); costs follow from the times."""
+    outcome = outcome_of("popp", PRINTED / "popp")
+    found = outcome.replica
+    assert (found.missing, dict(outcome.unread)) == ({}, {})
+    assert {key: round(cell.computed, 3) for key, cell in wrong(found, "table39").items()} == {
+        ("AB", "Honesty Corr. Coeff."): 0.667,
+        ("AB", "Honesty Sig. (1-tail)"): 0.167,
+        ("AB", "Comprehensibility Corr. Coeff."): 0,
+        ("AB", "Comprehensibility Sig. (1-tail)"): 0.625,
+        ("BWS", "Total Corr. Coeff."): 0.667,
+        ("BWS", "Total Sig. (1-tail)"): 0.167,
+    }
+    assert set(wrong(found, "table37")) == {("BWS", "Comprehensibility Sig. (1-tail)")}
+    assert {key: cell.computed for key, cell in wrong(found, "table35").items()} == {
+        ("Luminous", "BWS Score"): -23
+    }
+    assert not wrong(found, "table3")
+    assert not wrong(found, "table33")
+    cells = {table.name: len(table.cells) for table in found.tables}
+    assert [cells[name] for name in ("table3", "table33", "table35", "table37", "table39")] == [
+        12, 32, 20, 24, 24,
+    ]  # fmt: skip
+
+
+def test_a_wrong_cost_is_found(tmp_path):
+    text = (PRINTED / "popp" / "table3.csv").read_text().replace('"1,043.73"', '"1,143.73"')
+    (tmp_path / "table3.csv").write_text(text)
+    found = popp.replicate(tmp_path)
+    assert set(wrong(found, "table3")) == {("AQC", "8 texts: cost (EUR)")}
+
+
+def test_what_is_not_read_is_named(paper):
+    (paper / "table2.csv").write_text("a,b\nc,1\n")
+    (paper / "notes.txt").write_text("hello")
+    with (paper / "table33.csv").open("a") as lines:
+        lines.write("Claude best,1,2\n")
+    unread = outcome_of("popp", paper).unread
+    assert set(unread) == {"table2.csv", "notes.txt", "table33"}
+    assert "Claude best" in unread["table33"]
+    said = StringIO()
+    call_command("replicate", "popp", data=paper, out=paper / "out", stdout=said)
+    assert "table2.csv: not read" in said.getvalue()
+    assert "table2.csv" in (paper / "out" / "report.html").read_text()
+    assert set(json.loads((paper / "out" / "tables.json").read_text())["unread"]) == set(unread)
+
+
+def test_correlations_over_some_of_the_systems_are_shown_and_not_compared():
+    """Rubric, table 4: correlations over 59 systems above the ranks of six of them."""
+    outcome = outcome_of("rubric", PRINTED / "rubric")
+    (table,) = outcome.replica.tables
+    cells = {(cell.row, cell.column): cell for cell in table.cells}
+    assert len(cells) == 12
+    assert cells["Spearman", "Question 4"].printed == 0.941
+    assert cells["Spearman", "Question 4"].computed == pytest.approx(1)
+    assert (outcome.replica.wrong, outcome.replica.printed) == (0, 0)
+    assert "GPT4-wiki" in outcome.unread["table4"]  # its official rank is a guess: ≈ 44
 
 
 def test_kappa_and_totals_of_rubric(tmp_path):

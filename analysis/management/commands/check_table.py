@@ -1,4 +1,4 @@
-"""`python manage.py check_table FILE ...`: which cells of a printed table contradict the others."""
+"""`python manage.py check_table FILE ...`: contradictions in printed tables."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,15 +6,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.replication.contradictions import check_table, sentence
 from analysis.replication.papers.reading import BadTable, lines_of
-from analysis.replication.table_checking import check_table, read_table, rules
+from analysis.replication.table_checking import read_table
 
 
 class Command(BaseCommand):
     help = (
         "Reads tables as CSV (the first line names the columns, the first cell of each line the "
-        "row) and marks the cells that contradict the others: sums, means, differences, ranks and "
-        "taus that hold in nearly all rows or columns, but not there."
+        "row) and lists contradictions: sums, means, differences, ranks and taus that hold in "
+        "nearly all rows or columns, but not there. Names the wrong cell where the table shows it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,13 +27,11 @@ class Command(BaseCommand):
                 table = read_table(lines_of(file))
             except BadTable as error:
                 raise CommandError(str(error)) from error
-            marks = check_table(table)
-            found = len(rules(table)) + len(rules(table.turned))
-            for mark in marks:
-                self.stdout.write(
-                    f"{file}: {mark.row}, {mark.column}: {mark.printed:g} is printed, but the "
-                    f"{mark.rule} is {mark.expected:.6g}"
-                )
-            if not marks:
-                what = f"nothing contradicts the {found} rules found" if found else "no rule found"
+            checked = check_table(table)
+            for each in checked.contradictions:
+                self.stdout.write(f"{file}: {sentence(each)}")
+            if not checked.contradictions:
+                what = "no rule found"
+                if checked.rules:
+                    what = f"nothing contradicts the {checked.rules} rules found"
                 self.stdout.write(f"{file}: {what}")

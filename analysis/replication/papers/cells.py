@@ -6,11 +6,14 @@ seen, that is said.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from analysis.replication.cells import rounded
+from analysis.replication.table_checking import PrintedTable
 
 SLACK = 1e-9
 MOST = 2 / 3  # of the cells of a row
@@ -38,21 +41,32 @@ class Cell:
     exact: float
     rule: str
     reason: str = ""
+    comparable: bool = True  # whether the print should be what is computed
+
+    @property
+    def is_compared(self) -> bool:
+        return self.printed is not None and self.comparable
 
     @property
     def differs(self) -> bool:
         """Whether rounding does not explain the difference."""
-        return self.printed is not None and not _near(self.printed, self)
+        return self.printed is not None and self.comparable and not _near(self.printed, self)
 
 
 @dataclass
 class PaperTable:
-    """`lead` says what the table holds, and from what it is computed."""
+    """`lead` says what the table holds, and from what it is computed. unread: rows, columns and
+    cells with numbers that are neither compared nor an input."""
 
     name: str
     title: str
     lead: str
     cells: list[Cell] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    @property
+    def is_compared(self) -> bool:
+        return any(cell.is_compared for cell in self.cells)
 
     @property
     def wrong(self) -> list[Cell]:
@@ -61,8 +75,8 @@ class PaperTable:
 
 @dataclass
 class Replica:
-    """What `replicate` found of a paper. notes: what its text says otherwise; missing: name of a
-    table -> why it is not compared."""
+    """Tables of a paper, printed and computed. notes: remarks on its text; missing: name of a
+    table -> why it is not compared; ignored: name of a file -> why it is not read."""
 
     paper: str
     title: str
@@ -70,10 +84,21 @@ class Replica:
     tables: list[PaperTable] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
+    ignored: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def unread(self) -> dict[str, str]:
+        """Return what was not read, by file or table, and why."""
+        parts = {
+            table.name: f"not read: {'; '.join(table.unread)}."
+            for table in self.tables
+            if table.unread
+        }
+        return self.ignored | parts
 
     @property
     def printed(self) -> int:
-        return sum(cell.printed is not None for table in self.tables for cell in table.cells)
+        return sum(cell.is_compared for table in self.tables for cell in table.cells)
 
     @property
     def wrong(self) -> int:
@@ -96,6 +121,7 @@ class Replica:
             ],
             "notes": self.notes,
             "missing": self.missing,
+            "unread": self.unread,
         }
         return dict(rounded(found))
 
@@ -108,6 +134,22 @@ def _by_row(table: PaperTable) -> dict[str, dict[str, Any]]:
             {"reason": cell.reason} if cell.reason else {}
         )
     return rows
+
+
+def unread(table: PrintedTable, read: Collection[tuple[str, str]]) -> list[str]:
+    """Return the rows, columns and single cells that hold numbers and are not in `read`."""
+    numbers = [
+        (table.rows[r], table.columns[c])
+        for r, c in zip(*np.nonzero(np.isfinite(table.values)), strict=True)
+    ]
+    left = [place for place in numbers if place not in read]
+    found = []
+    for what, side in (("row", 0), ("column", 1)):
+        names = dict.fromkeys(place[side] for place in left)
+        whole = [n for n in names if not any(p[side] == n and p in read for p in numbers)]
+        found += [f"{what} “{name}”" for name in whole]
+        left = [place for place in left if place[side] not in whole]
+    return found + [f"cell “{row}, {column}”" for row, column in left]
 
 
 Printed = Mapping[tuple[str, str], tuple[float, float]]  # row, column -> number, half a unit

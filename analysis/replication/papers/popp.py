@@ -2,24 +2,35 @@
 
 Of each method the lowest table that is there is the input: scores of the texts by criterion, or by
 scale. All above follows: scales (a head with its own criteria), totals, systems (all their texts).
+Costs follow from the times of the same table (`popp_costs`).
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from analysis.replication.papers.cells import Cell, Expected, PaperTable, Replica, compared
+from analysis.replication.papers.cells import (
+    Cell,
+    Expected,
+    PaperTable,
+    Replica,
+    compared,
+    unread,
+)
+from analysis.replication.papers.popp_costs import COSTS, costs
+from analysis.replication.papers.popp_costs import inputs as inputs_of_costs
 from analysis.replication.papers.popp_tables import (
     HEADS,
     SCALES,
+    Entities,
     Named,
     heads_of,
     named,
     plain,
     scale_of,
-    systems_in,
 )
 from analysis.replication.papers.reading import tables_in
 from analysis.replication.table_checking import PrintedTable
@@ -46,9 +57,18 @@ METHODS = (
     Method("DQE", "mean grades", ("table21", "table23", "table25", "table27"), averages=True),
     Method("BWS", "best-worst values", ("table29", "table31")),
 )
-TEXTS, SYSTEMS, TAUS = "table33", "table35", "table37"
+TEXTS, SYSTEMS, TAUS, SYSTEM_TAUS = "table33", "table35", "table37", "table39"
 COSINE = "cosine"
-NAMES = [name for method in METHODS for name in method.tables] + [TEXTS, SYSTEMS, TAUS]
+WORDS = {"dqe": "DQE", "aqc": "AQC", "bd": "AQC", "bws": "BWS", "ab": "AB", COSINE: "COSINE"}
+NAMES = [
+    COSTS,
+    *(name for method in METHODS for name in method.tables),
+    TEXTS,
+    SYSTEMS,
+    TAUS,
+    SYSTEM_TAUS,
+]
+FILES = tuple(f"{name}.csv" for name in NAMES)
 NOTES = (
     "The text orders systems by best-worst values as GPT, LLaMA, Luminous, Mistral; table 31 has "
     "GPT 44, Mistral −6, LLaMA −15, Luminous −23, so Mistral is not the lowest in all methods.",
@@ -60,24 +80,52 @@ Scores = dict[Key, Expected]
 def replicate(folder: Path) -> Replica:
     """Raises BadTable."""
     printed = tables_in(folder, NAMES)
-    systems = systems_in(printed.values())
-    cells = {name: named(table, systems) for name, table in printed.items()}
+    entities = Entities.of(printed.values())
+    cells = {name: named(table, entities) for name, table in printed.items()}
     found = Replica("popp", "Popp et al.: six methods of evaluation", SOURCE, notes=list(NOTES))
     found.missing = {
         name: f"{name}.csv is not in the folder." for name in NAMES if name not in printed
     }
+    inputs: dict[str, set[tuple[str, str]]] = {}
+    if COSTS in printed:
+        found.tables.append(costs(printed[COSTS]))
+        inputs[COSTS] = inputs_of_costs(printed[COSTS])
     known: dict[str, Scores] = {}
     for method in METHODS:
         mine = [name for name in method.tables if cells.get(name)]
         if not mine:
             continue
         known[method.name] = scores = scores_of(method, cells[mine[0]])
+        inputs[mine[0]] = {(cell.row, cell.column) for cell in cells[mine[0]]}
         for name in mine:
             found.tables.append(_table(method, name, mine[0], cells[name], scores))
+    inputs[TEXTS] = {(c.row, c.column) for c in cells.get(TEXTS, []) if _is_cosine(c)}
     found.tables += _together(printed, cells, known)
-    if TAUS in printed:
-        found.tables.append(_taus(printed[TAUS], cells.get(TEXTS, []), known))
+    for name, cosines in _cosines(cells).items():
+        if name in printed:
+            found.tables.append(_taus(name, printed[name], cosines, known))
+    for table in found.tables:
+        read = inputs.get(table.name, set()) | {(cell.row, cell.column) for cell in table.cells}
+        table.unread = unread(printed[table.name], read)
+    compared_names = {table.name for table in found.tables}
+    found.missing |= {
+        name: f"No row or column of {name}.csv names a text or a system."
+        for name in printed
+        if name not in compared_names
+    }
     return found
+
+
+def _cosines(cells: Mapping[str, Sequence[Named]]) -> dict[str, dict[tuple[str, str], float]]:
+    """Return the cosines of the texts and of the systems, by the table of taus that they are for.
+
+    The cosine of a system is the sum of its texts, or what table 35 prints where these are missing.
+    """
+    texts = {c.entity: c.value for c in cells.get(TEXTS, []) if _is_cosine(c)}
+    systems = {c.entity: c.value for c in cells.get(SYSTEMS, []) if _is_cosine(c)}
+    for system in dict.fromkeys(entity[0] for entity in texts):
+        systems[system, ""] = sum(value for text, value in texts.items() if text[0] == system)
+    return {TAUS: texts, SYSTEM_TAUS: systems}
 
 
 # -- Scores from the lowest table ------------------------------------------------------------------
@@ -182,16 +230,21 @@ def _same_criteria(cells: Sequence[Named], scores: Scores) -> dict[str, str]:
     return found
 
 
+def _words(name: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", name.lower())
+
+
 def _method_of(name: str) -> str:
-    """The method, or cosine, that a name of a row or column has in it; empty for none."""
-    words = plain(name)
-    return next((m for m in ("dqe", "aqc", "bws", "ab", COSINE) if m in words), "").upper()
+    """Return the method, or cosine, that a name of a row or column has as a word, or "".
+
+    The paper calls AQC “BD” where all methods stand side by side.
+    """
+    return next((WORDS[word] for word in _words(name) if word in WORDS), "")
 
 
 def _scale_in(name: str) -> str:
     """The scale that a name has in it; without one the total is meant."""
-    words = name.lower().replace("-", " ").split()
-    return next((scale for word in words if (scale := scale_of(word))), "total")
+    return next((scale for word in _words(name) if (scale := scale_of(word))), "total")
 
 
 def _together(
@@ -235,27 +288,35 @@ def _cosine(cell: Named, cosines: Mapping[tuple[str, str], Named]) -> Expected |
     return Expected(total, sum(each.half for each in own), f"sum of its {len(own)} texts")
 
 
-def _taus(table: PrintedTable, texts: Sequence[Named], known: Mapping[str, Scores]) -> PaperTable:
-    """Table 37: tau-b of each method with the cosines, over texts, and its one-tailed p."""
-    cosines = {each.entity: each.value for each in texts if _is_cosine(each)}
+def _taus(
+    name: str,
+    table: PrintedTable,
+    cosines: Mapping[tuple[str, str], float],
+    known: Mapping[str, Scores],
+) -> PaperTable:
+    """Tables 37 and 39: tau-b of each method with the cosines, and its one-tailed p."""
+    of = "texts" if name == TAUS else "systems"
     expected, printed = {}, {}
     for r, row in enumerate(table.rows):
         for c, column in enumerate(table.columns):
             header = f"{row} {column}"
-            follows = _tau(known.get(_method_of(header), {}), cosines, header)
+            follows = _tau(known.get(_method_of(header), {}), cosines, header, of)
             if follows is not None and np.isfinite(table.values[r, c]):
                 expected[row, column] = follows
                 printed[row, column] = (float(table.values[r, c]), float(table.exact[r, c]))
-    lead = "Over the texts: scores of each method against the cosines of table 33; p is one-tailed."
-    return PaperTable(TAUS, "Table 37: Kendall's tau-b", lead, compared(printed, expected))
+    lead = f"Over the {of}: scores of each method against the cosines; p is one-tailed."
+    title = f"Table {name.removeprefix('table')}: Kendall's tau-b over the {of}"
+    return PaperTable(name, title, lead, compared(printed, expected))
 
 
-def _tau(scores: Scores, cosines: Mapping[tuple[str, str], float], name: str) -> Expected | None:
+def _tau(
+    scores: Scores, cosines: Mapping[tuple[str, str], float], name: str, of: str
+) -> Expected | None:
     scale = _scale_in(name)
     pairs = [
         (follows.value, cosine)
-        for text, cosine in cosines.items()
-        if (follows := _score(scores, text, scale, scale=True)) is not None
+        for entity, cosine in cosines.items()
+        if (follows := _score(scores, entity, scale, scale=True)) is not None
     ]
     if not pairs:
         return None
@@ -263,9 +324,9 @@ def _tau(scores: Scores, cosines: Mapping[tuple[str, str], float], name: str) ->
         found = one_tailed_tau(*zip(*pairs, strict=True))
     except CannotCompute:
         return None
-    is_p = "p" in name.lower().replace("=", " ").replace("-", " ").split()
+    is_p = bool({"p", "sig", "significance"} & set(_words(name)))
     rule = "one-tailed p" if is_p else "tau-b"
-    return Expected(found.p if is_p else found.tau, 0.0, f"{rule} over {len(pairs)} texts")
+    return Expected(found.p if is_p else found.tau, 0.0, f"{rule} over {len(pairs)} {of}")
 
 
 def wrong_cells(found: Replica) -> list[tuple[str, Cell]]:

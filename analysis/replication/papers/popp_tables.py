@@ -1,12 +1,14 @@
 """The tables of Popp et al. as numbers: which text or system, which criterion or scale. Pure.
 
-A text is a system and "best" or "worst"; a table may have texts or systems as rows or as columns.
-Criteria come in two heads, each followed by its own four; a scale is a head with these.
+A text is a system and "best" or "worst", or T1, T2, ... in the order of the tables of texts; a
+table may have texts or systems as rows or as columns. Criteria come in two heads, each followed by
+its own four; a scale is a head with these.
 """
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -48,29 +50,53 @@ def scale_of(name: str) -> str:
     return ""
 
 
-def systems_in(tables: Collection[PrintedTable]) -> set[str]:
-    """The names of systems: what stands beside best and worst."""
-    names = [name for table in tables for name in (*table.rows, *table.columns)]
-    return {entity_of(name)[0] for name in names if entity_of(name)[1]}
+@dataclass(frozen=True)
+class Entities:
+    """Systems, by the names that stand beside best and worst, and their texts in order."""
+
+    systems: tuple[str, ...]
+    texts: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, tables: Collection[PrintedTable]) -> Self:
+        names = [name for table in tables for name in (*table.rows, *table.columns)]
+        texts = dict.fromkeys(entity_of(name) for name in names if entity_of(name)[1])
+        return cls(tuple(dict.fromkeys(system for system, _ in texts)), tuple(texts))
+
+    def find(self, name: str) -> tuple[str, str] | None:
+        """Return the text or system that a name means; Luminous is Luminous-Base, T1 the first."""
+        if number := re.fullmatch(r"t(?:ext)?\s*(\d+)", name.strip().lower()):
+            place = int(number[1]) - 1
+            return self.texts[place] if 0 <= place < len(self.texts) else None
+        system, which = entity_of(name)
+        if system in self.systems:
+            return system, which
+        like = [each for each in self.systems if _begins(each, system) or _begins(system, each)]
+        return (like[0], which) if len(like) == 1 else None
 
 
-def named(table: PrintedTable, systems: Collection[str]) -> list[Named]:
-    """The cells of a table that name a text or a system."""
-    turned = not _are_entities(table.rows, systems) and _are_entities(table.columns, systems)
+def _begins(one: str, other: str) -> bool:
+    """Whether the words of a name are those that another name begins with."""
+    return bool(other) and one.split()[: len(other.split())] == other.split()
+
+
+def named(table: PrintedTable, entities: Entities) -> list[Named]:
+    """Return the cells of a table that name a text or a system."""
+    turned = not _are_entities(table.rows, entities) and _are_entities(table.columns, entities)
     upright = table.turned if turned else table
     measures = _measures(upright.columns)
     found = []
     for r, c in zip(*np.nonzero(np.isfinite(upright.values)), strict=True):
-        entity, place = entity_of(upright.rows[r]), (upright.rows[r], upright.columns[c])
-        if entity[0] in systems:
+        entity, place = entities.find(upright.rows[r]), (upright.rows[r], upright.columns[c])
+        if entity is not None:
             row, column = reversed(place) if turned else place
             value, half = float(upright.values[r, c]), float(upright.exact[r, c])
             found.append(Named(entity, measures[c], row, column, value, half))
     return found
 
 
-def _are_entities(names: Sequence[str], systems: Collection[str]) -> bool:
-    return sum(entity_of(name)[0] in systems for name in names) >= len(names) / 2
+def _are_entities(names: Sequence[str], entities: Entities) -> bool:
+    return sum(entities.find(name) is not None for name in names) >= len(names) / 2
 
 
 def _measures(names: Sequence[str]) -> list[str]:

@@ -15,14 +15,18 @@ def report(found: Replica) -> str:
         "analysis/replication_paper.html",
         {
             "found": found,
-            "tables": [
-                {"table": table, "rows": [_row(cell) for cell in table.cells]}
-                for table in found.tables
-            ],
+            "tables": rows_of(found),
             "version": settings.VERSION,
             "styles": mark_safe(stylesheet()),
         },
     )
+
+
+def rows_of(found: Replica) -> list[dict[str, Any]]:
+    """Return each table with the rows that a page shows of it."""
+    return [
+        {"table": table, "rows": [_row(cell) for cell in table.cells]} for table in found.tables
+    ]
 
 
 def _row(cell: Cell) -> dict[str, Any]:

@@ -6,6 +6,7 @@ The inputs are the printed counts and leaderboards, and Rubric's own files where
 import gzip
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.replication.papers.cells import Expected, PaperTable, Replica, compared
+from analysis.replication.papers.cells import Expected, PaperTable, Replica, compared, unread
 from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.table_checking import PrintedTable, read_table
 from analysis.stats.arrays import Floats
@@ -25,9 +26,10 @@ SOURCE = "Dietz 2024, tables as printed, and the files of the Autograder Workben
 MOST_COUNTED = 1e12
 AGREEMENT, BOARDS = "table5", ("leaderboard", "table4")
 PASSAGES, BANK = "rubric_passages.jsonl.gz", "rubric_bank.jsonl.gz"
+FILES = (*(f"{name}.csv" for name in (AGREEMENT, *BOARDS)), PASSAGES, BANK)
 WELL, RELEVANT, DEPTH = 4, 2, 20
 COUNTS = ("tp", "fp", "fn", "tn")
-SOME = "Printed over all systems; the table prints only some of them, so it does not follow."
+SOME = "Printed over all systems. The table has only some of them, so the two are not compared."
 Cells = dict[tuple[str, str], Expected]
 
 
@@ -89,7 +91,9 @@ def _agreement(name: str, table: PrintedTable) -> PaperTable:
                 expected[row, columns.get(key, names.get(key, key))] = value
     lead = "Kappa and totals follow from the four counts. The totals are missing in print."
     title = "Table 5: agreement with the judges"
-    return PaperTable(name, title, lead, compared(_printed(table), expected))
+    read = {(row, table.columns[place]) for row in table.rows for place in places}
+    left_out = unread(table, read | set(expected))
+    return PaperTable(name, title, lead, compared(_printed(table), expected), left_out)
 
 
 def _are_counts(*values: float) -> bool:
@@ -128,23 +132,33 @@ def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
     official = next((c for c, column in enumerate(table.columns) if _is_official(column)), None)
     if official is None:
         raise BadTable(f"{name}.csv has no column of official ranks or scores.")
-    bottom = {what: r for r, row in enumerate(table.rows) if (what := _correlation(row))}
-    systems = [r for r in range(len(table.rows)) if r not in bottom.values()]
-    sign = -1 if "rank" in table.columns[official].lower() else 1
+    correlated = {r: what for r, row in enumerate(table.rows) if (what := _correlation(row))}
+    bottom = {what: r for r, what in reversed(correlated.items())}  # the first row of each
+    systems = [r for r in range(len(table.rows)) if r not in correlated]
+    ranked = np.array([r for r in systems if np.isfinite(table.values[r, official])], dtype=int)
+    is_rank = "rank" in table.columns[official].lower()
     expected: Cells = {}
+    read = {(table.rows[r], table.columns[official]) for r in ranked}
     for c, column in enumerate(table.columns):
-        known = np.isfinite(table.values[systems, c]) & np.isfinite(table.values[systems, official])
-        if c == official or known.sum() < 3:
+        mine = ranked[np.isfinite(table.values[ranked, c])]
+        if c == official or len(mine) < 3:
             continue
-        mine = np.array(systems)[known]
+        sign = -1 if is_rank else 1
         values = correlations(sign * table.values[mine, official], table.values[mine, c])
         for what, value in zip(("Spearman", "Kendall"), values, strict=True):
             row = table.rows[bottom[what]] if what in bottom else what
             rule = f"{what} correlation over {len(mine)} systems"
             expected[row, column] = Expected(value, 0.0005, rule)  # scores are printed rounded
-    known_why = dict.fromkeys(expected, SOME) if name == "table4" else {}
-    lead = f"Correlation with the official order over the {len(systems)} systems of the file."
-    return PaperTable(name, "Leaderboards", lead, compared(_printed(table), expected, known_why))
+        read |= {(table.rows[r], column) for r in mine}
+    cells = compared(_printed(table), expected)
+    if is_rank and len(ranked) and table.values[ranked, official].max() > len(ranked):
+        cells = [replace(cell, comparable=False, reason=SOME) for cell in cells]
+    lead = (
+        f"Correlation with the official order over the {len(ranked)} systems of the file that have "
+        "an official rank or score."
+    )
+    left_out = unread(table, read | set(expected))
+    return PaperTable(name, "Leaderboards", lead, cells, left_out)
 
 
 def _is_official(name: str) -> bool:

@@ -14,6 +14,19 @@ PRINTED_MEAN = 501.8
 
 
 def report(found: dict[str, Any]) -> str:
+    return render_to_string(
+        "analysis/replication_ragelo.html",
+        {
+            **shown(found),
+            "printed_mean": PRINTED_MEAN,
+            "version": settings.VERSION,
+            "styles": mark_safe(stylesheet()),
+        },
+    )
+
+
+def shown(found: dict[str, Any]) -> dict[str, Any]:
+    """Return the agents, best first, with the rows, means and counts that pages show."""
     ratings = found["elo"]
     agents = sorted(ratings["float"], key=lambda agent: -ratings["float"][agent]["mean"])
     rows = [
@@ -27,20 +40,13 @@ def report(found: dict[str, Any]) -> str:
         }
         for agent in agents
     ]
-    means = {mode: _mean(each) for mode, each in ratings.items()}
-    return render_to_string(
-        "analysis/replication_ragelo.html",
-        {
-            "agents": agents,
-            "rows": rows,
-            "means": means,
-            "printed_mean": PRINTED_MEAN,
-            "counts": found["counts"],
-            "set": found["settings"],
-            "version": settings.VERSION,
-            "styles": mark_safe(stylesheet()),
-        },
-    )
+    return {
+        "agents": agents,
+        "rows": rows,
+        "means": {mode: _mean(each) for mode, each in ratings.items()},
+        "counts": found["counts"],
+        "set": found["settings"],
+    }
 
 
 def _percent(share: float | None) -> float | None:

@@ -62,6 +62,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{agent:32} {mean:8.1f}")
         if outcome.replica is not None:
             self._tell(outcome.replica)
+        for name, why in outcome.unread.items():
+            self.stdout.write(f"{name}: {why}")
         self.stdout.write(f"{out / 'report.html'}")
 
     def _tell(self, found: Replica) -> None:
@@ -71,6 +73,12 @@ class Command(BaseCommand):
                     f"{table.name}: {cell.row}, {cell.column}: {cell.printed:g} is printed, "
                     f"{cell.computed:.6g} is right. {cell.reason}"
                 )
+            for cell in table.cells:
+                if not cell.comparable:
+                    self.stdout.write(
+                        f"{table.name}: {cell.row}, {cell.column}: {cell.computed:.6g} is "
+                        f"{cell.rule}. {cell.reason}"
+                    )
         for name, why in found.missing.items():
             self.stdout.write(f"{name}: {why}")
         self.stdout.write(f"{found.printed:,} printed numbers, {found.wrong:,} differ")

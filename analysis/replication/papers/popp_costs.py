@@ -1,0 +1,49 @@
+"""Table 3 of Popp et al.: the cost of a participant and of all, from the mean time. Pure."""
+
+import numpy as np
+
+from analysis.replication.papers.cells import Expected, PaperTable, compared
+from analysis.replication.table_checking import PrintedTable
+
+COSTS = "table3"
+WAGE = 12.0  # EUR an hour
+HOUR = 60.0  # minutes
+LEAD = (
+    "Costs are computed from the mean time at 12 EUR an hour, and from the printed number of "
+    "participants. Times are printed in hundredths of a minute, so costs of many participants "
+    "differ by some cents. The numbers of participants do not follow from the text."
+)
+
+
+def costs(table: PrintedTable) -> PaperTable:
+    """Compute c = t / 60 * 12 for one participant and n c for each n.
+
+    The column of times has “time” or “min” in its name; a column of costs follows the column of its
+    n, the first one without an n before it is the mean cost.
+    """
+    time = next((c for c, name in enumerate(table.columns) if _is_time(name)), None)
+    expected, printed = {}, {}
+    for c, column in enumerate(table.columns) if time is not None else ():
+        if "cost" not in column.lower():
+            continue
+        has_n = c > 0 and c - 1 != time and "cost" not in table.columns[c - 1].lower()
+        for r, row in enumerate(table.rows):
+            n = table.values[r, c - 1] if has_n else 1.0
+            minutes, half = table.values[r, time], table.exact[r, time]
+            if np.isfinite([n, minutes, table.values[r, c]]).all():
+                rule = "n × t / 60 × 12" if has_n else "t / 60 × 12"
+                expected[row, column] = Expected(
+                    float(n * minutes / HOUR * WAGE), float(n * half / HOUR * WAGE), rule
+                )
+                printed[row, column] = (float(table.values[r, c]), float(table.exact[r, c]))
+    return PaperTable(COSTS, "Table 3: costs", LEAD, compared(printed, expected))
+
+
+def inputs(table: PrintedTable) -> set[tuple[str, str]]:
+    """Return the cells of times and numbers of participants."""
+    names = [name for name in table.columns if "cost" not in name.lower()]
+    return {(row, name) for row in table.rows for name in names}
+
+
+def _is_time(name: str) -> bool:
+    return any(word in name.lower() for word in ("time", "min"))

@@ -17,6 +17,12 @@ from annotation.trials import ending, simulating
 from annotation.uploads import checking, clearing
 from annotation.work import assigning
 
+# Tasks that ask a platform have an end where the pool can end a task (prefork). In any pool each
+# call has one (annotation.outgoing), and the next sweep goes on where a task was ended.
+CALL = 300  # seconds; one call with all its repeats needs 220 at most
+CALLS = 900  # seconds
+GRACE = 30  # seconds from the friendly end to the hard one
+
 
 @shared_task
 def expire() -> None:
@@ -31,13 +37,13 @@ def expire() -> None:
     admitting.forget_tokens(now=now)
 
 
-@shared_task
+@shared_task(soft_time_limit=CALL, time_limit=CALL + GRACE)
 def ask_after(pk: int) -> None:
     """Ask a platform about what its message was about. Done twice, it is done once."""
     hearing.handle(pk=pk, now=timezone.now())
 
 
-@shared_task
+@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
 def reconcile() -> None:
     """Ask the platforms about every study and submission that may have changed."""
     now = timezone.now()
@@ -62,7 +68,7 @@ def clear() -> None:
     wiping.wipe()
 
 
-@shared_task
+@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
 def pay_people() -> None:
     """Send the orders to pay that wait, and find out what became of others. In a dry run they
     wait."""

@@ -1,5 +1,6 @@
 """Reading the environment without guessing."""
 
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +35,14 @@ def database(url: str) -> dict[str, Any]:
         # The address itself has a password in it, so it is not repeated.
         raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
     return found
+
+
+def networks(name: str, values: list[str]) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Return the networks of a setting, as 198.51.100.0/24 or 2001:db8::/32."""
+    try:
+        return tuple(ip_network(value.strip()) for value in values)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be networks: {error}") from error
 
 
 def served_address(var: Path) -> str:

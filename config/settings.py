@@ -11,7 +11,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import Environment, database, may_get_secrets, served_address
+from config.environment import Environment, database, may_get_secrets, networks, served_address
 from config.logs import logging_config
 from config.secrets import keep_private, secret
 
@@ -269,6 +269,8 @@ RECRUITING_DRY_RUN = env.bool("RECRUITING_DRY_RUN", default=True)
 # -- Models that judge -------------------------------------------------------------------------
 # Whether their servers may be on this machine or in its network, where only we can call.
 MACHINE_ENDPOINTS_INSIDE = env.bool("ENDPOINTS_INSIDE", default=False)
+# Networks that no model may be in, as "198.51.100.0/24": a university's own public range.
+REFUSED_NETWORKS = networks("REFUSED_NETWORKS", env.list("REFUSED_NETWORKS", default=[]))
 # Keys by host, for judges without one of their own: each goes to its host alone.
 MACHINE_KEYS: dict[str, str] = {}
 for _pair in env.list("MACHINE_KEYS", default=[]):

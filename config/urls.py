@@ -9,7 +9,10 @@ from annotation.work import worker_views
 from config import login_views
 from config.accounts import views as accounts
 
+# Patterns are tried one after another: the addresses of every saved answer come first.
 worker: list[URLPattern | URLResolver] = [
+    path("judging/", include("judging.urls")),
+    path("writing/", include("writing.urls")),
     path("", worker_views.work, name="work"),
     path("consent/", worker_views.consent, name="consent"),
     path("screening/", screening.screening, name="screening"),
@@ -19,18 +22,16 @@ worker: list[URLPattern | URLResolver] = [
     path("receipt/", worker_views.receipt, name="receipt"),
     path("done/", worker_views.done, name="done"),
     path("next/", worker_views.next_task, name="next_task"),
-    path("judging/", include("judging.urls")),
-    path("writing/", include("writing.urls")),
 ]
 
 urlpatterns = [
+    path("w/<str:token>/", include(worker)),
     path("", include("analysis.urls")),
     path("", include("judging.queries.urls")),
     path("", include("annotation.urls")),
     path("", include("judging.console_urls")),
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
-    path("w/<str:token>/", include(worker)),
     path("login/", login_views.LoginView.as_view(), name="login"),
     path("login/code/", login_views.code, name="login_code"),
     path("two-step/", login_views.two_step, name="two_step"),

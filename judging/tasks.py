@@ -9,6 +9,10 @@ from judging.models import QueryRound
 from judging.review import examining
 
 AT_ONCE = 500  # questionnaires that a sweep examines
+# Seconds for one turn of an asker, far above what it needs (sending.SLICE, then the calls that are
+# out). A pool that cannot end a task has the deadline of each call. What was sent is known.
+TURN = 1800
+GRACE = 300  # for calls that are out: two tries with sending.TIMEOUT each
 
 
 @shared_task
@@ -18,7 +22,7 @@ def sweep() -> None:
         examining.examine(pk=pk)
 
 
-@shared_task
+@shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def rate(pk: int) -> None:
     """Send the calls of a machine judge for a while, then give others their turn. Done by two at
     once, it is done by one."""
@@ -26,7 +30,7 @@ def rate(pk: int) -> None:
         jobs.send(rate, pk)
 
 
-@shared_task
+@shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def propose(pk: int) -> None:
     """The same for a round of queries."""
     if sending.work_on(pk=pk, askers=QueryRound):

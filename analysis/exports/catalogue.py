@@ -1,7 +1,7 @@
 """Every export that is offered: its files, its rows, its columns, and when there is none."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,11 @@ from analysis.exports import games, passages, ragelo, redone, relevance, texts
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
+from annotation.texts.spreadsheets import EXCEL
 from judging.models import Rater
 
 
@@ -40,7 +42,15 @@ class NothingGraded(CannotExport):
 
 class UnknownFile(CannotExport):
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no export {name!r}; there are {', '.join(FILES)}.")
+        parts = (f"{each.prefix}NAME.{each.formats[0]}" for each in TABLES.values() if each.parts)
+        super().__init__(f"There is no export {name!r}; there are {', '.join((*FILES, *parts))}.")
+
+
+class NoRows(CannotExport):
+    """A file that would have no row is not written."""
+
+    def __init__(self, study: Study, name: str) -> None:
+        super().__init__(f"{name} of study {study.slug} would have no row.")
 
 
 class NothingJudged(CannotExport):
@@ -48,6 +58,11 @@ class NothingJudged(CannotExport):
         super().__init__(
             f"Study {study.slug} has no items to judge, so there are no judgments to export."
         )
+
+
+class NothingVoted(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"Study {study.slug} has no votes yet.")
 
 
 class NothingInSections(CannotExport):
@@ -75,6 +90,13 @@ def judges(source: Source) -> None:
     """Raise NothingJudged if nobody is asked to judge anything."""
     if not source.slots:
         raise NothingJudged(source.study)
+
+
+def voted(source: Source) -> None:
+    """Raise NothingJudged, or NothingVoted if no work that counts has an answer."""
+    judges(source)
+    if not Pool().judgments(study=source.study).exists():
+        raise NothingVoted(source.study)
 
 
 def written(source: Source) -> None:
@@ -135,21 +157,32 @@ def as_it_is(row: Row) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Table:
-    """`check` raises CannotExport; `spread` makes the rows of the CSV from one of the JSONL."""
+    """`check` raises CannotExport; `spread` makes the rows of the CSV from one of the JSONL.
+
+    A table with `parts` has one file for each of them, by the name of that file: `rows` then
+    takes the part as well.
+    """
 
     name: str
     title: str
-    rows: Callable[[Source], Iterator[Any]]
+    rows: Callable[..., Iterator[Any]]
     columns: Callable[[Source], tuple[str, ...]]  # of the CSV
     formats: tuple[str, ...] = ("jsonl.gz", "csv")
     check: Callable[[Source], None] = anything
     spread: Callable[[Row], Iterator[Row]] = as_it_is
+    parts: Callable[[Source], Mapping[str, str]] | None = None
+    prefix: str = ""  # of the names of its parts
+
+    @property
+    def downloaded(self) -> tuple[str, ...]:
+        """The formats of single downloads: those of a bundle, and a CSV also for Excel."""
+        return (*self.formats, EXCEL) if "csv" in self.formats else self.formats
 
     @property
     def from_run(self) -> bool:
         """Whether it holds what a run found, or which votes it counts."""
         return self.check in (
-            judges, rated, gold_labelled, graded, passages.for_trec, relevance.on_passages,
+            voted, rated, gold_labelled, graded, passages.for_trec, relevance.on_passages,
             games.played,
         )  # fmt: skip
 
@@ -182,7 +215,7 @@ TABLES = {
         ),
         Table(
             "votes", "Votes: every judgment as it was given",
-            export_rows.votes, export_rows.vote_columns, check=judges,
+            export_rows.votes, export_rows.vote_columns, check=voted,
         ),
         Table(
             "votes_before_redo", "Votes before a redo: what was answered, as it was handed in",
@@ -232,14 +265,77 @@ TABLES = {
             relevance.qrels, no_columns, formats=("txt",), check=relevance.on_passages,
         ),
         Table(
-            "runs", "Runs: the rankings of the systems",
-            passages.runs, no_columns, formats=("txt",), check=passages.ranked,
+            "runs", "Runs: the rankings of the systems, a file for each",
+            passages.run, no_columns, formats=("txt",), check=passages.ranked,
+            parts=passages.run_files, prefix=passages.RUN_FILE,
         ),
     )
 }  # fmt: skip
 ON_POINTS = (passages.on_points, passages.for_trec)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
-FILES = tuple(f"{table.name}.{ending}" for table in TABLES.values() for ending in table.formats)
+# The files of a bundle; those of a table with parts have names of their own in each study.
+FILES = tuple(
+    f"{table.name}.{ending}"
+    for table in TABLES.values()
+    if table.parts is None
+    for ending in table.formats
+)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a table: all of it, or one of its parts."""
+
+    table: Table
+    stem: str
+    ending: str
+    part: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.stem}.{self.ending}"
+
+    def rows(self, source: Source) -> Iterator[Any]:
+        """Yield the rows of the table, or of the part, before they are spread."""
+        return self.table.rows(source) if self.part is None else self.table.rows(source, self.part)
+
+    def encoder(self, source: Source) -> Encoder:
+        if self.ending == "txt":
+            return Lines()
+        if self.ending == "jsonl.gz":
+            return JsonLines()
+        return Csv(self.table.columns(source), excel=self.ending == EXCEL)
+
+    def spread(self, rows: list[Row]) -> list[Row]:
+        """Return the rows as a file of this ending has them."""
+        if self.ending in ("csv", EXCEL):
+            return [flat for row in rows for flat in self.table.spread(row)]
+        return rows
+
+
+def files_of(source: Source, table: Table) -> list[File]:
+    """Return the files of a table, without those for Excel, which are only downloaded."""
+    parts: Mapping[str, str | None]
+    parts = {table.name: None} if table.parts is None else {**table.parts(source)}
+    return [
+        File(table, stem, ending, part) for stem, part in parts.items() for ending in table.formats
+    ]
+
+
+def file_named(source: Source, name: str) -> File:
+    """Return the file of this name. Raises UnknownFile, or what the check of its table raises."""
+    stem, _, ending = name.partition(".")
+    table = TABLES.get(stem)
+    if table is not None and table.parts is None and ending in table.downloaded:
+        table.check(source)
+        return File(table, stem, ending)
+    for table in TABLES.values():
+        if table.parts is not None and name.startswith(table.prefix):
+            table.check(source)
+            for file in files_of(source, table):
+                if file.name == name:
+                    return file
+    raise UnknownFile(name)
 
 
 def tables_of(source: Source) -> list[Table]:
@@ -263,9 +359,11 @@ def tables_of(source: Source) -> list[Table]:
 
 
 def offered(source: Source) -> tuple[str, ...]:
-    """The files that can be had of a study, in the order of FILES; none if it has no texts."""
-    names = {table.name for table in offered_tables(source)}
-    return tuple(file for file in FILES if file.partition(".")[0] in names)
+    """Return the names of the files that can be had of a study; none if it has no texts.
+
+    Files for Excel are had by the names of the CSV files, with `.excel.csv` at the end.
+    """
+    return tuple(file.name for table in offered_tables(source) for file in files_of(source, table))
 
 
 def offered_tables(source: Source) -> list[Table]:
@@ -283,10 +381,9 @@ def _has(source: Source, table: Table) -> bool:
     return True
 
 
-def download_name(source: Source, name: str) -> str:
-    """What a file of the export is called where it leaves its manifest behind: it names its run."""
-    from_run = TABLES[name.partition(".")[0]].from_run
-    return named(source.study, name, run=source.run if from_run else None)
+def download_name(source: Source, file: File) -> str:
+    """Return the name of a file that is downloaded without its manifest: it names its run."""
+    return named(source.study, file.name, run=source.run if file.table.from_run else None)
 
 
 def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
@@ -296,14 +393,3 @@ def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
     if run and run.pool != PEOPLE:
         of_run.append(_NOT_IN_NAMES.sub("_", run.pool))
     return "-".join((study.slug, f"v{study.version}", *of_run, name))
-
-
-def encoder(table: Table, ending: str, source: Source) -> Encoder:
-    if ending == "txt":
-        return Lines()
-    return Csv(table.columns(source)) if ending == "csv" else JsonLines()
-
-
-def rows_of(table: Table, ending: str, rows: list[Row]) -> list[Row]:
-    """The rows as the file of this ending has them."""
-    return [flat for row in rows for flat in table.spread(row)] if ending == "csv" else rows

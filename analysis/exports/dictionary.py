@@ -3,7 +3,7 @@
 The same columns stand in docs/data-dictionary.md, with examples; a test compares them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.exports.catalogue import TABLES
 from analysis.exports.sources import Asked, Source, slot_column
@@ -184,11 +184,10 @@ KEY_OF = {
 INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.
 
-- `.jsonl.gz` files hold one JSON object a line, compressed with gzip. `.csv` files are UTF-8 with
-  a header; = + - @ and their full-width forms have an apostrophe before them at the start of a
-  text and after a semicolon, tab or line break in it, so that no spreadsheet takes it for a
-  formula; a text that begins with a tab or line break has one, too. JSONL has the texts as they
-  are.
+- `.jsonl.gz` files hold one JSON object a line, compressed with gzip. `.csv` files are UTF-8
+  with a header and without a byte order mark, and have every text as it is. For Excel, download
+  the files that the page *Export* offers *for Excel*.
+- A column has one type in the whole file: whole numbers, numbers or text.
 - ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
 - tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
   as it is read; the first line of a .tex file names the run and the digest of what it read.
@@ -197,13 +196,12 @@ Exported from Crowdwright; manifest.json says from what and when, with checksums
 """
 
 
-def describe(source: Source, files: Sequence[str]) -> str:
-    """The data dictionary of a bundle, in Markdown."""
+def describe(source: Source, files: Mapping[str, Sequence[str]]) -> str:
+    """Return the data dictionary of a bundle, in Markdown; `files` are those of each table."""
     study = source.study
     lines = [f"# {_line(study.title)} ({study.slug}, version {study.version})", "", INTRODUCTION]
     for table in TABLES.values():
-        names = [name for name in files if name.split(".")[0] == table.name]
-        if names:
+        if names := files.get(table.name):
             lines += [f"## {table.title}", "", f"{', '.join(names)}", ""]
             lines += ["| column | meaning |", "|---|---|", *_columns(source, table.name), ""]
     lines += ["## Questions", "", *map(_question, source.questions), ""]

@@ -1,7 +1,5 @@
 """Rows as bytes, a batch at a time: JSONL.gz and CSV. Pure; the same rows are the same bytes."""
 
-import csv
-import io
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -9,7 +7,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from annotation.texts.spreadsheets import defused
+from annotation.texts import spreadsheets
 
 Row = dict[str, Any]
 
@@ -59,26 +57,30 @@ class Lines:
 class Csv:
     """UTF-8, RFC 4180 (lines end in CR LF, so that a lone CR or LF in a cell is quoted)."""
 
-    def __init__(self, columns: Sequence[str]) -> None:
+    def __init__(self, columns: Sequence[str], *, excel: bool = False) -> None:
         self.columns = columns
-        self.buffer = io.StringIO(newline="")
-        self.writer = csv.writer(self.buffer, lineterminator="\r\n")
+        self.csv = spreadsheets.Csv(excel=excel)
 
     def start(self) -> bytes:
-        return self._written([self.columns])
+        return self.csv.lines([self.columns]).encode()
 
     def rows(self, rows: Iterable[Row]) -> bytes:
-        return self._written([row[column] for column in self.columns] for row in rows)
+        return self.csv.lines([row[column] for column in self.columns] for row in rows).encode()
 
     def end(self) -> bytes:
         return b""
 
-    def _written(self, lines: Iterable[Sequence[Any]]) -> bytes:
-        self.writer.writerows([defused(cell) for cell in line] for line in lines)
-        text = self.buffer.getvalue()
-        self.buffer.seek(0)
-        self.buffer.truncate()
-        return text.encode()
+
+def batches_if_any(rows: Iterable[Row]) -> Iterator[list[Row]] | None:
+    """Return the rows in batches, or None if there are none."""
+    following = batches(rows)
+    first = list(islice(following, 1))
+    return _continued(first, following) if first else None
+
+
+def _continued(first: list[list[Row]], following: Iterator[list[Row]]) -> Iterator[list[Row]]:
+    yield first.pop()  # nothing but the reader has this batch now
+    yield from following
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

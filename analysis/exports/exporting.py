@@ -5,10 +5,11 @@ The data files have the same bytes whenever the data are the same.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +18,7 @@ from django.utils import timezone
 
 from analysis.exports import catalogue as exports
 from analysis.exports import encodings
-from analysis.exports.catalogue import FILES, TABLES, Table
+from analysis.exports.catalogue import File
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
@@ -31,6 +32,7 @@ from annotation.work.languages import told
 
 # Other versions of these may differ in the last digits (docs/methods.md).
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
+OLD_RUNS = "runs.txt"  # of all systems together, in exports of earlier versions
 MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
 
 Progress = Callable[[str, int, int], None]  # table, items read, of how many
@@ -73,19 +75,19 @@ class Manifest:
 
 
 def stream(*, source: Source, name: str) -> Iterator[bytes]:
-    """One file as it is made. Raises CannotExport here and now, not with the first bytes."""
-    if name not in FILES:
-        raise exports.UnknownFile(name)
-    table, ending = TABLES[name.split(".")[0]], name.partition(".")[2]
-    table.check(source)
-    return _stream(source, table, ending)
+    """Return one file as it is made. Raises CannotExport now, not with the first bytes."""
+    file = exports.file_named(source, name)
+    batches = encodings.batches_if_any(file.rows(source))
+    if batches is None:
+        raise exports.NoRows(source.study, name)
+    return _stream(source, file, batches)
 
 
-def _stream(source: Source, table: Table, ending: str) -> Iterator[bytes]:
-    encoder = exports.encoder(table, ending, source)
+def _stream(source: Source, file: File, batches: Iterable[list[Row]]) -> Iterator[bytes]:
+    encoder = file.encoder(source)
     yield encoder.start()
-    for rows in encodings.batches(table.rows(source)):
-        yield encoder.rows(exports.rows_of(table, ending, rows))
+    for rows in batches:
+        yield encoder.rows(file.spread(rows))
     yield encoder.end()
 
 
@@ -95,7 +97,8 @@ def write_bundle(
     """Write every export into the folder; each file is there as a whole or not at all.
 
     1. Each table is read once and written in all its formats.
-    2. What the study cannot have is left out, with the reason, and an old file of it removed.
+    2. What the study cannot have, or what would have no row, is left out, with the reason. Files
+       of an earlier export that this one does not have are removed.
     3. Every table that the run has stored is written into the folder tables/.
     4. The manifest comes last: while it is missing, the export is not complete.
 
@@ -111,19 +114,22 @@ def write_bundle(
     (out / MANIFEST).unlink(missing_ok=True)
     files: list[ExportedFile] = []
     left_out: dict[str, str] = {}
+    by_table: dict[str, list[str]] = {}
     for table in exports.tables_of(source):
         try:
             table.check(source)
         except CannotExport as reason:
-            for ending in table.formats:
-                left_out[f"{table.name}.{ending}"] = told(reason)
-                (out / f"{table.name}.{ending}").unlink(missing_ok=True)
-        else:
-            reporter.table = table.name
-            files += _write_table(source, table, out)
+            left_out |= {f"{table.name}.{ending}": told(reason) for ending in table.formats}
+            continue
+        reporter.table = table.name
+        for _, formats in groupby(exports.files_of(source, table), lambda each: each.stem):
+            written, reasons = _write_table(source, list(formats), out)
+            files += written
+            left_out |= reasons
+            by_table.setdefault(table.name, []).extend(each.file for each in written)
+    _remove_others(out, {each.file for each in files})
     files += _write_results(source, out / RESULTS)
-    written = [each.file for each in files]
-    files.append(_write_text(out / DICTIONARY, describe(source, written)))
+    files.append(_write_text(out / DICTIONARY, describe(source, by_table)))
     manifest = _manifest(source, files, left_out)
     _write_text(out / MANIFEST, json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n")
     return manifest
@@ -231,25 +237,38 @@ class _File:
         return ExportedFile(self.path.name, self.rows, self.bytes, self.sha256.hexdigest())
 
 
-def _write_table(source: Source, table: Table, out: Path) -> list[ExportedFile]:
+def _remove_others(out: Path, written: Collection[str]) -> None:
+    """Remove the files of tables that only an earlier export has, also those of other systems."""
+    old = {*exports.FILES, OLD_RUNS}
+    for table in exports.TABLES.values():
+        if table.parts is not None:
+            for ending in table.formats:
+                old |= {path.name for path in out.glob(f"{table.prefix}*.{ending}")}
+    for name in old.difference(written):
+        (out / name).unlink(missing_ok=True)
+
+
+def _write_table(
+    source: Source, files: list[File], out: Path
+) -> tuple[list[ExportedFile], dict[str, str]]:
+    """Write a table in its formats, from one reading; a table without rows is left out."""
+    batches = encodings.batches_if_any(files[0].rows(source))
+    if batches is None:
+        return [], {each.name: told(exports.NoRows(source.study, each.name)) for each in files}
     with ExitStack() as stack:
         sinks = [
-            (
-                ending,
-                exports.encoder(table, ending, source),
-                stack.enter_context(_File(out / f"{table.name}.{ending}")),
-            )
-            for ending in table.formats
+            (each, each.encoder(source), stack.enter_context(_File(out / each.name)))
+            for each in files
         ]
         for _, encoder, file in sinks:
             file.write(encoder.start())
-        for batch in encodings.batches(table.rows(source)):
-            for ending, encoder, file in sinks:
-                rows: list[Row] = exports.rows_of(table, ending, batch)
+        for batch in batches:
+            for each, encoder, file in sinks:
+                rows: list[Row] = each.spread(batch)
                 file.write(encoder.rows(rows), len(rows))
         for _, encoder, file in sinks:
             file.write(encoder.end())
-    return [file.written() for _, _, file in sinks]
+    return [file.written() for _, _, file in sinks], {}
 
 
 def _write_results(source: Source, folder: Path) -> list[ExportedFile]:

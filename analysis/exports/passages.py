@@ -3,6 +3,7 @@
 The grades are those of the first question about passages and points (entries of a bank).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -23,6 +24,8 @@ KIND = "passage_criterion"
 KINDS = (KIND, "passage")  # what a run can be held against
 WELL = 4  # the grade from which a passage is relevant by threshold
 RIGHT = 1  # the grade from which an entry counts as answered, as Rubric counts
+RUN_FILE = "run_"
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]")
 BY: tuple[By, ...] = ("maximum", "count", "threshold")
 
 
@@ -155,12 +158,27 @@ def qrels(source: Source, by: By) -> Iterator[str]:
 QRELS = {by: partial(qrels, by=by) for by in BY}
 
 
-def runs(source: Source) -> Iterator[str]:
-    """The rankings of the topics that the study is about, a system after the other."""
-    rows = _rankings(source).values_list(
-        "system__key", "topic__key", "passage__key", "rank", "score"
-    )
-    yield from trec.written_run(trec.Ranked(*row) for row in rows.iterator())
+def run_files(source: Source) -> dict[str, str]:
+    """Return the systems that rank passages, each by the name of its file without the ending.
+
+    trec_eval takes a file for the run of one system, so each has a file of its own.
+    """
+    systems = _rankings(source).order_by().values_list("system__key", flat=True).distinct()
+    files: dict[str, str] = {}
+    for key in sorted(systems):
+        stem = base = RUN_FILE + _NOT_IN_NAMES.sub("_", key)
+        number = 2
+        while stem in files:
+            stem, number = f"{base}-{number}", number + 1
+        files[stem] = key
+    return files
+
+
+def run(source: Source, system: str) -> Iterator[str]:
+    """Yield the lines of a system's ranking of the topics that the study is about."""
+    rows = _rankings(source).filter(system__key=system)
+    columns = ("system__key", "topic__key", "passage__key", "rank", "score")
+    yield from trec.written_run(trec.Ranked(*row) for row in rows.values_list(*columns).iterator())
 
 
 # -- Rubric ------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The corpus of a study in the three files of RAGElo: queries, documents, answers. Only reads.
 
-An answer is that of a system (an agent) to a query; a system has one to each. What our importer
-reads from them is what stands here, whatever a spreadsheet would take for a formula.
+An answer is that of a system (an agent) to a query; a system has one to each.
 """
 
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.text_frames import responses_of
 from annotation.models import Passage, Response, Study, Topic
-from annotation.texts.spreadsheets import guarded
 
 QUERIES = ("qid", "query")
 DOCUMENTS = ("qid", "did", "document")
@@ -83,7 +81,7 @@ def answers(source: Source) -> Iterator[Row]:
 
 
 def _row(columns: tuple[str, ...], cells: tuple[str, ...]) -> Row:
-    return {name: guarded(cell) for name, cell in zip(columns, cells, strict=True)}
+    return dict(zip(columns, cells, strict=True))
 
 
 def query_columns(source: Source) -> tuple[str, ...]:

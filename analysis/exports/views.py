@@ -9,7 +9,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from analysis.exports.catalogue import Table, UnknownFile, download_name, offered_tables
+from analysis.exports.catalogue import (
+    Table,
+    UnknownFile,
+    download_name,
+    file_named,
+    files_of,
+    offered_tables,
+)
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs.pools import Pool
@@ -18,6 +25,7 @@ from analysis.results.pages import pool_asked_for
 from annotation import access
 from annotation.access import Act
 from annotation.models import Study
+from annotation.texts.spreadsheets import EXCEL
 from annotation.work.languages import told
 
 
@@ -27,10 +35,11 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Every file that can be had now, and the analysis that its numbers come from."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     run = study.runs.newest_finished(pool_asked_for(request))
+    source = Source.of(study, run=run)
     context: dict[str, Any] = {
         "study": study,
         "run": run,
-        "tables": [_shown(table) for table in offered_tables(Source.of(study, run=run))],
+        "tables": [_shown(source, table) for table in offered_tables(source)],
         "analysed_pools": [Pool(name) for name in study.runs.finished_pools()],
     }
     if run is not None and run.pool != PEOPLE:
@@ -38,11 +47,13 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return render(request, "console/exports.html", context)
 
 
-def _shown(table: Table) -> dict[str, Any]:
-    """A table by its name for people, what it holds, and its files."""
+def _shown(source: Source, table: Table) -> dict[str, Any]:
+    """Return a table by its name for people, what it holds, and the names of its files."""
     name, _, holds = table.title.partition(": ")
-    files = [(f"{table.name}.{ending}", ending) for ending in table.formats]
-    return {"name": name, "holds": holds, "files": files}
+    made = files_of(source, table)
+    files = [file.name for file in made]
+    excel = [f"{file.stem}.{EXCEL}" for file in made if file.ending == "csv"]
+    return {"name": name, "holds": holds, "files": files, "excel": excel}
 
 
 @login_required
@@ -57,6 +68,7 @@ def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpR
     """A file of the export for somebody who may have it; the audit log keeps who had it."""
     try:
         source = Source.of(study, pool=pool)
+        file = file_named(source, name)
         data = stream(source=source, name=name)
     except UnknownFile as error:
         return _sentence(told(error), 404)
@@ -68,7 +80,7 @@ def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpR
     response = StreamingHttpResponse(
         data, content_type="application/gzip" if packed else f"{plain}; charset=utf-8"
     )
-    response["Content-Disposition"] = f'attachment; filename="{download_name(source, name)}"'
+    response["Content-Disposition"] = f'attachment; filename="{download_name(source, file)}"'
     if packed:  # GZipMiddleware leaves alone what says how it is encoded
         response["Content-Encoding"] = "identity"
     return response

@@ -17,10 +17,11 @@ from analysis.models import AnalysisRun
 from analysis.results import findings
 from analysis.results.found import Found
 from analysis.results.shown import Words, shown
+from annotation.texts.spreadsheets import EXCEL
 
 ENDINGS = ("csv", "tex")
 COUNTED = ("items", "votes", "workers", "responses", "topics", "n", "assignments", "compared")
-_NAME = re.compile(r"([a-z_]+)-([a-z_]+)\.(csv|tex)")
+_NAME = re.compile(rf"([a-z_]+)-([a-z_]+)\.(csv|tex|{re.escape(EXCEL)})")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -47,8 +48,8 @@ def table_file(run: AnalysisRun, name: str) -> bytes:
     frame = findings.tables(run, analysis, table)
     if not len(frame.columns):
         raise NoSuchTable(name)
-    if ending == "csv":
-        return csv_of(frame)
+    if ending != "tex":
+        return csv_of(frame, excel=ending == EXCEL)
     return latex_of(frame, run, analysis, table).encode()
 
 
@@ -70,11 +71,11 @@ def words_of(run: AnalysisRun) -> Words:
     return replace(Found(run).words, systems={})
 
 
-def csv_of(frame: pd.DataFrame) -> bytes:
-    """All columns and digits; what is not known is empty."""
+def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
+    """Return all columns and digits as CSV; what is not known is empty."""
     if "question" in frame and not (frame["question"].astype(str) != "").any():
         frame = frame.drop(columns="question")
-    file = Csv(list(frame.columns))
+    file = Csv(list(frame.columns), excel=excel)
     return file.start() + file.rows(findings.records(frame)) + file.end()
 
 

@@ -27,6 +27,7 @@ from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
 from annotation.texts.sentences import marked
+from annotation.texts.spreadsheets import EXCEL
 from annotation.work.languages import told
 
 ROWS = 100
@@ -86,13 +87,16 @@ def _over_all(timed: list[totals.Account], hours: float) -> float | None:
 @never_cache
 @require_GET
 def money_statement(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Send the sums of pay as CSV, or with `?excel` as a file for Excel."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
-    text = statement(study, totals.accounts_of(study))
+    excel = "excel" in request.GET
+    text = statement(study, totals.accounts_of(study), excel=excel)
     access.record(user=request.user, act="downloaded the statement of pay", of=study)
+    name = f"{study.slug}-pay.{EXCEL if excel else 'csv'}"
     return HttpResponse(
         text,
         content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{study.slug}-pay.csv"'},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 

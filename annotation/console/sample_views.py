@@ -1,8 +1,5 @@
 """The sample of a study: who took part, as a table without anybody in it."""
 
-import csv
-import io
-
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +13,7 @@ from annotation import access
 from annotation.access import Act
 from annotation.consenting import describing
 from annotation.consenting.demographics import BadDemographics
-from annotation.texts.spreadsheets import defused
+from annotation.texts.spreadsheets import EXCEL, Csv
 
 MOST_BYTES = 5_000_000
 
@@ -54,15 +51,13 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @never_cache
 @require_GET
 def sample_csv(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The same table for a paper."""
+    """Send the same table as CSV, or with `?excel` as a file for Excel."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["what", "value", "n"])
-    for part in describing.sample(study):
-        writer.writerows((part.title, defused(value), n) for value, n in part.counts)
+    excel = "excel" in request.GET
+    rows = [(part.title, value, n) for part in describing.sample(study) for value, n in part.counts]
+    name = f"{study.slug}-sample.{EXCEL if excel else 'csv'}"
     return HttpResponse(
-        out.getvalue(),
+        Csv(excel=excel, terminator="\n").lines([("what", "value", "n"), *rows]),
         content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{study.slug}-sample.csv"'},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

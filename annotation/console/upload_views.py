@@ -20,6 +20,7 @@ from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import Kind
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.tasks import work_on_upload
+from annotation.texts.spreadsheets import EXCEL
 from annotation.uploads import arriving, checking, counting, gathering, rubric_files
 from annotation.uploads.exemplifying import bring_example
 from annotation.uploads.files import kind_of
@@ -366,7 +367,7 @@ def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
         file = (one.folder / checking.FAULTS).open("rb")
     except OSError as error:
         raise Http404("There is no list of bad lines.") from error
-    name = f"{one.slug}-bad-lines.csv"
+    name = f"{one.slug}-bad-lines.{EXCEL}"
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/csv")
 
 

@@ -35,13 +35,12 @@ from annotation.corpora.schema import (
 )
 from annotation.formats.faults import Fault
 from annotation.texts.sentences import marked
-from annotation.texts.spreadsheets import unguarded
+from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.work.languages import spoken, told
 
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
 
-OF_RAGELO = (Kind.QUERIES, Kind.DOCUMENTS, Kind.ANSWERS)  # exports put marks into their cells
 TSV = ".tsv"
 TREC = (".run", ".trec", ".txt", TSV)
 LATE_ID = marked(
@@ -100,6 +99,7 @@ class Reading:
         self._stream = stream
         name = self.label.lower()
         self._is_gzip = name.endswith(".gz")
+        self._is_for_excel = is_for_excel(name)
         self._suffix = Path(name.removesuffix(".gz")).suffix
         if self._suffix not in SUFFIXES:
             reason = gettext(
@@ -266,7 +266,7 @@ class Reading:
         values: dict[str, object] = {
             name: cell for name, cell in cells.items() if cell or fields[name]
         }
-        if kind in OF_RAGELO:
+        if self._is_for_excel:
             values = {name: unguarded(str(cell)) for name, cell in values.items()}
         values = as_meant(values, kind=kind)
         try:

@@ -1,13 +1,11 @@
-"""Who is owed what, as a CSV that a spreadsheet opens. Only reads."""
+"""Sums of pay of each person as CSV. Only reads."""
 
-import csv
 from collections.abc import Iterable
-from io import StringIO
 
 from annotation.models import Contract, Study
 from annotation.paying.totals import Account
 from annotation.recruiting.pseudonyms import revealed
-from annotation.texts.spreadsheets import defused
+from annotation.texts.spreadsheets import Csv
 
 COLUMNS = (
     "worker",
@@ -26,13 +24,13 @@ COLUMNS = (
 PERSONAL = ("contract", "name")
 
 
-def statement(study: Study, accounts: Iterable[Account]) -> str:
-    """A row for each person, amounts in major units; `due` is approved and not paid yet. Where
-    people come by personal links, the id and name by which they are paid stand behind."""
+def statement(study: Study, accounts: Iterable[Account], *, excel: bool = False) -> str:
+    """Return a row for each person, amounts in major units; `due` is approved and not paid yet.
+
+    Where people come by personal links, the id and name by which they are paid are at the end.
+    """
     hired = _hired(study) if study.by_personal_link else None
-    text = StringIO()
-    file = csv.writer(text, lineterminator="\n")
-    file.writerow([*COLUMNS, *(PERSONAL if hired is not None else ())])
+    rows: list[tuple[object, ...]] = [(*COLUMNS, *(PERSONAL if hired is not None else ()))]
     for each in accounts:
         sums = each.sums
         amounts = (sums.owed, sums.approved, sums.paid, sums.due, sums.bonus, sums.fee)
@@ -46,8 +44,8 @@ def statement(study: Study, accounts: Iterable[Account]) -> str:
             "" if each.wage is None else f"{each.wage:.2f}",
             *(hired.get(each.worker.pk, ("", "")) if hired is not None else ()),
         )
-        file.writerow([defused(cell) for cell in cells])
-    return text.getvalue()
+        rows.append(cells)
+    return Csv(excel=excel, terminator="\n").lines(rows)
 
 
 def _hired(study: Study) -> dict[int, tuple[str, str]]:

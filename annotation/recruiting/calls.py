@@ -1,26 +1,29 @@
 """Calls to a recruitment platform: with time limits, repeated where that is safe, and logged.
 
 A call ends in one of three ways: an answer; `Refused`, after which nothing has happened there; or
-`Unknown`, after which it may or may not have happened, so that whoever pays asks before paying
-again. No line of the log holds a token, an id of a person or what was sent: a call goes by a name.
+`Unknown`, after which it may or may not have happened, so that a payment is looked up before it is
+sent again. No line of the log holds a token, an id of a person or what was sent: a call has a name.
 """
 
 import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urljoin
 
-import httpx
 import structlog
 from django.utils import timezone
 
+from annotation.outgoing import client, connections
+from annotation.outgoing.durations import duration
+from annotation.texts.foreign import read_json
 from annotation.texts.sentences import Sentence
 
 log = structlog.get_logger(__name__)
 
-LIMITS = httpx.Timeout(30, connect=5)  # seconds
+TIMEOUT = 30.0  # seconds for a whole answer
+MAX_ANSWER = 10_000_000  # bytes
 TRIES = 4  # of a call that may be repeated
 PAUSE = 0.5  # seconds before the second try, doubled before each other one
 LONGEST_PAUSE = 30.0  # seconds; a platform that asks for more is left alone until the next sweep
@@ -91,11 +94,14 @@ class Caller:
     headers: Mapping[str, str] = field(repr=False)
     dry_run: bool
     sleep: Callable[[float], None] = time.sleep
-    transport: httpx.BaseTransport | None = None
+    timeout: float = TIMEOUT
+    transport: client.Way | None = None  # another way there, for tests
 
     def __post_init__(self) -> None:
-        self._http = httpx.Client(
-            base_url=self.url, headers=dict(self.headers), timeout=LIMITS, transport=self.transport
+        # The administrator chose the address, so it may be on this machine or behind a proxy.
+        limits = client.Limits(body=MAX_ANSWER, inside=True, proxy=client.proxy_for(self.url))
+        self._http = client.Client(
+            timeout=self.timeout, limits=limits, headers=self.headers, transport=self.transport
         )
 
     def call(
@@ -149,14 +155,16 @@ class Caller:
         outcome = "no answer"
         try:
             # Relative to the address: a path that begins with / is one of the host.
-            response = self._http.request(method, path, json=payload, params=params)
-            outcome = str(response.status_code)
+            response = self._http.send(method, urljoin(self.url, path), json=payload, params=params)
+            outcome = str(response.status)
             return _read(response)
-        except httpx.ConnectError as error:
+        except connections.Unreachable as error:
             raise _Lost(Sentence("could not be reached"), untouched=True) from error
-        except httpx.TimeoutException as error:
+        except connections.Overdue as error:
             raise _Lost(Sentence("did not answer in time")) from error
-        except httpx.HTTPError as error:
+        except (connections.TooLong, connections.Compressed) as error:
+            raise _Lost(Sentence("sent an answer that cannot be read")) from error
+        except client.CallFailed as error:
             raise _Lost(Sentence("broke the connection")) from error
         finally:
             seconds = round(time.monotonic() - begun, 3)
@@ -165,10 +173,10 @@ class Caller:
             )
 
 
-def _read(response: httpx.Response) -> Answer:
-    status = response.status_code
+def _read(response: client.Response) -> Answer:
+    status = response.status
     if status == TOO_MANY:
-        pause = _retry_after(response.headers.get("Retry-After", ""))
+        pause = duration(response.headers.get("Retry-After", ""), now=timezone.now())
         raise _Lost(
             Sentence("has too many calls to answer"), status=TOO_MANY, pause=pause, untouched=True
         )
@@ -178,10 +186,10 @@ def _read(response: httpx.Response) -> Answer:
         raise Refused(status, _sentence(response))
     if not response.is_success:
         raise _Lost(Sentence("led elsewhere ({status})", status=status))
-    if not response.content:
+    if not response.body:
         return Answer(None, response.headers)
     try:
-        return Answer(response.json(), response.headers)
+        return Answer(read_json(response.body), response.headers)
     except ValueError as error:
         raise _Lost(Sentence("answered with something that is not JSON")) from error
 
@@ -194,28 +202,17 @@ def _pause(lost: _Lost, number: int) -> float:
     return PAUSE * 2.0 ** (number - 1) * random.uniform(0.5, 1)
 
 
-def _retry_after(value: str) -> float | None:
-    """Seconds that `Retry-After` asks for: a number of them, or a date."""
-    if value.isdecimal():
-        return float(value)
+def _sentence(response: client.Response) -> str:
+    """Return why they refused, in their words if they gave any."""
     try:
-        seconds: float = (parsedate_to_datetime(value) - timezone.now()).total_seconds()
-    except (ValueError, TypeError):
-        return None
-    return max(0.0, seconds)
-
-
-def _sentence(response: httpx.Response) -> str:
-    """Why they refused, in their words if they gave any."""
-    try:
-        said = response.json()
+        answer = read_json(response.body)
     except ValueError:
-        said = None
-    error = said.get("error", said) if isinstance(said, dict) else said
+        answer = None
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
     if isinstance(error, dict):
         error = error.get("detail") or error.get("title") or error
     return Sentence(
         "The platform refused ({status_code}): {said}",
-        status_code=response.status_code,
+        status_code=response.status,
         said=str(error or "no reason")[:500],
     )

@@ -1,9 +1,21 @@
 """What a reviewer says to whoever goes on with their work. Only reads."""
 
 from annotation.models import Assignment, ReviewDecision
+from annotation.work.prepared_statements import PreparedQuery
+
+LAST = PreparedQuery(
+    lambda assignment: (
+        ReviewDecision.objects.filter(assignment=assignment)
+        .order_by("-pk")
+        .values_list("decision", "reason")[:1]
+    ),
+    -1,
+)
 
 
 def asked_again(work: Assignment) -> str:
     """The reason of the last decision, if that was to ask for a redo; '' otherwise."""
-    last = work.decisions.values_list("decision", "reason").last()
-    return last[1] if last and last[0] == ReviewDecision.Decision.REDO else ""
+    for decision, reason in LAST.fetch(work.pk):
+        if decision == ReviewDecision.Decision.REDO:
+            return reason
+    return ""

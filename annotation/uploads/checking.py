@@ -1,6 +1,5 @@
 """Check an upload, and import it: the importing code as a job, rolled back or kept as a whole."""
 
-import csv
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from annotation.corpora.report import ImportReport
 from annotation.corpora.schema import BadLine
 from annotation.models import Corpus, CorpusUpload
 from annotation.texts.sentences import marked
-from annotation.texts.spreadsheets import defused
+from annotation.texts.spreadsheets import Csv
 from annotation.uploads.counting import count_as_found, rank_as_found
 from annotation.uploads.files import BadFile, authors_of, corpus_files
 from annotation.uploads.gathering import free_slug, of_this_name
@@ -208,13 +207,12 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
 def _list(upload: CorpusUpload) -> Iterator[Callable[[BadLine], None]]:
     """Hears of every bad line and writes it down, so that a report of millions needs no memory."""
     names = _named(upload)
-    with (upload.folder / FAULTS).open("w", newline="", encoding="utf-8-sig") as file:
-        writer = csv.writer(file)
-        writer.writerow(["file", "line", "field", "reason"])
+    with (upload.folder / FAULTS).open("w", newline="", encoding="utf-8") as file:
+        table = Csv(excel=True)
+        file.write(table.lines([("file", "line", "field", "reason")]))
 
         def tell(bad: BadLine) -> None:
-            cells = [bad.file, bad.line or "", _field(bad, names), bad.reason]
-            writer.writerow([defused(cell) for cell in cells])
+            file.write(table.lines([(bad.file, bad.line or "", _field(bad, names), bad.reason)]))
 
         yield tell
 

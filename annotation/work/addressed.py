@@ -13,12 +13,22 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from annotation.models import Assignment, Study
+from annotation.recruiting.secrecy import token_hash
 from annotation.screening.admission import is_due
 from annotation.work import assigning
 from annotation.work.languages import speak
+from annotation.work.prepared_statements import PreparedQuery
 from annotation.work.refusals import NotLive, UnknownLink
 
 View = Callable[..., HttpResponse]
+ADDRESSED = PreparedQuery(
+    lambda token_hash: (
+        Assignment.objects.filter(token_hash=token_hash)
+        .select_related("study", "worker", "task__batch")
+        .order_by()
+    ),
+    "token hash",
+)
 
 
 def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
@@ -27,12 +37,10 @@ def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
     Raises UnknownLink.
     A kind of study asks for its own: the pages of one kind are no way through the work of another.
     """
-    rows = Assignment.objects.select_related("study", "worker", "task__batch")
-    if kind is not None:
-        rows = rows.filter(study__kind=kind)
-    assignment = rows.addressed(token).first()
-    if assignment is None:
+    rows = ADDRESSED.fetch(token_hash(token))
+    if not rows or (kind is not None and rows[0].study.kind != kind):
         raise UnknownLink
+    assignment = rows[0]
     speak(assignment.study)
     assignment.token = token  # saves deciphering it for the links of the page
     return assignment

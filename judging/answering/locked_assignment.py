@@ -17,7 +17,7 @@ from annotation.work.refusals import NotAnAnswer, UnknownLink
 MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
 
 QUERY = """
-SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at,
+SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at IS NOT NULL,
        s.position, s."order", s.instrument_id, s.item_id, i.kind, l.name,
        COALESCE(r.key, p.key, c.key, h.key || ':' || CAST(g.line AS varchar(20)))
 FROM annotation_assignment a
@@ -53,7 +53,7 @@ class PresentedItem:
 @dataclass(frozen=True)
 class LockedAssignment:
     """An assignment that is locked for this transaction; `rater` is None before the first answer
-    of its worker, `worked_at` before the first one here.
+    of its worker, `is_begun` false before the first one here.
 
     `study_made` is when its study was made, in whatever form the database gives it.
     """
@@ -65,7 +65,7 @@ class LockedAssignment:
     study_made: Any
     worker: int
     rater: int | None
-    worked_at: Any
+    is_begun: bool
     shown: dict[int, PresentedItem] = field(default_factory=dict)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.work.languages import spoken
+from annotation.work.prepared_statements import PreparedQuery
 from judging.answering.one_page import Page, parts_of
 from judging.answering.recording import Kept
 from judging.answering.unanswered import Questions
@@ -25,6 +26,12 @@ from judging.models import Instrument, Item, ItemSlot, Presentation, Question, R
 
 ERASED = Sentence("The writer of this text has withdrawn it.")
 NOTHING = Kept("", "", 0)
+SLOTS = PreparedQuery(
+    lambda item: ItemSlot.objects.filter(item=item).select_related(
+        "item__topic", "response", "passage", "segment", "criterion"
+    ),
+    -1,
+)
 SHORT = 10  # characters of a label that five answers side by side have room for
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
@@ -127,9 +134,7 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
     `instrument` says whether they see what others said of its documents."""
     item: Item = presentation.item
     by_name = {}
-    for slot in item.imagined or ItemSlot.objects.filter(item=item).select_related(
-        "item__topic", "response", "passage", "segment", "criterion"
-    ):
+    for slot in item.imagined or SLOTS.fetch(item.pk):
         by_name[slot.name] = slot
         item.topic = slot.item.topic
     kind = item_kind(item.kind)

@@ -5,11 +5,11 @@ nothing is taken for an assignment that is not the worker's, not active, or open
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from django.db import connection, transaction
 from django.db.models import Count, F
@@ -19,7 +19,7 @@ from annotation.models import Assignment, Worker
 from annotation.texts.sentences import Sentence
 from annotation.work import assigning
 from annotation.work.numbering import TAB_LENGTH, is_newest
-from annotation.work.prepared_statements import fetch
+from annotation.work.prepared_statements import PreparedQuery, fetch
 from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
 from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
 from judging.answering.scales import Answer, NotOnScale, canonical
@@ -112,15 +112,22 @@ def record(
     at = connection.ops.adapt_datetimefield_value(now)
     rows = [_row(each, work, questions, rater, at) for each in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
-    asked = (each for some in questions.values() for each in some.values())
-    choices = {each.pk for each in asked if each.arity == Question.Arity.CHOOSE}
-    if work.worked_at is None:
+    if not work.is_begun:
         _note_work(work, now)
-    chose = {row.item_id for row in rows if row.question_id in choices}
-    shown = work.shown.values()
-    if apart := {s.item for s in shown if s.item in chose and item_kind(s.kind).distinct_choices}:
+    if apart := {shown.item for shown in _chosen_among(answers, work, questions)}:
         _refuse_chosen_twice(rater, apart)
     return _late([row for row in rows if row.number and row.number not in written])
+
+
+def _chosen_among(
+    answers: Iterable[Given], work: LockedAssignment, questions: Questions
+) -> Iterator[PresentedItem]:
+    """Yield the items of answers that choose a slot which no other answer may choose."""
+    for answer in answers:
+        shown = work.shown[answer.position]
+        is_choice = questions[shown.instrument][answer.question].arity == Question.Arity.CHOOSE
+        if is_choice and item_kind(shown.kind).distinct_choices:
+            yield shown
 
 
 def _note_work(work: LockedAssignment, now: datetime) -> None:
@@ -195,10 +202,11 @@ def _rounds(rows: Iterable[Row]) -> list[list[Row]]:
 
 
 ROWS_A_STATEMENT = 50  # SQLite takes some thousand parameters
+FEW_ROWS = 3  # psycopg keeps a parsed statement of up to 50 parameters; arrays cost more to send
 # A late answer writes nothing, nor does the same one again; an answer without a number is the
 # newest. `changes` counts those that differ from the one before.
 UPSERT = f"""
-INSERT INTO judging_judgment AS j ({", ".join(Row._fields)}) VALUES {{rows}}
+INSERT INTO judging_judgment AS j ({", ".join(Row._fields)}) {{rows}}
 ON CONFLICT (rater_id, item_id, question_id, slot, shown) DO UPDATE SET
 changes = j.changes + (CASE WHEN j.raw = excluded.raw THEN 0 ELSE 1 END), raw = excluded.raw,
 value = excluded.value, score = excluded.score, milliseconds = excluded.milliseconds,
@@ -209,18 +217,36 @@ WHERE excluded.number > j.number OR excluded.number = 0 AND (j.raw <> excluded.r
 OR j.comment <> excluded.comment OR j.assignment_id <> excluded.assignment_id)
 RETURNING number
 """
+TYPES = {int: "bigint", str: "text", float: "float8"}
+SHARED = {"rater_id": "bigint", "assignment_id": "bigint", "changes": "int"} | dict.fromkeys(
+    ("first_at", "answered_at"), "timestamptz"
+)  # one value for all rows of a request
+OWN = {
+    name: TYPES[next(each for each in TYPES if each in (get_args(kind) or (kind,)))]
+    for name, kind in Row.__annotations__.items()
+    if name not in SHARED
+}
+# One text for any number of rows, so that psycopg parses it and PostgreSQL plans it once.
+UNNESTED = UPSERT.format(
+    rows="SELECT "
+    + ", ".join(f"%s::{SHARED[name]}" if name in SHARED else name for name in Row._fields)
+    + f" FROM unnest({', '.join(f'%s::{kind}[]' for kind in OWN.values())}) AS r({', '.join(OWN)})"
+)
 
 
 def _upsert(rows: Sequence[Row]) -> set[int]:
     """Insert, or replace an answer; return the numbers of the rows that were written."""
+    if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
+        shared = [getattr(rows[0], name) for name in Row._fields if name in SHARED]
+        own = [[getattr(row, name) for row in rows] for name in OWN]
+        return {number for (number,) in fetch(UNNESTED, [*shared, *own])}
     written = set()
     row = f"({', '.join(['%s'] * len(Row._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
         some = rows[start : start + ROWS_A_STATEMENT]
         values = [value for each in some for value in each]
-        written |= {
-            number for (number,) in fetch(UPSERT.format(rows=", ".join([row] * len(some))), values)
-        }
+        query = UPSERT.format(rows="VALUES " + ", ".join([row] * len(some)))
+        written |= {number for (number,) in fetch(query, values)}
     return written
 
 
@@ -328,6 +354,15 @@ def require_complete(*, assignment: Assignment) -> None:
         raise Incomplete(positions)
 
 
+GIVEN = PreparedQuery(
+    lambda assignment: Judgment.objects.filter(assignment=assignment).values_list(
+        "item", "question__instrument", "question__optional",
+        "question", "slot", "raw", "comment", "number",
+    ),
+    -1,
+)  # fmt: skip
+
+
 class Kept(NamedTuple):
     """An answer as a page shows it again."""
 
@@ -351,11 +386,9 @@ def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -
     counts: dict[tuple[int, int], int] = defaultdict(int)
     number = max([assignment.number, *(each.comment_number for each in presentations)])
     given = {}
-    rows = Judgment.objects.filter(assignment=assignment).values_list(
-        "item", "question__instrument", "question__optional",
-        "question", "slot", "raw", "comment", "number",
-    )  # fmt: skip
-    for item, instrument, optional, question, slot, raw, comment, sent in rows:
+    for item, instrument, optional, question, slot, raw, comment, sent in GIVEN.fetch(
+        assignment.pk
+    ):
         counts[item, instrument] += not optional
         given[item, question, slot] = Kept(raw, comment, sent)
         number = max(number, sent)

@@ -12,11 +12,23 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.models import Assignment
 from annotation.work.allocation import draw, generator
+from annotation.work.prepared_statements import PreparedQuery
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Instrument, Item, ItemSlot, Presentation, Role, TaskItem
 
 ERASED = Q(response__text="") | Q(segment__response__text="")  # of a slot
+STORED = PreparedQuery(
+    lambda assignment: (
+        Presentation.objects.filter(assignment=assignment)
+        .select_related("item__check_of")
+        .annotate(  # type: ignore[no-redef]  # the model declares what this query fills
+            is_erased=Exists(ItemSlot.objects.filter(ERASED, item=OuterRef("item")))
+        )
+        .order_by("position")
+    ),
+    -1,
+)
 
 
 @dataclass(frozen=True)
@@ -51,12 +63,9 @@ def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
 
 
 def _stored(assignment: Assignment) -> list[Presentation]:
-    slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
-    rows = assignment.presentations.select_related("item__check_of").annotate(erased=Exists(slots))
-    presentations: list[Presentation] = []
-    for each in rows:
-        each.is_erased = each.erased
-        presentations.append(each)
+    presentations = STORED.fetch(assignment.pk)
+    for each in presentations:
+        each.assignment = assignment
     return presentations
 
 

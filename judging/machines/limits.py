@@ -3,12 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 
-LONGEST = 3600.0  # seconds; who asks for more is asked again after them
-UNITS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-PART = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
+from annotation.outgoing.durations import LONGEST, duration
 
 
 @dataclass(frozen=True)
@@ -51,23 +48,3 @@ def limits_of(headers: Mapping[str, str], *, now: datetime) -> Limits:
         seconds("x-ratelimit-reset-tokens"),
         seconds("retry-after") if milliseconds is None else min(milliseconds / 1000, LONGEST),
     )
-
-
-def duration(value: str, *, now: datetime) -> float | None:
-    """Seconds of "7", "6m0s", "20ms", a date as of the web, or one as of ISO 8601."""
-    if re.fullmatch(r"\d{1,15}(\.\d+)?", value, re.ASCII):
-        return min(float(value), LONGEST)
-    if value and re.fullmatch(f"(?:{PART.pattern})+", value, re.ASCII):
-        return min(sum(float(n) * UNITS[unit] for n, unit in PART.findall(value)), LONGEST)
-    moment = _moment(value)
-    return None if moment is None else min(max(0.0, (moment - now).total_seconds()), LONGEST)
-
-
-def _moment(value: str) -> datetime | None:
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            moment = read(value)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return None

@@ -116,6 +116,7 @@ def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
             protocol=Protocol(asker.protocol),
             timeout=timeout,
             inside=settings.MACHINE_ENDPOINTS_INSIDE,
+            refused=settings.REFUSED_NETWORKS,
             at_most=asker.at_most,
         )
     except Refused as error:

@@ -22,6 +22,7 @@ from annotation.access import Act
 from annotation.console import paging
 from annotation.console.corpora_views import head
 from annotation.models import Corpus
+from annotation.texts.spreadsheets import EXCEL
 from annotation.work.languages import told
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
@@ -190,13 +191,16 @@ def _address(corpus: Corpus, narrowed: Narrowed) -> str:
 @login_required
 @require_GET
 def file(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """All proposals, or those of a state, as CSV or JSONL."""
+    """Send all proposals, or those of a state, as CSV (`?excel`: for Excel) or JSONL."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EXPORT)
     state = request.GET.get("state", "")
     found = files.rows(corpus, state=state if state in State.values else "")
-    lines: Iterator[str] = files.as_csv(found) if form == "csv" else files.as_jsonl(found)
+    excel = form == "csv" and "excel" in request.GET
+    lines: Iterator[str] = (
+        files.as_csv(found, excel=excel) if form == "csv" else files.as_jsonl(found)
+    )
     kind = "text/csv" if form == "csv" else "application/x-ndjson"
-    name = f"{corpus.slug}-queries.{form}"
+    name = f"{corpus.slug}-queries.{EXCEL if excel else form}"
     return StreamingHttpResponse(
         lines,
         content_type=f"{kind}; charset=utf-8",

@@ -1,8 +1,6 @@
 """Proposed queries with all that is known of where they come from, as rows of a file. Only
 reads."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import Corpus
-from annotation.texts.spreadsheets import defused
+from annotation.texts.spreadsheets import Csv
 from judging.models import ProposedQuery
 from judging.queries.proposals import listed
 
@@ -78,18 +76,12 @@ def as_jsonl(found: Iterator[Row]) -> Iterator[str]:
         yield json.dumps(each, ensure_ascii=False) + "\n"
 
 
-def as_csv(found: Iterator[Row]) -> Iterator[str]:
-    """Lists and objects as JSON, true and false as such; what a spreadsheet would calculate is
-    defused."""
-    line = io.StringIO()
-    writer = csv.writer(line)
-    writer.writerow(COLUMNS)
+def as_csv(found: Iterator[Row], *, excel: bool = False) -> Iterator[str]:
+    """Yield a header and a line for each row: lists and objects as JSON, true and false as such."""
+    table = Csv(excel=excel)
+    yield table.lines([COLUMNS])
     for each in found:
-        writer.writerow([defused(_cell(each[name])) for name in COLUMNS])
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-    yield line.getvalue()
+        yield table.lines([[_cell(each[name]) for name in COLUMNS]])
 
 
 def _cell(value: Any) -> Any:

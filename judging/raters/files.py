@@ -6,7 +6,6 @@ Whether its item, question and answer are those of a study is `importing`'s to f
 
 import csv
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.schema import BadLine
+from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.work.languages import spoken
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
@@ -36,7 +36,6 @@ PLAIN = {
     "kind": "kind",
 }
 MOST_LINES = 200_000  # of a file that came through the browser: all labels are held at once
-DEFUSED = re.compile("^'(?=[=+\\-@＝＋－＠\t\r\n])")  # as annotation.texts.spreadsheets does
 
 
 class TooManyLines(ValueError):
@@ -82,6 +81,8 @@ def lines_of(
         yield BadLine(name, 0, "", reason)
         return
     read = {"csv": _csv, "jsonl": _jsonl, "qrels": _qrels}[form]
+    if is_for_excel(name):
+        read = _csv_for_excel
     number = 0
     try:
         for number, cells in read(texts_of(path, name=name, bounds=bounds)):
@@ -122,10 +123,7 @@ def _csv(stream: Any) -> Iterator[tuple[int, Cells]]:
     for cells in reader:
         number, before = before + 1, reader.line_num
         if len(cells) == len(names):
-            yield (
-                number,
-                {name: DEFUSED.sub("", cell) for name, cell in zip(names, cells, strict=True)},
-            )
+            yield number, dict(zip(names, cells, strict=True))
         elif cells:
             yield (
                 number,
@@ -133,6 +131,14 @@ def _csv(stream: Any) -> Iterator[tuple[int, Cells]]:
                     cells=len(cells), names=len(names)
                 ),
             )
+
+
+def _csv_for_excel(stream: Any) -> Iterator[tuple[int, Cells]]:
+    for number, cells in _csv(stream):
+        if isinstance(cells, str):
+            yield number, cells
+        else:
+            yield number, {name: unguarded(cell) for name, cell in cells.items()}
 
 
 def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:

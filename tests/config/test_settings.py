@@ -41,6 +41,8 @@ def load_settings(var, **env: str) -> subprocess.CompletedProcess[str]:
         ("SECURE_HSTS_SECONDS", "1 year", "SECURE_HSTS_SECONDS must be a whole number"),
         ("PROLIFIC_URL", "http://example.org/", "PROLIFIC_URL must start with https://"),
         ("RECRUITING_DRY_RUN", "no thanks", "RECRUITING_DRY_RUN must be 1 or 0"),
+        ("REFUSED_NETWORKS", "198.51.100.7/24", "REFUSED_NETWORKS must be networks"),
+        ("REFUSED_NETWORKS", "the university", "REFUSED_NETWORKS must be networks"),
         ("STATIC_HASHED", "2", "STATIC_HASHED must be 1 or 0, not '2'"),
     ],
 )

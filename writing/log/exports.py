@@ -5,7 +5,6 @@ readers know, and no more.
 """
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.texts.spreadsheets import defused
+from annotation.texts.spreadsheets import Csv
 from writing.log.eventlog import (
     Click,
     Edit,
@@ -38,10 +37,8 @@ def jsonl(events: Iterable[Event]) -> str:
 
 
 def bigbro(events: Iterable[Event], *, actor: str) -> str:
-    """The columns of BigBro, quoted; cells that a spreadsheet would compute are defused."""
-    out = io.StringIO()
-    table = csv.writer(out, quoting=csv.QUOTE_ALL)
-    table.writerow(BIGBRO)
+    """Return the log in the columns of BigBro, every cell quoted."""
+    rows: list[tuple[Any, ...]] = [BIGBRO]
     width = height = ""
     for event in events:
         fields: dict[str, Any] = msgspec.to_builtins(event)
@@ -52,8 +49,8 @@ def bigbro(events: Iterable[Event], *, actor: str) -> str:
         name = event.code if isinstance(event, Key) else ""
         comment = json.dumps(fields, ensure_ascii=False)
         row = (ms, actor, method, target, name, fields.pop("seq"), "", "", "", width, height)
-        table.writerow([defused(well_formed(str(cell))) for cell in (*row, comment)])
-    return out.getvalue()
+        rows.append(tuple(well_formed(str(cell)) for cell in (*row, comment)))
+    return Csv(quoting=csv.QUOTE_ALL).lines(rows)
 
 
 def snapshots(

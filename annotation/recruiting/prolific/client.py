@@ -71,10 +71,11 @@ class Client:
                 "submissions/",
                 params={"study": study_id, "page": page, "page_size": PAGE_SIZE},
             )
-            if not isinstance(found.get("results"), list):
+            rows = found.get("results")
+            if not isinstance(rows, list) or not all(map(_is_submission, rows)):
                 why = Sentence("the answer has no results")
                 raise calls.Unknown(READ_SUBMISSIONS, why)
-            fresh = [row for row in found["results"] if row["id"] not in seen]
+            fresh = [row for row in rows if row["id"] not in seen]
             yield from map(_with_status, fresh)
             seen.update(row["id"] for row in fresh)
             following = (found.get("_links") or {}).get("next") or {}
@@ -196,6 +197,10 @@ def major_units(amount: int) -> str:
 def _part(external_id: str) -> str:
     """An id as one part of a path, whatever is in it."""
     return quote(external_id, safe="")
+
+
+def _is_submission(row: Any) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("id"), str)
 
 
 def _with_status(row: Json) -> Json:

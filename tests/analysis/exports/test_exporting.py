@@ -1,22 +1,24 @@
 """The export: every column described, nobody in it who should not be, and nothing that bites."""
 
 import csv
+import re
 from collections import Counter
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from analysis.exports.catalogue import FILES
+from analysis.exports.catalogue import FILES, offered
 from analysis.exports.dictionary import COLUMNS
-from analysis.exports.exporting import write_bundle
+from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.rows import ratings as rows_of_ratings
 from analysis.exports.sources import Source
 from analysis.inputs import frames
 from annotation.models import Assignment, Corpus, Response, ReviewDecision
 from annotation.recruiting.pseudonyms import encrypted
 from annotation.review import reviewing
-from annotation.texts.spreadsheets import defused
+from annotation.texts.spreadsheets import BOM, unguarded
 from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
@@ -214,7 +216,7 @@ def test_who_leaves_a_question_out_stays_in_the_row_with_a_gap(tmp_path):
     votes = jsonl(tmp_path / "votes.jsonl.gz")
     assert [row["vote"] for row in votes] == ["a", "a", "?", "n", "b", "b"]
     assert [row["comment"] for row in votes][-1] == "=cmd"
-    assert table(tmp_path / "votes.csv")[-1]["comment"] == "'=cmd"
+    assert table(tmp_path / "votes.csv")[-1]["comment"] == "=cmd"
     assert not set(row) & {"better_p_?"}
 
 
@@ -281,24 +283,36 @@ def test_ids_with_formulas_commas_and_newlines_come_through(tmp_path):
     study = judged_study("@bob", corpus=nasty_corpus(), items=200)
     write_bundle(study=study, out=tmp_path)
     assert {row["response"] for row in jsonl(tmp_path / "responses.jsonl.gz")} == set(NASTY)
-    assert {row["response"] for row in table(tmp_path / "responses.csv")} == {
-        defused(key) for key in NASTY
-    }
-    for name in FILES:
-        if not name.endswith(".csv") or not (tmp_path / name).exists():
-            continue
-        with (tmp_path / name).open(newline="", encoding="utf-8") as lines:
-            cells = [cell for line in csv.reader(lines) for cell in line]
-        assert not [cell for cell in cells if cell != defused(cell)]
-        assert b"'@bob" in (tmp_path / name).read_bytes() or "worker" not in columns(
-            tmp_path / name
-        )
+    assert {row["response"] for row in table(tmp_path / "responses.csv")} == set(NASTY)
     ratings = jsonl(tmp_path / "ratings.jsonl.gz")
-    pairs = {(defused(row["response_a"]), row["response_b"]) for row in ratings}
+    pairs = {(row["response_a"], row["response_b"]) for row in ratings}
     assert len(pairs) == len(NASTY) * (len(NASTY) - 1) / 2
     lines = table(tmp_path / "ratings.csv")
-    assert {line["query_id"] for line in lines} == {"'=cmd()"}
+    assert {line["query_id"] for line in lines} == {"=cmd()"}
+    assert {line["worker"] for line in lines} == {"@bob"}
+    assert {(line["response_a"], line["response_b"]) for line in lines} == pairs
     assert len(lines) == len(pairs)
+
+
+def test_files_for_excel_have_a_mark_and_no_formula():
+    """The case excel-bom: umlauts survive a double click on votes.csv."""
+    study = judged_study("@bob", "zoë", corpus=nasty_corpus(), items=20)
+    source = Source.of(study)
+    files = [name for name in offered(source) if name.endswith(".csv")]
+    assert {"votes.csv", "responses.csv", "gold.csv"} <= set(files)
+    texts = {}
+    for name in files:
+        plain = b"".join(stream(source=source, name=name)).decode()
+        marked = b"".join(stream(source=source, name=name.replace(".csv", ".excel.csv"))).decode()
+        assert marked[0] == BOM != plain[0]
+        rows = list(csv.reader(StringIO(marked[1:], newline="")))
+        assert [[unguarded(cell) for cell in row] for row in rows] == list(
+            csv.reader(StringIO(plain, newline=""))
+        )
+        assert not [cell for row in rows for cell in row if re.match("[=@＝\t\r\n]", cell)]
+        texts[name] = marked
+    assert "zoë" in texts["votes.csv"]
+    assert "'@bob" in texts["votes.csv"]
 
 
 def test_only_pseudonyms_leave_the_house(tmp_path):

@@ -5,9 +5,10 @@ import io
 from dataclasses import replace
 
 import pytest
+import pytrec_eval
 from django.urls import reverse
 
-from analysis.exports.catalogue import tables_of
+from analysis.exports.catalogue import NoRows, UnknownFile, offered, tables_of
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.passages import NotForTrec, NothingOnPoints, NothingRanked
 from analysis.exports.relevance import NothingOnPassages
@@ -87,15 +88,46 @@ def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
 def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):
     grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
     assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
-    assert file(study, "qrels_maximum.txt", pool="people") == b""
+    with pytest.raises(NoRows):
+        file(study, "qrels_maximum.txt", pool="people")
 
 
-def test_runs_have_the_order_of_each_system_and_scores_that_decrease(study):
-    assert file(study, "runs.txt").decode().splitlines() == [
+def test_each_system_has_a_run_of_its_own_with_scores_that_decrease(study):
+    assert file(study, "run_x.txt").decode().splitlines() == [
         "q1 Q0 p1 1 2.0 x",
         "q1 Q0 p2 2 1.0 x",
-        "q1 Q0 p3 1 1.0 y",
     ]
+    assert file(study, "run_y.txt").decode().splitlines() == ["q1 Q0 p3 1 1.0 y"]
+    for name in ("runs.txt", "run_z.txt"):
+        with pytest.raises(UnknownFile, match=r"run_NAME\.txt"):
+            file(study, name)
+
+
+def test_trec_eval_scores_each_run(study):
+    """The library around trec_eval itself reads qrels and runs as they are exported."""
+    qrels = pytrec_eval.parse_qrel(io.StringIO(file(study, "qrels_count.txt").decode()))
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank", "P_1"})
+    for system in ("x", "y"):
+        run = pytrec_eval.parse_run(io.StringIO(file(study, f"run_{system}.txt").decode()))
+        assert evaluator.evaluate(run)["q1"]["recip_rank"] == 1
+
+
+def test_systems_of_any_name_have_files_of_their_own(study):
+    corpus = study.corpus
+    topic = corpus.topics.get()
+    for key in ("a/b", "a_b", "ä", "run.1-x"):
+        system = corpus.systems.create(key=key, name=key)
+        Ranking.objects.create(
+            system=system, topic=topic, passage=topic.passages.get(key="p1"), rank=1
+        )
+    source = Source.of(study)
+    names = [name for name in offered(source) if name.startswith("run_")]
+    assert names == [
+        *("run_a_b.txt", "run_a_b-2.txt", "run_run.1-x.txt", "run_x.txt", "run_y.txt"),
+        "run__.txt",
+    ]
+    tags = [b"".join(stream(source=source, name=name)).decode().split()[5] for name in names]
+    assert tags == ["a/b", "a_b", "run.1-x", "x", "y", "ä"]
 
 
 def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
@@ -123,14 +155,17 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
 def test_the_bundle_has_them_and_says_what_they_are(study, tmp_path):
     manifest = write_bundle(study=study, out=tmp_path / "out")
     names = {each.file for each in manifest.files}
-    assert {"rubric_bank.jsonl.gz", "qrels_count.txt", "runs.txt"} <= names
-    assert "number of points with grade 1 or more" in (tmp_path / "out/DATA.md").read_text()
+    assert {"rubric_bank.jsonl.gz", "run_x.txt", "run_y.txt"} <= names
+    assert "qrels_count.txt" not in names  # it has no grades of people
+    assert not (tmp_path / "out/qrels_count.txt").exists()
+    assert "would have no row" in manifest.left_out["qrels_count.txt"]
+    assert "strictly decreasing" in (tmp_path / "out/DATA.md").read_text()
     assert len(jsonl(tmp_path / "out/rubric_bank.jsonl.gz")) == 1
 
 
 def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
     client.force_login(rita())
-    response = client.get(reverse("export", args=[study.slug, study.version, "runs.txt"]))
+    response = client.get(reverse("export", args=[study.slug, study.version, "run_x.txt"]))
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert b"".join(response).startswith(b"q1 Q0 p1 1 2.0 x")
 
@@ -144,7 +179,7 @@ def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(stu
 def test_a_study_of_texts_has_no_such_files():
     pairs = small_study(responses=3)
     assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(Source.of(pairs))}
-    for name, why in (("runs.txt", NothingRanked), ("qrels_count.txt", NothingOnPoints)):
+    for name, why in (("run_x.txt", NothingRanked), ("qrels_count.txt", NothingOnPoints)):
         with pytest.raises(why):
             stream(source=Source.of(pairs), name=name)
 
@@ -174,8 +209,9 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
         rater = register(name=name, kind="model", model=name)
         import_labels(study=judged, path=path, rater=rater, now=NOW, question=question.key)
     assert file(judged, "qrels.txt") == b"q1 0 p1 2\nq1 0 p2 1\nq1 0 p3 0\n"  # 1.5: halves up
-    assert file(judged, "qrels.txt", pool="people") == b""
-    assert file(judged, "runs.txt") == file(study, "runs.txt")
+    with pytest.raises(NoRows):
+        file(judged, "qrels.txt", pool="people")
+    assert file(judged, "run_x.txt") == file(study, "run_x.txt")
     names = [table.name for table in tables_of(Source.of(judged))]
     assert ("qrels" in names, "qrels_maximum" in names) == (True, False)
     assert "qrels" not in [table.name for table in tables_of(Source.of(study))]

@@ -125,11 +125,20 @@ def test_spent_is_what_was_paid_with_screening_rewards_and_bonuses():
     assert "0.05 USD of it for screening" in overview
 
 
-def test_its_statement_is_defused_and_noted(study):
+def test_its_statement_is_noted(study):
     rows = list(csv.DictReader(StringIO(page(study, "money_statement").text)))
-    assert [row["worker"] for row in rows] == ["'=charlie", "bob"]
+    assert [row["worker"] for row in rows] == ["=charlie", "bob"]
     assert [row["due"] for row in rows] == ["0.00", "3.00"]
     assert AuditEntry.objects.filter(act="downloaded the statement of pay").exists()
+
+
+def test_its_statement_for_excel_is_no_formula(study):
+    address = reverse("money_statement", args=[study.slug, study.version])
+    answer = client().get(address, {"excel": ""})
+    assert answer["Content-Disposition"].endswith('-pay.excel.csv"')
+    rows = list(csv.DictReader(StringIO(answer.content.decode("utf-8-sig"))))
+    assert [row["worker"] for row in rows] == ["'=charlie", "bob"]
+    assert answer.content.startswith("\ufeff".encode())
 
 
 def test_it_asks_the_database_as_often_for_many_people(study, django_assert_max_num_queries):

@@ -1,9 +1,20 @@
 """Queries of the hot paths are planned once a connection, whatever values they get."""
 
-import pytest
-from django.db import connection
+import threading
 
-from annotation.work.prepared_statements import fetch
+import pytest
+from django.db import connection, connections
+from django.db.models import Model
+from django.utils import timezone
+
+from annotation.models import ReviewDecision, Study
+from annotation.recruiting.secrecy import token_hash
+from annotation.review import remarks
+from annotation.work import addressed
+from annotation.work.prepared_statements import PreparedQuery, fetch
+from judging.answering import pages, recording
+from judging.items import drawing
+from tests.cast import answer_all, begun, bob, small_study
 
 pytestmark = pytest.mark.django_db
 KEPT = (
@@ -19,3 +30,72 @@ def test_numbers_of_any_size_share_one_plan():
         with connection.cursor() as cursor:
             cursor.execute(KEPT)
             assert cursor.fetchone() == (1,)
+
+
+PREPARED = {
+    "assignment": (addressed.ADDRESSED, lambda work: token_hash(work.token)),
+    "decision": (remarks.LAST, lambda work: work.pk),
+    "presentations": (drawing.STORED, lambda work: work.pk),
+    "answers": (recording.GIVEN, lambda work: work.pk),
+    "slots": (pages.SLOTS, lambda work: work.presentations.earliest("position").item_id),
+}
+
+
+def everything(row):
+    """Return all that a row holds, with the rows that came along with it."""
+    if not isinstance(row, Model):
+        return row
+    kept = {name: value for name, value in vars(row).items() if name != "_state"}
+    related = {name: everything(value) for name, value in row._state.fields_cache.items()}
+    return type(row), kept, related
+
+
+@pytest.fixture
+def work():
+    study = small_study(instrument="crowdrag-pairwise", responses=3)
+    assignment = begun(study, bob(), now=timezone.now())
+    answer_all(assignment)
+    ReviewDecision.objects.create(
+        assignment=assignment,
+        reviewer="rita",
+        decision=ReviewDecision.Decision.REDO,
+        reason="Again",
+        decided_at=timezone.now(),
+    )
+    return assignment
+
+
+@pytest.mark.storage
+@pytest.mark.parametrize("name", PREPARED)
+def test_a_prepared_query_reads_what_its_queryset_reads(work, name):
+    query, value = PREPARED[name]
+    query.check()
+    given = value(work)
+    by_django = [everything(row) for row in query._build(given)]
+    assert by_django
+    assert [everything(row) for row in query.fetch(given)] == by_django
+
+
+def test_a_marker_that_is_no_parameter_is_refused():
+    query = PreparedQuery(lambda pk: Study.objects.filter(slug="x"), -1)
+    with pytest.raises(ValueError, match="exactly once"):
+        query.check()
+
+
+@pytest.mark.storage
+def test_a_prepared_query_serves_each_thread_by_its_own_connection(work):
+    assert drawing.STORED.fetch(work.pk)
+    kept = drawing.STORED._kept.compiled.link
+    assert kept is connections["default"]
+    links = []
+
+    def other():
+        drawing.STORED.fetch(-2)
+        links.append(drawing.STORED._kept.compiled.link)
+        connections.close_all()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert links
+    assert links[0] is not kept

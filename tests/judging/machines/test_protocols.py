@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from annotation.outgoing.durations import LONGEST, duration
 from judging.machines import protocols
-from judging.machines.limits import LONGEST, Limits, duration, limits_of
+from judging.machines.limits import Limits, limits_of
 from judging.machines.protocols import Answered, End, Protocol
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)

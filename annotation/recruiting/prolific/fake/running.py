@@ -4,14 +4,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-import httpx
-
+from annotation.outgoing.client import CallFailed, Client, Limits
 from annotation.recruiting.prolific.fake import control, pages
 from annotation.recruiting.prolific.fake.api import API, KEYS, Api, Reply, Request
 from annotation.recruiting.prolific.fake.hooks import EVENTS
@@ -89,17 +88,16 @@ class FakeProlific:
 
     def _deliver(self) -> None:
         """Send webhooks one after the other; one that is not taken comes again, then is lost."""
-        with httpx.Client(timeout=10) as http:
-            while (letter := self.letters.get()) is not None:
-                address, headers, body = letter
-                for _ in range(TRIES):
-                    try:
-                        if http.post(address, headers=headers, content=body).is_success:
-                            break
-                    except httpx.HTTPError:
-                        pass
-                    time.sleep(PAUSE)
-                self.letters.task_done()
+        http = Client(timeout=10, limits=Limits(body=100_000, inside=True))
+        while (letter := self.letters.get()) is not None:
+            address, headers, body = letter
+            for _ in range(TRIES):
+                with suppress(CallFailed):
+                    if http.send("POST", address, headers=headers, content=body).is_success:
+                        break
+                time.sleep(PAUSE)
+            self.letters.task_done()
+        http.close()
 
 
 def answer(api: Api, request: Request) -> Reply:

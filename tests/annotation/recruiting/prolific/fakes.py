@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 
+from annotation.outgoing.connections import Cut, Overdue
 from annotation.recruiting import calls
 from annotation.recruiting.prolific.client import Client
 from annotation.recruiting.prolific.fake.api import API, Api, Request
@@ -36,7 +37,7 @@ STUDY: dict[str, Any] = {
 
 
 class InProcess(httpx.BaseTransport):
-    """Hands requests to the fake; what concerns the way is what httpx raises for it."""
+    """Hands requests to the fake, and raises what the client raises for a lost answer."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -52,8 +53,8 @@ class InProcess(httpx.BaseTransport):
         reply = answer(self.api, told)
         if reply.trouble is not None:
             if reply.trouble.kind == Kind.CUT:
-                raise httpx.RemoteProtocolError("cut off", request=request)
-            raise httpx.ReadTimeout("no answer", request=request)
+                raise Cut("cut off")
+            raise Overdue("no answer")
         return httpx.Response(reply.status, headers=reply.headers, content=reply.body)
 
 

@@ -6,6 +6,7 @@ import logging
 import httpx
 import pytest
 
+from annotation.outgoing.connections import Cut, Overdue, Unreachable
 from annotation.recruiting import calls
 from annotation.recruiting.prolific.client import Client, client_for_settings, major_units
 
@@ -106,8 +107,8 @@ def test_who_is_asked_to_wait_for_long_gives_up():
 @pytest.mark.parametrize(
     ("trouble", "why"),
     [
-        (httpx.ReadTimeout("slow"), "did not answer in time"),
-        (httpx.RemoteProtocolError("cut"), "broke the connection"),
+        (Overdue("slow"), "did not answer in time"),
+        (Cut("cut"), "broke the connection"),
         (answer(status=500), r"failed \(500\)"),
         (HTML, "not JSON"),
         (httpx.Response(302, headers={"Location": "/login"}), r"led elsewhere \(302\)"),
@@ -122,7 +123,7 @@ def test_what_is_not_answered_is_unknown(trouble, why, name, tries):
 
 
 def test_a_platform_that_cannot_be_reached_has_done_nothing():
-    prolific = Prolific(httpx.ConnectError("no route"))
+    prolific = Prolific(Unreachable("no route"))
     with pytest.raises(calls.Refused, match="could not be reached"):
         prolific.client().pay_bonuses("b1")
 
@@ -135,7 +136,7 @@ def test_a_refusal_says_why_and_is_not_repeated():
 
 
 def test_a_refusal_after_a_lost_answer_may_mean_that_the_first_try_was_carried_out():
-    prolific = Prolific(httpx.ReadTimeout("slow"), refusal("It is APPROVED already."))
+    prolific = Prolific(Overdue("slow"), refusal("It is APPROVED already."))
     with pytest.raises(calls.Unknown, match="APPROVED already"):
         prolific.client().approve("one")
 

@@ -342,8 +342,8 @@ def test_a_server_that_hangs_or_cuts_leaves_it_unknown(server):
         headers={"Authorization": "Token trial"},
         dry_run=False,
         sleep=lambda _: None,
+        timeout=0.2,
     )
-    caller._http.timeout = httpx.Timeout(0.2)
     for kind in ("hang", "cut"):
         httpx.post(f"{server.site}/control/troubles/", json={"kind": kind, "seconds": 0.4})
         with pytest.raises(calls.Unknown):

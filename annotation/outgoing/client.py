@@ -1,0 +1,143 @@
+"""The HTTP client of the whole product: one deadline, limits on bytes, no compression.
+
+A call ends in a `Response`, or in one `CallFailed`. After `Unreachable` nothing was sent. After the
+others the request may have been carried out: the caller decides whether it is sent again.
+Redirects are not followed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+
+from annotation.outgoing.addresses import BadAddress
+from annotation.outgoing.connections import (
+    CallFailed,
+    Compressed,
+    Exchange,
+    Limits,
+    TooLong,
+    Transport,
+    exchange,
+)
+from annotation.texts.sentences import Sentence, marked
+
+Way = httpx.BaseTransport  # from a request to its answer
+PLAIN = "identity"
+HEADERS = {"Accept": "*/*", "Accept-Encoding": PLAIN, "User-Agent": "Crowdwright"}
+
+
+@dataclass(frozen=True)
+class Response:
+    """A status, the headers, and the whole body as it came."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        """The body as text: JSON is UTF-8, whatever else a server may declare."""
+        return self.body.decode(errors="replace")
+
+
+class Client:
+    """Calls to other servers. Threads may share one: it keeps connections open."""
+
+    def __init__(
+        self,
+        *,
+        timeout: float,
+        limits: Limits,
+        headers: Mapping[str, str] | None = None,
+        transport: Way | None = None,
+    ) -> None:
+        """`timeout`: seconds for a whole call, from the name's lookup to the last byte.
+        `transport`: another way to the server, for tests."""
+        self.timeout, self._limits = timeout, limits
+        self._transport = transport or Transport(limits)
+        self._headers = {**HEADERS, **(headers or {})}
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        json: Any = None,
+        content: bytes | None = None,
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send one request and return the answer.
+
+        Raises
+        ------
+        CallFailed
+            One of its subclasses, or `addresses.BadAddress` where the address may not be called.
+        """
+        budget = Exchange.starting(seconds=self.timeout, limits=self._limits)
+        fields = {**self._headers, **(headers or {})}
+        try:
+            request = httpx.Request(
+                method, url, json=json, content=content, params=params, headers=fields
+            )
+        except httpx.InvalidURL as error:
+            raise BadAddress(str(error)) from error
+        # Not through httpx.Client, which would keep the cookies of a server, follow its redirects
+        # and unpack what it compressed.
+        with exchange(budget):
+            response = self._transport.handle_request(request)
+            try:
+                budget.end_head()
+                return Response(
+                    response.status_code, response.headers, self._body(response, budget)
+                )
+            finally:
+                response.close()
+
+    def _body(self, response: httpx.Response, budget: Exchange) -> bytes:
+        encoding = response.headers.get("Content-Encoding", PLAIN).strip().lower()
+        if encoding not in ("", PLAIN):
+            raise Compressed(marked("The server compressed its answer without being asked to."))
+        if len(response.headers.raw) > self._limits.headers:
+            raise TooLong(
+                Sentence("The answer has more than {limit} headers.", limit=self._limits.headers)
+            )
+        body = bytearray()
+        assert isinstance(response.stream, httpx.SyncByteStream)
+        for part in response.stream:
+            body += part
+            if len(body) > self._limits.body:
+                raise TooLong(
+                    Sentence(
+                        "The answer is longer than {limit} bytes.",
+                        limit=f"{self._limits.body:,}",
+                    )
+                )
+            budget.left()  # raises at the deadline
+        return bytes(body)
+
+
+def proxy_for(url: str) -> str:
+    """Return the proxy that the environment names for this address, empty if none.
+
+    For addresses that the administrator chose. A proxy looks names up by itself, so addresses that
+    a researcher typed never go through one.
+    """
+    parts = httpx.URL(url)
+    if proxy_bypass(parts.host):
+        return ""
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all", "")
+
+
+__all__ = ["CallFailed", "Client", "Limits", "Response", "Way", "proxy_for"]

@@ -1,5 +1,6 @@
 """A judging study as a document says it: its faults, and what a study was made from. Only reads."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from judging.design.check_faults import check_faults
 from judging.design.named import system_faults
 from judging.design.plans import designed
 from judging.design.scored import score_faults
+from judging.instruments.entries import with_own_keys
 from judging.instruments.files import (
     AttentionSpec,
     CriterionSpec,
@@ -46,7 +48,8 @@ def faults(document: Document) -> Iterator[Fault]:
             *faults_of(instrument),
             *_blanks(instrument),
             *_figures(instrument.defaults),
-            *check_faults(instrument, document.corpus),
+            *check_faults(with_own_keys(instrument), document.corpus),
+            *_same_entries(instrument),
             *score_faults(instrument, document.corpus),
         ):
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
@@ -66,6 +69,14 @@ def faults(document: Document) -> Iterator[Fault]:
     yield from system_faults(document, instruments)
     if document.onboarding.topics:
         yield Fault("onboarding/topics", gettext("A judging study has no onboarding."))
+
+
+def _same_entries(instrument: InstrumentFile) -> Iterator[Fault]:
+    """Yield a fault where an entry was edited so that it has the text of another one."""
+    before = Counter(each.key for each in instrument.criteria)
+    after = Counter(each.key for each in with_own_keys(instrument).criteria)
+    if any(n > 1 and before[key] < n for key, n in after.items()):
+        yield Fault("criteria", gettext("two entries have the same text"))
 
 
 def _sentence(fault: str) -> str:

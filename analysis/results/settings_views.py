@@ -16,6 +16,7 @@ from analysis.runs.adjusting import SettingsChanged, adjust
 from annotation import access
 from annotation.access import Act
 from annotation.models import Study
+from annotation.work.languages import told
 
 
 @login_required
@@ -40,7 +41,7 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study, texts, faults={error.name: error.sentence}, status=422)
     except SettingsChanged as error:
         study.refresh_from_db(fields=["analysis"])
-        messages.error(request, str(error))
+        messages.error(request, told(error))
         return _page(request, study, texts, status=409)
     messages.success(request, gettext("Settings saved. Analyse again to use them."))
     return redirect("analysis_settings", slug, version)

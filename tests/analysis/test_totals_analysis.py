@@ -10,7 +10,13 @@ from analysis.results import findings
 from analysis.results.table_files import table_files
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
-from judging.instruments.files import OptionSpec, TotalSpec, load
+from judging.instruments.files import (
+    CriterionSpec,
+    OptionSpec,
+    QuestionSpec,
+    TotalSpec,
+    load,
+)
 from judging.models import Item, Judgment
 from judging.raters.registering import register
 from tests.analysis.polls import analysed
@@ -83,7 +89,13 @@ def test_means_of_criteria_scales_and_all():
     texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
     for place, text in enumerate(TEXTS):
         mean = 5 - place - 1 / RATERS
-        for scale in ("honesty", "order", "scale_honesty", "scale_comprehensibility", "total"):
+        for scale in (
+            "honesty",
+            "readability",
+            "scale_honesty",
+            "scale_comprehensibility",
+            "total",
+        ):
             assert texts[text][scale] == pytest.approx(mean)
     assert systems["gpt"]["total"] == pytest.approx((4.8 + 3.8) / 2)
     (total,) = [r for r in rows(run, "scores") if r["unit"] == "gpt" and r["scale"] == "total"]
@@ -131,13 +143,13 @@ def test_only_dont_know_is_no_yes_and_the_system_keeps_its_scores():
 def test_one_dont_know_among_answers_is_no_yes():
     study = study_of("quality-agreement").study
     one = Judgment.objects.filter(
-        item__slots__response__key="t1a", question__criterion__key="order"
+        item__slots__response__key="t1a", question__criterion__key="readability"
     ).first()
     Judgment.objects.filter(pk=one.pk).update(raw="?", value="?", score=None)
     run = analysed(study, pool="experts")
     scores = {(row["unit"], row["scale"]): row for row in rows(run, "scores")}
-    assert (scores["t1a", "order"]["value"], scores["t1a", "order"]["n"]) == (4, RATERS)
-    assert scores["t1a", "order"]["dont_know"] == 1
+    assert (scores["t1a", "readability"]["value"], scores["t1a", "readability"]["n"]) == (4, RATERS)
+    assert scores["t1a", "readability"]["dont_know"] == 1
     assert rows(run, "unknown") == []
 
 
@@ -197,10 +209,23 @@ def test_any_instrument_may_say_what_is_added_up():
     assert "total" not in found
 
 
+def with_criteria(heads):
+    """The direct quality estimation of that time, by other criteria."""
+    file = load("direct-quality")
+    keys = [key for head in heads.values() for key in head]
+    return msgspec.structs.replace(
+        file,
+        criteria=[CriterionSpec(key, key) for key in keys],
+        questions=[QuestionSpec(key, key, file.scales[0].key, f"{key}?") for key in keys],
+        totals=[*(TotalSpec(key, head) for key, head in heads.items()), TotalSpec("total")],
+    )
+
+
 def test_studies_from_before_get_what_their_instrument_adds_up():
     migration = import_module("judging.migrations.0011_instruments_say_what_is_added_up")
     study = draft_study(
-        instruments=[load("direct-quality"), load("crowdrag-pointwise")], corpus=small_corpus()
+        instruments=[with_criteria(migration.HEADS), load("crowdrag-pointwise")],
+        corpus=small_corpus(),
     )
     expected = dict(study.instruments.values_list("key", "totals"))
     study.instruments.update(totals=[])

@@ -89,6 +89,7 @@ CONSOLE = (
     "annotation/builder/",
     "annotation/consenting/demographics.py",
     "annotation/consenting/describing.py",
+    "annotation/consenting/erasing.py",
     "annotation/consenting/forgetting.py",
     "annotation/consenting/retaining.py",
     "annotation/console/",

@@ -127,6 +127,10 @@ GET   results_table     view     404        404
 GET   results_plot      view     404        404
 GET   worker_list       view     200        200
 GET   worker_page       view     200        200
+GET   erase_worker      manage   200        200
+POST  erase_worker      manage   422        422
+GET   api_erase_worker  manage   200        200
+POST  api_erase_worker  manage   400        400
 GET   work_list         view     200        200
 GET   task_list         view     200        200
 GET   place_list        view     200        200

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0056_a_reward_can_be_paid_as_a_bonus'),
+        ('annotation', '0057_messages_to_participants'),
     ]
 
     operations = [

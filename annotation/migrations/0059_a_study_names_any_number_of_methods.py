@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0057_messages_to_participants'),
+        ('annotation', '0058_studies_at_platforms_follow_batches'),
     ]
 
     operations = [

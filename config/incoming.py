@@ -37,9 +37,12 @@ class IncomingMiddleware:
 
 
 def _has_nul(request: HttpRequest) -> bool:
-    if NUL in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+    meta = request.META
+    # Of the headers, the browser's name is stored, and cookies are looked up.
+    if NUL in request.path_info or NUL in meta.get("HTTP_USER_AGENT", ""):
         return True
-    headers = (value for name, value in request.META.items() if name.startswith("HTTP_"))
-    # Cookies are unquoted: \000 in one is a NUL.
-    cookies = request.COOKIES.values() if "\\000" in request.META.get("HTTP_COOKIE", "") else ()
-    return any(NUL in value for value in (*headers, *cookies))
+    if "%00" in meta.get("QUERY_STRING", ""):
+        return True
+    # A quoted cookie is unquoted: \000 in it is a NUL.
+    is_quoted = "\\000" in meta.get("HTTP_COOKIE", "")
+    return is_quoted and any(NUL in value for value in request.COOKIES.values())

@@ -97,6 +97,8 @@ class ProcessRecord(models.Model):
     values = models.JSONField(default=dict)
     # [{"kind": "pace", "value": ..., "unit": ..., "limit": ..., "points": [[seq, ms], ...]}, ...]
     flags = models.JSONField(default=list)
+    # {"0": 12.3, ...}: seconds that each passage was visible, by its number
+    viewed = models.JSONField(default=dict)
     fault = models.TextField(blank=True, help_text="why the log cannot be measured")
     attempts = models.PositiveSmallIntegerField(
         default=0, help_text="times that measuring was begun and did not end; 0 once it did"

@@ -11,7 +11,7 @@ from writing.process.process import Process
 from writing.process.timeline import Mark
 
 # Raise it with every change of what is measured, classed or flagged: then all is measured again.
-VERSION = 3
+VERSION = 4
 COMPOSITIONS = 3  # from this version on, compositions count as net edits
 ENOUGH = 20  # other texts from which on a flag says how far out it lies among them
 
@@ -75,13 +75,23 @@ def values_of(
         "without_paste": (process.without_paste, None),
         "elsewhere": (process.elsewhere, None),
         "elsewhere_share": (process.elsewhere_share, None),
+        **{f"{name}_share": (share, None) for name, share in _shares(process).items()},
         "rewritten": (int(process.rewritten), None),
+        "window_recorded": (int(process.window_recorded), None),
+        "passages_viewed": (len(process.viewed), None),
+        "viewed_seconds": (sum(process.viewed.values()), None),
         "final": (process.final, None),
         "unsupported": (flagged.get("source without the text", 0), None),
         "clock_ahead_minutes": (clocks.ahead / 60_000 if clocks else None, None),
         "at_once_minutes": (flagged.get("arrived all at once", 0), None),
         "burst_minutes": ((clocks.burst / 60_000, clocks.burst_from) if clocks else (None, None)),
     }
+
+
+def _shares(process: Process) -> dict[str, float]:
+    """Of the last text, beside what was typed and what is from elsewhere."""
+    kinds = {"passages": "passage", "without_paste": "no paste", "own": "own", "at_once": "at once"}
+    return {name: process.shares.get(kind, 0.0) for name, kind in kinds.items()}
 
 
 def _largest(kind: str, marks: Iterable[Mark]) -> int | None:

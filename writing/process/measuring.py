@@ -121,7 +121,7 @@ def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[st
     try:
         found = _measured(events_of(assignment), passages, _clocks_of(assignment))
     except (BrokenLog, NotEvents) as error:
-        found = {"values": {}, "flags": [], "fault": str(error)}
+        found = {"values": {}, "flags": [], "viewed": {}, "fault": str(error)}
     made = {"version": VERSION, "computed_at": now, "attempts": 0}
     return found | made | {"submitted_at": assignment.submitted_at}
 
@@ -162,6 +162,7 @@ def _measured(
     return {
         "values": values_of(process, marks, found, clocks=compared),
         "flags": [asdict(flag) for flag in found],
+        "viewed": {str(passage): seconds for passage, seconds in process.viewed.items()},
         "fault": "",
     }
 

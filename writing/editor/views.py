@@ -31,7 +31,7 @@ from annotation.work.refusals import NotLive, Refusal, Superseded
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
-from writing.editor.messages import ChunkIn, HereIn, RestIn, read, read_chunk
+from writing.editor.messages import ChunkIn, HereIn, RestIn, TurnIn, read, read_chunk
 from writing.log.collecting import Collected, collect
 from writing.models import Brief, Writing, WritingTask
 from writing.studies import filling
@@ -158,6 +158,15 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
     draft = drafting.current_text(assignment, past_gaps=sent.past_gaps)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
     return JsonResponse({"here": True, "text": draft.text, **position})
+
+
+@csrf_exempt
+@require_POST
+def turn(request: HttpRequest, token: str) -> HttpResponse:
+    """Tell an idle tab whether it is still the one that writes."""
+    sent = read(request.body, TurnIn)
+    numbering.check_turn(assignment=_active(token), tab=sent.tab)
+    return JsonResponse({"here": True})
 
 
 @csrf_exempt

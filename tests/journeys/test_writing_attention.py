@@ -144,6 +144,27 @@ def test_a_passage_is_copied_by_keyboard_and_pasted(browser: Browser, web_proces
     context.close()
 
 
+def test_the_word_meter_is_seen_in_forced_colours(browser: Browser, web_processes: Any) -> None:
+    lamps_study()
+    base: WebProcess = web_processes(1)[0]
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, forced_colors="active")
+    page = context.new_page()
+    begin(page, f"{base.url}/s/lamps/")
+    colour = "each => getComputedStyle(each).backgroundColor"
+    canvas = page.locator("[data-words]").evaluate(
+        "() => { const probe = document.createElement('i'); probe.style.color = 'Canvas';"
+        " document.body.append(probe); return getComputedStyle(probe).color; }"
+    )
+    for words, place in (("gas ", "below"), ("gas " * 240, "in"), ("gas " * 400, "above")):
+        editor(page).fill(words)
+        expect(page.locator(f"[data-words][data-place={place}]")).to_be_visible()
+        page.wait_for_timeout(400)  # it changes slowly
+        assert page.locator(".words-fill").evaluate(colour) not in (canvas, "rgba(0, 0, 0, 0)")
+    range_edge = page.locator(".words-range").evaluate("e => getComputedStyle(e).borderInlineStart")
+    assert range_edge.startswith("2px solid")
+    context.close()
+
+
 def test_everything_to_touch_is_large_enough(browser: Browser, web_processes: Any) -> None:
     """44 pixels each way, on a phone."""
     lamps_study()

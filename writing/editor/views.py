@@ -34,6 +34,7 @@ from writing.editor.drafting import EmptyText, LogIncomplete
 from writing.editor.messages import ChunkIn, HereIn, RestIn, TurnIn, read, read_chunk
 from writing.log.collecting import Collected, collect
 from writing.models import Brief, Writing, WritingTask
+from writing.process.baseline import copied
 from writing.studies import filling
 
 while_writing = addressed.while_active(Study.Kind.WRITING)
@@ -97,6 +98,7 @@ def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             assignment=assignment,
             now=timezone.now(),
             answers=form.answers,
+            copied=copied(request.POST.get("copy_units", ""), request.POST.get("copy_ms", "")),
             number=numbering.number_of(request.POST),
         )
         return redirect("writing:write", assignment.token)

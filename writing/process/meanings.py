@@ -3,6 +3,7 @@
 MEANINGS: dict[str, str] = {
     "active_minutes": "minutes from first to last event, in which no gap counts more than 20 s",
     "typing_pace": "words (five units) a minute of typing; of at least 200 units",
+    "copy_pace": "words a minute in the copy task; empty where it was not done",
     "typed_share": "share of the last text that was typed, 0-1",
     "passages_share": "share of the last text that is from passages, 0-1",
     "elsewhere_share": "share of the last text that was pasted from outside, 0-1",

@@ -35,8 +35,8 @@ class AskedSerializer(serializers.Serializer[Any]):
     """Whose answers are read, as which published pipeline, if any, and whether models are among the
     annotators of MACE."""
 
-    pool = serializers.CharField(default=PEOPLE)
-    compat = serializers.CharField(default="", allow_blank=True)
+    pool = serializers.CharField(default=PEOPLE, max_length=200)
+    compat = serializers.CharField(default="", allow_blank=True, max_length=200)
     with_machines = serializers.BooleanField(default=False)
 
 
@@ -95,19 +95,21 @@ class Runs(Resource):
 
 
 class Exports(Resource):
-    """The names of the files that can be had of a study now."""
+    """The names of the files that can be had of a study now; export.zip has all of them."""
 
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
         from analysis.exports.catalogue import offered
         from analysis.exports.sources import Source
+        from analysis.exports.zipped import BUNDLE
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        return Answer(list(offered(Source.of(study))))
+        files = offered(Source.of(study))
+        return Answer([*files, BUNDLE] if files else [])
 
 
 class Export(Resource):
-    """One file of the export, made while it is sent: CSV, or JSON Lines packed with gzip."""
+    """One file of the export, or all of them in export.zip, made while it is sent."""
 
     acts = {"GET": Act.EXPORT}
 

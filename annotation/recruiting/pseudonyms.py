@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 
 from django.utils.translation import gettext
@@ -9,6 +10,7 @@ from django.utils.translation import gettext
 from annotation.models import Worker
 from annotation.recruiting.secrecy import key_for, sealed, unsealed
 
+PSEUDONYM = re.compile(r"w-[0-9a-f]{12}")  # of every worker who comes from a platform
 FORGOTTEN = "forgotten "  # begins what stands in place of a hash, and is that of no id
 
 

@@ -17,6 +17,8 @@ confirming = Signal()
 submitted = Signal()  # assignment: the worker handed it in
 # assignments, of one person: what is kept of their content, as sentences for that person
 kept = Signal()
+# assignments: how much of each kind of data a withdrawal erases (keys of consenting.erasing.NAMES)
+erasable = Signal()
 # study, what ("logs"): erase it (annotation.consenting.forgetting); how many
 forgetting = Signal()
 screened_out = Signal()  # assignment: its worker answered the questions before it otherwise

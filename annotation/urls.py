@@ -3,9 +3,11 @@
 from django.urls import include, path
 
 from annotation.api.uploads import MaySend
+from annotation.console import contact_views as contacts
 from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
+from annotation.console import erasing_views as erasing
 from annotation.console import fusing_views
 from annotation.console import keys_views as keys
 from annotation.console import letting_in_views as holding
@@ -41,6 +43,7 @@ urlpatterns = [
     path(f"{STUDY}recruit/sample/sample.csv", samples.sample_csv, name="sample_csv"),
     path(f"{STUDY}recruit/data/", data.study_data, name="study_data"),
     path(f"{STUDY}recruit/data/ids/delete/", data.forget_ids, name="forget_ids"),
+    path(f"{STUDY}workers/<str:pseudonym>/erase/", erasing.erase_worker, name="erase_worker"),
     path(f"{STUDY}recruit/<int:number>/<slug:act>/", recruiting.batch_act, name="batch_act"),
     path(f"{STUDY}recruit/people/", contracting.contracts, name="contracts"),
     path(f"{STUDY}recruit/people/<int:pk>/", contracting.contract_change, name="contract_change"),
@@ -57,6 +60,11 @@ urlpatterns = [
     path(f"{STUDY}recruit/money/say/<int:pk>/", paying.money_say, name="money_say"),
     path(f"{STUDY}recruit/money/<slug:order>/", paying.money_order, name="money_order"),
     path(f"{STUDY}recruit/prolific/", at_prolific.at_prolific, name="at_prolific"),
+    path(
+        f"{STUDY}recruit/prolific/submissions/<int:pk>/",
+        contacts.contact_participant,
+        name="contact_participant",
+    ),
     path(
         f"{STUDY}recruit/prolific/<slug:act>/", at_prolific.act_at_prolific, name="act_at_prolific"
     ),

@@ -22,12 +22,15 @@ SECRET = re.compile(
     re.IGNORECASE,
 )
 
+# What somebody looked for, where it is a platform's ID.
+SOUGHT = re.compile(r"(?P<before>\bq=)[0-9a-f]{24}\b", re.IGNORECASE)
+
 CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
 
 
 def masked(line: str) -> str:
     """The line without the token of any address and without ids of a platform."""
-    return SECRET.sub(r"\g<before>***", line)
+    return SOUGHT.sub(r"\g<before>***", SECRET.sub(r"\g<before>***", line))
 
 
 class MaskingFormatter(structlog.stdlib.ProcessorFormatter):

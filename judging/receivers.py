@@ -63,21 +63,36 @@ def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
     redoing.follow([each for each in assignments if each.study.kind == Study.Kind.JUDGING])
 
 
+@receiver(signals.erasable)
+def count_content(*, assignments: Sequence[Assignment], **_: Any) -> dict[str, int]:
+    answers, comments, before = _content_of(assignments)
+    return {"answers": answers, "comments": comments, "answers_before": before}
+
+
+def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int, int]:
+    """Return how many answers, comments and answers before a redo there are."""
+    answers = Judgment.objects.filter(assignment__in=assignments).exclude(value="")
+    remarks = Presentation.objects.filter(assignment__in=assignments).exclude(comment="").count()
+    before = AnswersBefore.objects.filter(assignment__in=assignments)
+    return (
+        answers.count(),
+        remarks + answers.exclude(comment="").count(),
+        sum(len(given) for given in before.values_list("answers", flat=True)),
+    )
+
+
 @receiver(signals.kept)
 def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     """The answers and comments of these questionnaires."""
-    answers = Judgment.objects.filter(assignment__in=assignments).exclude(value="")
-    remarks = Presentation.objects.filter(assignment__in=assignments).exclude(comment="").count()
-    remarks += answers.exclude(comment="").count()
+    given, remarks, before = _content_of(assignments)
     found: list[str] = []
-    if given := answers.count():
+    if given:
         found.append(
             Sentence("{n} answer to a question", "{n} answers to questions", given, n=given)
         )
     if remarks:
         found.append(Sentence("{n} comment", "{n} comments", remarks, n=remarks))
-    before = AnswersBefore.objects.filter(assignment__in=assignments)
-    if n := sum(len(said) for said in before.values_list("answers", flat=True)):
+    if n := before:
         found.append(
             Sentence(
                 "{n} answer as it was before you were asked to look at it again",

@@ -10,7 +10,7 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
-from analysis.entities.lists import Asked, Column, Filter, Listing, Rows
+from analysis.entities.lists import BY_PERSON, Asked, Column, Filter, Listing, Rows
 from analysis.entities.names import work_name
 from annotation.models import Assignment, LedgerEntry, Study
 from annotation.paying.amounts import major
@@ -129,5 +129,7 @@ LISTING = Listing(
         Filter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
     ),
     sought_in=("worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("worker__external_hash", "assignment__session_hash"),
     total=_total,
 )

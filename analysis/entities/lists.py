@@ -13,7 +13,10 @@ from django.http import HttpRequest
 from analysis.entities.grouped import ByGroups, Counted, Counts
 from annotation.console import paging
 from annotation.models import Study
+from annotation.recruiting.pseudonyms import hashes_of_id
+from annotation.texts.sentences import marked
 
+BY_PERSON = marked("Pseudonym or platform ID")
 BOTH = (Study.Kind.JUDGING, Study.Kind.WRITING)
 Rows = QuerySet[Any]
 
@@ -51,7 +54,9 @@ class Listing:
     """`rows` in their usual order, with what their columns sort by; `shown` is what the template
     of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
     the value of each row, by its id. What is looked for is looked for in `sought_in`, and among the
-    few others that rows point to (`sought_among`: the field, and those with these words). `total`
+    few others that rows point to (`sought_among`: the field, and those with these words).
+    `sought_by_id` are fields with the keyed hash of a platform ID, which matches as a whole.
+    `sought_hint` is what the search field says, if not that it searches the list. `total`
     is what the amounts of the rows come to, None where they make no sum. A list that may have
     hundreds of thousands of rows says how it counts them by one of their fields (`counts`, and by
     which of them for all, `counted_by`); many of them share what they are sorted by."""
@@ -65,6 +70,8 @@ class Listing:
     filters: tuple[Filter, ...] = ()
     sought_in: tuple[str, ...] = ()
     sought_among: tuple[tuple[str, Callable[[Study, str], Rows]], ...] = ()
+    sought_by_id: tuple[str, ...] = ()
+    sought_hint: str = ""
     kinds: tuple[str, ...] = BOTH
     values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
     total: Callable[[Rows, "Asked"], Decimal | None] | None = None
@@ -104,6 +111,9 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
         for name, among in listing.sought_among:
             pks = among(study, asked.q).values("pk")
             wheres.append(Q(**{f"{name}__in": pks}))
+        if listing.sought_by_id:
+            hashes = hashes_of_id(asked.q)
+            wheres += [Q(**{f"{name}__in": hashes}) for name in listing.sought_by_id]
         rows = rows.filter(reduce(or_, wheres))
     return rows
 

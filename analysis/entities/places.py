@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.lists import BY_PERSON, Column, Filter, Listing
 from analysis.entities.names import task_name
 from analysis.entities.works import LISTING as WORKS
 from annotation.models import Assignment, Place, Study
@@ -91,4 +91,6 @@ LISTING = Listing(
         *(_of_works[name] for name in ("topic", "batch", "style")),
     ),
     sought_in=("assignment__worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("assignment__worker__external_hash", "assignment__session_hash"),
 )

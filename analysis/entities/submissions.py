@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.lists import BY_PERSON, Column, Filter, Listing
 from analysis.entities.names import work_name
 from annotation.models import Assignment, PlatformSubmission, Study
 from annotation.recruiting.prolific import standing
@@ -86,4 +86,6 @@ LISTING = Listing(
         Filter("remark", marked("To look at"), _remark, _remark_said),
     ),
     sought_in=("worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("person_hash", "session_hash"),
 )

@@ -43,6 +43,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
         "rows": listing.shown(study, [by_pk[pk] for pk in page.object_list if pk in by_pk]),
         "title": gettext(listing.title),
         "one": gettext(listing.one),
+        "hint": gettext(listing.sought_hint) if listing.sought_hint else "",
         "q": asked.q,
         "sort": asked.sort,
         "total": listing.total(rows, asked) if listing.total else None,

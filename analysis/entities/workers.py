@@ -11,11 +11,13 @@ from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.entities.among import Among
-from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.lists import BY_PERSON, Column, Filter, Listing
 from analysis.entities.newest import Competence, competences, newest_of
 from analysis.entities.votes import count_by
 from analysis.entities.works import LISTING as WORKS
+from annotation.consenting.forgetting import people_of
 from annotation.models import Assignment, Study, Worker
+from annotation.recruiting.pseudonyms import people_with_id
 from annotation.studies.active_time import active_times, pay_of
 from annotation.studies.progress import passed_by
 from annotation.studies.wages import hourly
@@ -132,6 +134,10 @@ def _onboarding(study: Study, value: str) -> Q:
     return Q(pk__in=[pk for pk, passed in of.items() if passed == (value == "passed")])
 
 
+def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
+    return people_with_id(people_of(study), typed)
+
+
 LOOKED_AT = {
     "known": marked("known to the newest analysis"),
     "marked": marked("to be looked at: the whole interval is below one half"),
@@ -182,5 +188,7 @@ LISTING = Listing(
         ),
     ),
     sought_in=("pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_among=(("pk", _with_id),),
     values={"competence": _competence},
 )

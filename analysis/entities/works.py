@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from analysis.entities.lists import Column, Filter, Listing
+from analysis.entities.lists import BY_PERSON, Column, Filter, Listing
 from analysis.entities.names import work_name
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times
@@ -300,4 +300,6 @@ LISTING = Listing(
         Filter("marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")),
     ),
     sought_in=("worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("worker__external_hash", "session_hash"),
 )

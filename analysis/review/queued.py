@@ -25,6 +25,7 @@ from analysis.review.concern import (
 )
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
+from annotation.recruiting.pseudonyms import hashes_of_id
 from writing.process import measured
 from writing.review import terms
 
@@ -164,7 +165,9 @@ def wanted(study: Study, works: Sequence[Queued], asked: Asked) -> list[Queued]:
     """Those that an address asks for, in its order."""
     found = [each for each in works if _is_in(each, asked)]
     if asked.q:
+        hashes = hashes_of_id(asked.q)
         among = Q(worker__pseudonym__icontains=asked.q)
+        among |= Q(worker__external_hash__in=hashes) | Q(session_hash__in=hashes)
         if study.kind == Study.Kind.WRITING:
             among |= Q(task__writing_task__topic__query__icontains=asked.q)
             among |= Q(writing__text__icontains=asked.q)

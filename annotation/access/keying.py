@@ -18,12 +18,13 @@ MARK = "cw"  # so that people, and scanners for leaked secrets, know one when th
 MOST_KEYS = 20  # of a person that are not revoked
 TO_THE_HOUR = timedelta(hours=1)
 
-# What a key may be allowed. Who takes part, and what is decided about people, is for people.
+# What a key may be allowed. Review decisions are made by people only.
 SCOPES: dict[Act, str] = {
     Act.VIEW: marked("read: corpora, studies, progress and findings"),
     Act.EXPORT: marked("export: download data"),
     Act.EDIT: marked("edit: bring in corpora, make and change drafts"),
     Act.RUN: marked("run: launch, open and close batches, analyse"),
+    Act.MANAGE: marked("manage: erase a participant's data on request"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import corpora, drafts, studies, uploads
+from annotation.api import corpora, drafts, participants, studies, uploads
 from annotation.api.description import Description
 from annotation.studies.acts import ACTS
 
@@ -30,6 +30,11 @@ urlpatterns = [
     path("drafts/<int:pk>/launch/", drafts.Launch.as_view(), name="api_draft_launch"),
     path("studies/", studies.Studies.as_view(), name="api_studies"),
     path(STUDY, studies.OneStudy.as_view(), name="api_study"),
+    path(
+        f"{STUDY}workers/<str:pseudonym>/erase/",
+        participants.Erase.as_view(),
+        name="api_erase_worker",
+    ),
     *(
         path(
             f"{STUDY}batches/<int:number>/{key}/",

@@ -19,13 +19,14 @@ from annotation import access, jobs, tasks
 from annotation.access import Act
 from annotation.access.roles import check
 from annotation.console import paging
-from annotation.models import Assignment, Payment, Study
+from annotation.models import Assignment, Payment, Study, Worker
 from annotation.paying import budgeting, budgets, ordering, orders, sending, totals
 from annotation.paying.budgeting import BadBudget
 from annotation.paying.dues import Due, is_by_platform
 from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.paying.orders import Preview
 from annotation.paying.statements import statement
+from annotation.recruiting.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import EXCEL
 from annotation.work.languages import told
@@ -44,6 +45,7 @@ def money(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     accounts, q = totals.accounts_of(study), paging.sought(request)
+    with_id = set(people_with_id(Worker.objects.all(), q).values_list("pk", flat=True))
     hours = sum(each.hours for each in accounts)
     timed = [each for each in accounts if each.wage is not None]
     under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
@@ -62,7 +64,11 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "only": only,
         "timed_people": len(timed),
         "page": paging.page_of(
-            [each for each in shown if q.lower() in each.worker.pseudonym.lower()],
+            [
+                account
+                for account in shown
+                if q.lower() in account.worker.pseudonym.lower() or account.worker.pk in with_id
+            ],
             request,
             rows_a_page=ROWS,
         ),

@@ -50,6 +50,7 @@ PLACES = (
                 "sample",
                 "study_data",
                 "at_prolific",
+                "contact_participant",
                 "money",
                 "entry_list",
                 "contracts",

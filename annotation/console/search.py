@@ -13,6 +13,7 @@ from annotation.access import Person
 from annotation.corpora.systems import writer_of
 from annotation.drafts.lookup import all_as_seen
 from annotation.models import Assignment, Draft, Response, Topic
+from annotation.recruiting.pseudonyms import hashes_of_id
 
 MOST = 20  # of each kind
 
@@ -55,14 +56,18 @@ def _group(title: str, hits: list[Hit]) -> Group:
     return Group(title, hits[:MOST], more=len(hits) > MOST)
 
 
-def _having(rows: "QuerySet[Any]", words: list[str], *fields: str) -> "QuerySet[Any]":
-    """The rows that have each word in one of the fields; one more than is shown."""
+def _having(
+    rows: "QuerySet[Any]", words: list[str], *fields: str, otherwise: Q | None = None
+) -> "QuerySet[Any]":
+    """Return the rows that have each word in one of the fields, or what is wanted `otherwise`; one
+    more than is shown."""
+    named = Q()
     for word in words:
         anywhere = Q()
         for field in fields:
             anywhere |= Q(**{f"{field}__icontains": word})
-        rows = rows.filter(anywhere)
-    return rows[: MOST + 1]
+        named &= anywhere
+    return rows.filter(named | otherwise if otherwise else named)[: MOST + 1]
 
 
 def _studies(user: Person, words: list[str]) -> list[Hit]:
@@ -91,15 +96,19 @@ def _corpora(user: Person, words: list[str]) -> list[Hit]:
 
 
 def _workers(user: Person, words: list[str]) -> list[Hit]:
-    """A worker once in each study."""
+    """A worker once in each study, by pseudonym or exact platform ID."""
     mine = access.visible_studies(user).values("pk")
     rows = Assignment.objects.filter(study__in=mine).exclude(worker__pseudonym__contains="/")
+    hashes = hashes_of_id(" ".join(words))
+    by_id = Q(worker__external_hash__in=hashes) | Q(session_hash__in=hashes)
     named = rows.order_by("worker__pseudonym", "study").values_list(
         "worker__pseudonym", "study__slug", "study__version", "study__title"
     )
     return [
         Hit(pseudonym, reverse("worker_page", args=[slug, version, pseudonym]), title)
-        for pseudonym, slug, version, title in _having(named.distinct(), words, "worker__pseudonym")
+        for pseudonym, slug, version, title in _having(
+            named.distinct(), words, "worker__pseudonym", otherwise=by_id
+        )
     ]
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from annotation.models import Assignment
-from annotation.recruiting.pseudonyms import hashed
+from annotation.recruiting.pseudonyms import SUBMISSION, hashed
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Proof:
 def proof_of(*, platform: str, submission: str, browser: str, signed: bool = False) -> Proof:
     """Compute the proof from what comes with a request."""
     return Proof(
-        session=hashed(platform=f"{platform} submission", external_id=submission)
+        session=hashed(platform=f"{platform}{SUBMISSION}", external_id=submission)
         if submission
         else "",
         browser=hashed(platform="browser", external_id=browser) if browser else "",

@@ -5,12 +5,14 @@ import hmac
 import re
 import secrets
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from annotation.models import Worker
+from annotation.models import Assignment, Study, Worker
 from annotation.recruiting.secrecy import key_for, sealed, unsealed
 
 PSEUDONYM = re.compile(r"w-[0-9a-f]{12}")  # of every worker who comes from a platform
+SUBMISSION = " submission"  # follows the platform where its ID of a submission is hashed
 FORGOTTEN = "forgotten "  # begins what stands in place of a hash, and is that of no id
 
 
@@ -65,6 +67,29 @@ def nobody_known(*, platform: str) -> Worker:
 
 def _pseudonym() -> str:
     return f"w-{secrets.token_hex(6)}"
+
+
+def hashes_of_id(typed: str) -> list[str]:
+    """Return the keyed hashes under which a platform's ID of a person or submission is stored.
+
+    IDs match as a whole. Prolific's are hexadecimal, and match in upper case as well.
+    """
+    typed = typed.strip()
+    if not typed:
+        return []
+    return [
+        hashed(platform=f"{platform}{suffix}", external_id=external_id)
+        for platform in Study.Recruitment.values
+        for suffix in ("", SUBMISSION)
+        for external_id in sorted({typed, typed.lower()})
+    ]
+
+
+def people_with_id(people: "QuerySet[Worker]", typed: str) -> "QuerySet[Worker]":
+    """Return those who have this platform ID, or work of a submission with it."""
+    hashes = hashes_of_id(typed)
+    works = Assignment.objects.filter(session_hash__in=hashes)
+    return people.filter(Q(external_hash__in=hashes) | Q(pk__in=works.values("worker")))
 
 
 def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:

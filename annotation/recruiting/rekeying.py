@@ -27,7 +27,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.recruiting.codes import code_of_key
-from annotation.recruiting.pseudonyms import FORGOTTEN, drawn, hashed
+from annotation.recruiting.pseudonyms import FORGOTTEN, SUBMISSION, drawn, hashed
 from annotation.recruiting.secrecy import sealed, unsealed
 
 AT_ONCE = 500  # rows of an UPDATE
@@ -181,7 +181,7 @@ def _works(rotation: _Rotation) -> Iterator[Assignment]:
 
 
 def _session(platform: str, submission: str) -> str:
-    return hashed(platform=f"{platform} submission", external_id=submission)
+    return hashed(platform=f"{platform}{SUBMISSION}", external_id=submission)
 
 
 def _browser(rotation: _Rotation, work: Assignment) -> str:

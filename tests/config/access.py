@@ -127,6 +127,10 @@ GET   results_table     view     404        404
 GET   results_plot      view     404        404
 GET   worker_list       view     200        200
 GET   worker_page       view     200        200
+GET   erase_worker      manage   200        200
+POST  erase_worker      manage   422        422
+GET   api_erase_worker  manage   200        200
+POST  api_erase_worker  manage   400        400
 GET   work_list         view     200        200
 GET   task_list         view     200        200
 GET   place_list        view     200        200
@@ -159,6 +163,8 @@ GET   batch_act         view     200        200
 POST  batch_act         run      422        422
 GET   at_prolific       view     404        404
 POST  act_at_prolific   run      404        404
+GET   contact_participant  run   404        404
+POST  contact_participant  run   404        404
 GET   qualifications    view     200        200
 POST  give_qualification  run    →qualifications  →qualifications
 GET   held_up           view     200        200

@@ -21,7 +21,7 @@ from django.utils import timezone
 from analysis.models import AnalysisRun
 from analysis.runs import renewing
 from annotation import wiping
-from annotation.consenting import forgetting
+from annotation.consenting import erasing, forgetting
 from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.models import (
@@ -68,6 +68,14 @@ def withdrawal() -> Erase:
     Judgment.objects.filter(assignment=work).update(comment=MANY)
     Presentation.objects.filter(assignment=work).update(comment=MANY)
     return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def erasure_on_request() -> Erase:
+    study = small_study()
+    work = handed_in(begun(study, bob()))
+    Assignment.objects.filter(pk=work.pk).update(exit_answers={"remarks": MANY})
+    Judgment.objects.filter(assignment=work).update(comment=MANY)
+    return lambda: erasing.erase(study=study, worker=bob(), reason="Asked.", now=timezone.now())
 
 
 def retained_logs() -> Erase:
@@ -192,9 +200,9 @@ def overtaken_analysis() -> Erase:
 
 
 KINDS = (
-    withdrawal, retained_logs, retained_platform_ids, retained_demographics, deleted_corpus,
-    deleted_draft, ended_trial, ended_simulation, discarded_upload, removed_file, abandoned_upload,
-    removed_labels, deleted_judge, deleted_round, overtaken_analysis,
+    withdrawal, erasure_on_request, retained_logs, retained_platform_ids, retained_demographics,
+    deleted_corpus, deleted_draft, ended_trial, ended_simulation, discarded_upload, removed_file,
+    abandoned_upload, removed_labels, deleted_judge, deleted_round, overtaken_analysis,
 )  # fmt: skip
 
 

@@ -102,12 +102,24 @@ def _blank(response: Response) -> None:
     texts.update(text="", words=0, author=None)
 
 
+@receiver(signals.erasable)
+def count_content(*, assignments: Sequence[Assignment], **_: Any) -> dict[str, int]:
+    texts, records = _content_of(assignments)
+    published = Response.objects.filter(writing__assignment__in=assignments)
+    return {"texts": texts, "responses": published.count(), "logs": records}
+
+
+def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int]:
+    """Return how many texts and how many logs there are."""
+    texts = Writing.objects.filter(assignment__in=assignments).exclude(text="").count()
+    logs = (model.objects.filter(assignment__in=assignments) for model in (LogChunk, PackedLog))
+    return texts, len({pk for each in logs for pk in each.values_list("assignment", flat=True)})
+
+
 @receiver(signals.kept)
 def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     """Their texts, and the records of how these were written."""
-    texts = Writing.objects.filter(assignment__in=assignments).exclude(text="").count()
-    logs = (model.objects.filter(assignment__in=assignments) for model in (LogChunk, PackedLog))
-    records = len({pk for each in logs for pk in each.values_list("assignment", flat=True)})
+    texts, records = _content_of(assignments)
     found: list[str] = []
     if texts:
         found.append(Sentence("{n} text", "{n} texts", texts, n=texts))

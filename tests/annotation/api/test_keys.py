@@ -116,7 +116,7 @@ def test_use_is_noted_once_an_hour():
     [
         ({"name": "  "}, "name"),
         ({"name": "x" * 81}, "name"),
-        ({"scopes": ["manage"]}, "scopes"),
+        ({"scopes": ["own"]}, "scopes"),
         ({"scopes": ["review"]}, "scopes"),
         ({"days": 0}, "days"),
         ({"days": 4000}, "days"),

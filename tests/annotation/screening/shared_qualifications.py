@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.cast import NOW
 
-BEFORE = [("annotation", "0056_a_reward_can_be_paid_as_a_bonus")]
+BEFORE = [("annotation", "0057_messages_to_participants")]
 PAIRS = "pairs"  # the study of tests.judging.older_studies, which has a corpus
 NAME = "Reads closely"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 BEFORE = [
-    ("annotation", "0056_a_reward_can_be_paid_as_a_bonus"),
+    ("annotation", "0057_messages_to_participants"),
     ("judging", "0024_instruments_have_a_version"),
 ]
 SLUG = "of-another-team"

@@ -110,7 +110,7 @@ def take_teams(apps: Any, editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0056_a_reward_can_be_paid_as_a_bonus")]
+    dependencies = [("annotation", "0057_messages_to_participants")]
 
     operations = [
         migrations.AddField(

@@ -1,0 +1,59 @@
+"""`python manage.py erase_participant STUDY PARTICIPANT`: erase on request."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.consenting import erasing, forgetting
+from annotation.models import Study, Worker
+from annotation.recruiting.pseudonyms import people_with_id
+
+
+class Command(BaseCommand):
+    help = (
+        "Shows what erasing a participant's data in a study would remove, and with --yes erases "
+        "it. The participant's own withdrawal does the same."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="slug of the study; its newest version")
+        parser.add_argument("participant", help="pseudonym, or exact platform ID")
+        parser.add_argument("--study-version", type=int, help="another version of the study")
+        parser.add_argument("--reason", default="", help="for the audit log; no personal data")
+        parser.add_argument("--yes", action="store_true", help="erase it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rows = Study.objects.filter(slug=options["study"]).order_by("-version")
+        if options["study_version"] is not None:
+            rows = rows.filter(version=options["study_version"])
+        study = rows.first()
+        if study is None:
+            raise CommandError(f"There is no such study: {options['study']}.")
+        worker = _participant(study, options["participant"])
+        preview = erasing.preview(study=study, worker=worker)
+        if not options["yes"]:
+            for name, n in preview.counts:
+                self.stdout.write(f"{name}: {n}")
+            self.stdout.write("Nothing was erased. Add --reason and --yes to erase it.")
+            return
+        try:
+            n = erasing.erase(
+                study=study,
+                worker=worker,
+                reason=options["reason"],
+                now=timezone.now(),
+            )
+        except erasing.CannotErase as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Erased {n} submissions of {worker.pseudonym}.")
+
+
+def _participant(study: Study, name: str) -> Worker:
+    """Return the participant with this pseudonym or platform ID. Raises CommandError."""
+    people = forgetting.people_of(study)
+    worker = people.filter(pseudonym=name).first() or people_with_id(people, name).first()
+    if worker is None:
+        raise CommandError(f"{study.slug} has no participant {name}.")
+    return worker

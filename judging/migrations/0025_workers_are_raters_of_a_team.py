@@ -64,7 +64,7 @@ def take_teams(apps: Any, editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0058_qualifications_have_a_team"),
+        ("annotation", "0060_qualifications_have_a_team"),
         ("judging", "0024_instruments_have_a_version"),
     ]
 

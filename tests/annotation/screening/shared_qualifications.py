@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.cast import NOW
 
-BEFORE = [("annotation", "0057_messages_to_participants")]
+BEFORE = [("annotation", "0059_a_study_names_any_number_of_methods")]
 PAIRS = "pairs"  # the study of tests.judging.older_studies, which has a corpus
 NAME = "Reads closely"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 BEFORE = [
-    ("annotation", "0057_messages_to_participants"),
+    ("annotation", "0059_a_study_names_any_number_of_methods"),
     ("judging", "0024_instruments_have_a_version"),
 ]
 SLUG = "of-another-team"

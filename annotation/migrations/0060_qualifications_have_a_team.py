@@ -110,7 +110,7 @@ def take_teams(apps: Any, editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0057_messages_to_participants")]
+    dependencies = [("annotation", "0059_a_study_names_any_number_of_methods")]
 
     operations = [
         migrations.AddField(

@@ -4,7 +4,7 @@ from typing import Any
 
 BEFORE = [
     ("annotation", "0059_a_study_names_any_number_of_methods"),
-    ("judging", "0024_instruments_have_a_version"),
+    ("judging", "0025_edited_entries_are_new_entries"),
 ]
 SLUG = "of-another-team"
 

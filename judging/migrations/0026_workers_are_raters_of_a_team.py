@@ -65,7 +65,7 @@ def take_teams(apps: Any, editor: Any) -> None:
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0060_qualifications_have_a_team"),
-        ("judging", "0024_instruments_have_a_version"),
+        ("judging", "0025_edited_entries_are_new_entries"),
     ]
 
     operations = [

@@ -41,8 +41,8 @@ Progress = Callable[[str, int, int], None]  # table, items read, of how many
 class NothingToExport(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(
-            f"Study {study.slug} has no items to judge and has accepted no text, so there is "
-            "nothing to export; the logs of a writing study come from export_logs."
+            f"Study {study.slug} has no items to judge, has accepted no text, and nobody took "
+            "part: there is nothing to export. The logs of a writing study come from export_logs."
         )
 
 
@@ -106,7 +106,7 @@ def write_bundle(
     """
     reporter = _Reporter(progress)
     source = Source.of(study, step=reporter, pool=pool)
-    if not source.has_texts:
+    if not exports.offered_tables(source):
         raise NothingToExport(study)
     if out.exists() and not out.is_dir():
         raise NotAFolder(out)

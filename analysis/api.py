@@ -95,19 +95,21 @@ class Runs(Resource):
 
 
 class Exports(Resource):
-    """The names of the files that can be had of a study now."""
+    """The names of the files that can be had of a study now; export.zip has all of them."""
 
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
         from analysis.exports.catalogue import offered
         from analysis.exports.sources import Source
+        from analysis.exports.zipped import BUNDLE
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        return Answer(list(offered(Source.of(study))))
+        files = offered(Source.of(study))
+        return Answer([*files, BUNDLE] if files else [])
 
 
 class Export(Resource):
-    """One file of the export, made while it is sent: CSV, or JSON Lines packed with gzip."""
+    """One file of the export, or all of them in export.zip, made while it is sent."""
 
     acts = {"GET": Act.EXPORT}
 

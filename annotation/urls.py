@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from annotation.api.uploads import MaySend
+from annotation.console import contact_views as contacts
 from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
@@ -59,6 +60,11 @@ urlpatterns = [
     path(f"{STUDY}recruit/money/say/<int:pk>/", paying.money_say, name="money_say"),
     path(f"{STUDY}recruit/money/<slug:order>/", paying.money_order, name="money_order"),
     path(f"{STUDY}recruit/prolific/", at_prolific.at_prolific, name="at_prolific"),
+    path(
+        f"{STUDY}recruit/prolific/submissions/<int:pk>/",
+        contacts.contact_participant,
+        name="contact_participant",
+    ),
     path(
         f"{STUDY}recruit/prolific/<slug:act>/", at_prolific.act_at_prolific, name="act_at_prolific"
     ),

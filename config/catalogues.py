@@ -110,6 +110,7 @@ CONSOLE = (
     "annotation/recruiting/contracting.py",
     "annotation/recruiting/prolific/",
     "annotation/recruiting/pseudonyms.py",
+    "annotation/review/platform_states.py",
     "annotation/review/reviewing.py",
     "annotation/review/undoing.py",
     "annotation/review/viewing.py",

@@ -117,7 +117,7 @@ ANALYSIS = Analysis(
         "units": Display(
             "Cost in {currency}",
             note="Labels and responses are bought by all works together and have no interval; that "
-            "of a judgment cannot be given below 30 works.",
+            "of a judgment cannot be given below 30 works, or where all works cost the same.",
         ),
         "wage": Display(
             "Wage in active time, {currency} an hour",

@@ -95,7 +95,7 @@ ANALYSIS = Analysis(
         "same": Column("All answers alike", Form.WHOLE),
         "answers": Column("Answers of both", Form.WHOLE),
         "agreeing": Column("Alike", Form.WHOLE),
-        "expected": Column("Expected alike", Form.WHOLE),
+        "expected": Column("Expected alike", Form.ROUNDED),
         "p": HIDDEN,
         "q": Column("q", Form.CHANCE),
         "near_identical": Column("Nearly identical"),

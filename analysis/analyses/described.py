@@ -112,7 +112,8 @@ class Form(StrEnum):
 
     THREE = "three decimals"
     TWO = "two decimals"
-    WHOLE = "whole"
+    WHOLE = "whole"  # a number that is not keeps its decimals
+    ROUNDED = "rounded to a whole number"
     SHARE = "in per cent"
     CHANCE = "a p-value"
 
@@ -136,9 +137,13 @@ N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
 
 @dataclass(frozen=True)
 class Display:
-    """How a table stands on its page; `hidden` columns are in its files. `{currency}` in titles."""
+    """How a page shows a table. `hidden` columns are in its files. `{currency}` in titles.
+
+    columns: those that mean something else here than in the other tables of the analysis.
+    """
 
     title: str
+    columns: Mapping[str, Column] = field(default_factory=dict, kw_only=True)
     hidden: tuple[str, ...] = ()
     folded: bool = False
     note: str = ""
@@ -193,6 +198,11 @@ class Analysis:
     of_work: bool = False
     may_have_machines: bool = False
     published: bool = True
+
+    def columns_of(self, table: str) -> Mapping[str, Column]:
+        """Return the columns as one table shows them."""
+        display = self.tables.get(table)
+        return {**self.columns, **display.columns} if display else self.columns
 
     @property
     def reads_answers(self) -> bool:

@@ -145,9 +145,9 @@ ANALYSIS = Analysis(
     columns={
         "judge": Column("Judge"),
         "system": Column("System"),
-        "rating": Column("Rating by the judge", Form.WHOLE),
-        "people_rating": Column("Rating by people", Form.WHOLE),
-        "difference": Column("Difference", Form.WHOLE),
+        "rating": Column("Rating by the judge", Form.ROUNDED),
+        "people_rating": Column("Rating by people", Form.ROUNDED),
+        "difference": Column("Difference", Form.ROUNDED),
         "tournaments": HIDDEN,
     },
     tables={

@@ -141,7 +141,7 @@ ANALYSIS = Analysis(
         "games": COUNT,
         "topics": COUNT,
         "workers": COUNT,
-        "rating": Column("Rating", Form.WHOLE),
+        "rating": Column("Rating", Form.ROUNDED),
         "sd": SD,
         "tournaments": HIDDEN,
         "wins": COUNT,

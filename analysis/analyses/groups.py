@@ -24,7 +24,7 @@ from analysis.plots import Estimate, empty, forest, matrix
 from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.results.found import Found
 from analysis.results.pages.responses import compared_context
-from analysis.stats.effects.crossed_means import OVER_TOPICS, crossed_means
+from analysis.stats.effects.crossed_means import OVER_TOPICS, CrossedMeans, crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.errors import CannotCompute
 
@@ -32,9 +32,9 @@ from analysis.stats.errors import CannotCompute
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
 BY = ("system", "style, origin")
 FAMILY = (
-    "One family of tests is all pairs of systems on one question, and another all pairs of styles: "
-    "q is p corrected over the family (Benjamini and Hochberg), and groups that share a letter do "
-    "not differ at a false discovery rate of 5 %."
+    "One family of tests is all compared pairs of systems on one question, and another all pairs "
+    "of styles: q is p corrected over the family (Benjamini and Hochberg). Groups that share a "
+    "letter were compared and do not differ at a false discovery rate of 5 %."
 )
 MEANS = (
     "group", "mean", "low", "high", "letters", "responses", "topics", "workers", "over", "by",
@@ -66,9 +66,9 @@ def groups(asked: Asked) -> Tables:
         try:
             worth = worth_by(str(question), asked)
         except CannotCompute as reason:
-            undefined.append(["", question, "", str(reason)])
+            undefined.append(["", question, "", "", "", str(reason)])
             continue
-        undefined += [["", question, *said] for said in worth.left_out]
+        undefined += [["", question, topics, "", "", why] for topics, why in worth.left_out]
         for by in BY:
             long = rows.rename(columns={by: "group"})
             values, changes = worth.of(long)
@@ -82,13 +82,31 @@ def groups(asked: Asked) -> Tables:
                 )
             )
             pairs.append(_both_ways(found.differences).assign(by=by, question=question))
-            said = dict.fromkeys(why for why in found.means["why"] if why)
-            undefined += [[by, question, "", why] for why in said]
+            undefined += [[by, str(question), "", *each] for each in _not_compared(found)]
     return {
         "means": table(pd.concat(means)[[*MEANS]]) if means else table_of(MEANS, []),
         "ahead": table(pd.concat(pairs)[[*PAIRS]]) if pairs else table_of(PAIRS, []),
-        "undefined": table_of(("by", "question", "topics", "reason"), undefined),
+        "undefined": table_of(("by", "question", "topics", "group", "other", "reason"), undefined),
     }
+
+
+def _not_compared(found: CrossedMeans) -> Iterator[tuple[str, str, str]]:
+    """Yield group, other and reason of what was not compared.
+
+    These are the groups without an interval, by name unless all share the reason, and the pairs of
+    the others.
+    """
+    whys = found.means["why"]
+    if len(set(whys)) == 1:
+        yield from (("", "", why) for why in set(whys) if why)
+    else:
+        groups = zip(found.means["group"], whys, strict=True)
+        yield from ((str(group), "", why) for group, why in groups if why)
+    lacking = dict(zip(found.means["group"], whys, strict=True))
+    pairs = found.differences
+    for row in pairs[pairs["q"].isna()].itertuples():
+        if not lacking[row.first] and not lacking[row.second]:
+            yield str(row.first), str(row.second), str(row.why)
 
 
 def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -215,8 +233,9 @@ def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
 
 
 def _labelled(name: str, row: dict[str, Any]) -> str:
-    """With its letters, where it was compared."""
-    return name if row["low"] is None else f"{name} ({row['letters']})"
+    """Return the name with its letters, where it was compared."""
+    is_compared = row["low"] is not None and row["letters"]
+    return f"{name} ({row['letters']})" if is_compared else name
 
 
 def _caption(rows: list[dict[str, Any]]) -> str:
@@ -224,7 +243,9 @@ def _caption(rows: list[dict[str, Any]]) -> str:
     if not known:  # why stands above, once
         return "n is the number of topics."
     said = f"With the interval over {_over(known)}; n is the number of topics."
-    return f"{said} Those that share a letter do not differ clearly." if len(known) > 1 else said
+    if any(row["letters"] for row in known):
+        said += " Those that share a letter were compared and do not differ clearly."
+    return said
 
 
 ANALYSIS = Analysis(
@@ -237,7 +258,7 @@ ANALYSIS = Analysis(
     function=groups,
     part="systems",
     lede="Mean {scores}. Where an interval could be computed, it is the {percent} interval for "
-    "{drawn}, and groups that share a letter do not differ clearly.",
+    "{drawn}, and groups that share a letter were compared and do not differ clearly.",
     columns={
         "mean": TWO_DIGITS,
         "responses": COUNT,

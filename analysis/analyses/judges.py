@@ -144,7 +144,7 @@ ANALYSIS = Analysis(
         "tuning": Column("Tuning λ", Form.TWO),
         "gain": Column("As if so many times as many", Form.TWO),
         "units": COUNT,
-        "more": Column("More by the judge alone", Form.WHOLE),
+        "more": Column("More by the judge alone", Form.ROUNDED),
         "calls": COUNT,
         "cost": Column("Cost", Form.THREE),
         "cost_of_item": Column("Cost of an item", Form.THREE),

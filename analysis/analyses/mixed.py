@@ -279,22 +279,19 @@ ANALYSIS = Analysis(
         "side": Column("Standing left", Form.TWO),
         "tie_parameter": Column("Ties", Form.TWO),
         "converged": HIDDEN,
-        "systems": SHARE,
-        "systems_in_topics": SHARE,
-        "workers_leanings": Column("Workers’ leanings", Form.SHARE),
-        "workers_sides": Column("Workers’ sides", Form.SHARE),
-        "chance": SHARE,
     },
     tables={
         "differences": Display(
             "Differences of systems",
-            hidden=("p", "p_equivalent", "topics", "workers", "votes"),
-            note="The better system first. A vote: that a vote of any worker on any pair of their "
-            "texts goes to it, a tie counting half. Better text: that its text to a topic is the "
-            "better one. Equivalent: surely nearer than the margin, by two one-sided tests "
-            "(parameter margin, 0.2 logits unless it is set); not known: the study is too small to "
-            "tell. The smallest margin is the one that would just be met. q is p corrected over "
-            "the pairs of a question (Benjamini and Hochberg).",
+            hidden=("p", "p_equivalent"),
+            note="The better system first. Topics, workers and votes are those that compare the two"
+            " directly; where there are none, the difference follows from other systems. A vote: "
+            "the probability that a vote of any worker on any pair of their texts goes to the "
+            "better system, a tie counting half. Better text: the probability that its text on a "
+            "topic is the better one. Equivalent: nearer than the margin, by two one-sided tests "
+            "(parameter margin, 0.2 logits by default); not known: the study is too small. The "
+            "smallest margin is the one that would just be met. q is p corrected over the pairs of "
+            "a question (Benjamini and Hochberg).",
         ),
         "systems": Display(
             "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."
@@ -315,7 +312,18 @@ ANALYSIS = Analysis(
             "discrimination miss too often in simulated studies, and small studies often find "
             "none of a part that is there.",
         ),
-        "variance": Display("Shares of the variance of a vote, in logits", folded=True),
+        "variance": Display(
+            "Shares of the variance of a vote, in logits",
+            folded=True,
+            columns={
+                "systems": SHARE,
+                "responses": SHARE,
+                "systems_in_topics": SHARE,
+                "workers_leanings": Column("Workers’ leanings", Form.SHARE),
+                "workers_sides": Column("Workers’ sides", Form.SHARE),
+                "chance": SHARE,
+            },
+        ),
         "next_votes": None,
     },
     figures=figures,

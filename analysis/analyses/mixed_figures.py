@@ -43,8 +43,8 @@ def _differences(found: Found, rows: list[Row]) -> Figure:
             confidence=found.confidence,
         ),
         title=f"By how much systems differ{pair}",
-        caption="The better system first; n is the number of votes. Two systems whose interval "
-        "lies inside the hollow band are equivalent.",
+        caption="The better system first; n is the number of votes that compare the two. Two "
+        "systems whose interval lies inside the hollow band are equivalent.",
     )
 
 

@@ -13,6 +13,7 @@ from analysis.entities.votes import order_said
 from analysis.entities.works import marks_of, shown, works_of
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
+from annotation.review.platform_states import state_of
 from annotation.texts.sentences import marked
 from judging.answering.one_page import pages_of
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
@@ -81,6 +82,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "moments": _moments(work, decisions),
         "marks": marks_of(work),
         "decisions": decisions,
+        "platform": state_of(work),
         "last": decisions[-1] if decisions else None,
         "decidable": work.state in reviewing.DECIDABLE,
         "redoable": work.state == State.SUBMITTED,
@@ -111,6 +113,11 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
         )
         for each in decisions
     ]
+    for each in work.platform_submissions.all():
+        what = gettext("On {platform}: {status}").format(
+            platform=work.study.get_recruitment_display(), status=each.get_status_display()
+        )
+        moments.append(Moment(each.changed_at, what))
     return sorted(moments, key=lambda each: each.at)
 
 

@@ -15,6 +15,12 @@ ITEM = {
     "response_b": "key of the response in slot b",
     "response": "key of the response",
 }
+SYSTEMS = {
+    "system_a": "key of the system that wrote the response in slot a; empty if none did",
+    "system_b": "key of the system that wrote the response in slot b; empty if none did",
+    "system": "key of the system that wrote the response; empty if none did",
+}
+SYSTEM_OF = "key of the system that wrote the response in slot"
 WORKER = "pseudonym of the worker"
 WORK = {
     "assignment": "number of the assignment, as in the address of its page",
@@ -63,8 +69,9 @@ COLUMNS: dict[str, dict[str, str]] = {
         **ITEM,
         "worker": f"{WORKER} of each counted vote, in the order in which the work was claimed",
         "{question}_vote": (
-            "vote of each worker: A or B for the slot that was preferred, whatever side it was "
-            "shown on, N for equal; a number where the answers are numbers; empty if left out"
+            "vote of each worker: a or b for the slot that was preferred, whatever side it was "
+            "shown on, or the code of the answer; a number where all codes are numbers; empty if "
+            "left out. Capitals only if the run follows the published pipeline (compat)"
         ),
         "{question}_spam_probability": (
             "MACE: the weight of answering this question from habit instead of knowledge, 0-1; "
@@ -97,10 +104,16 @@ COLUMNS: dict[str, dict[str, str]] = {
     "votes": {
         "submission_id": "key of the questionnaire",
         **ITEM,
+        **SYSTEMS,
         "worker": WORKER,
         "question": "key of the question",
         "slot": "the slot that was judged; only in studies that ask for each slot",
-        "vote": "the answer: a slot name, the code of the option, a number or a text",
+        "vote": (
+            "the answer: a slot name, the code of the option, a number or a text; numbers only if "
+            "all answers of the study are numbers"
+        ),
+        "winner": "key of the response that a comparison prefers; empty for all other answers",
+        "winner_system": "key of the system that wrote it; empty if none did",
         "raw": "what was chosen on the screen: for a preference the side, a is left",
         "shown": "slot names from left to right",
         "position": "place of the item in the worker's order, 1 for the first",
@@ -318,6 +331,7 @@ def _columns(source: Source, table: str) -> Iterator[str]:
     slots = {*source.slot_columns}
     for column, meaning in COLUMNS[table].items():
         absent = column in ITEM and column != "query_id" and column not in slots
+        absent |= column in SYSTEMS and column not in source.system_columns
         if table in ("responses", "tasks", "grades"):
             absent = False
         if not absent and (column != "slot" or source.per_slot):
@@ -326,6 +340,10 @@ def _columns(source: Source, table: str) -> Iterator[str]:
             for slot in source.slots:
                 if (name := slot_column(slot)) not in ITEM:
                     yield f"| {name} | {_content(source, slot)} |"
+        if table == "votes" and column == "system":  # the last of SYSTEMS
+            for name in source.system_columns:
+                if name not in SYSTEMS:
+                    yield f"| {name} | {SYSTEM_OF} {name.removeprefix('system_')} |"
 
 
 def _content(source: Source, slot: str) -> str:
@@ -338,7 +356,7 @@ def _content(source: Source, slot: str) -> str:
 
 
 def _question(asked: Asked) -> str:
-    answers = ", ".join(f"{asked.gold(label)}" for label in asked.labels) or asked.kind
+    answers = ", ".join(f"{asked.cell(label)}" for label in asked.labels) or asked.kind
     return f"- `{asked.key}`: {_line(asked.text)} ({answers})"
 
 

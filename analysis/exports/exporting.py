@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from analysis.exports import catalogue as exports
 from analysis.exports import encodings
-from analysis.exports.catalogue import File
+from analysis.exports.catalogue import File, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
@@ -96,43 +96,72 @@ def write_bundle(
 ) -> Manifest:
     """Write every export into the folder; each file is there as a whole or not at all.
 
-    1. Each table is read once and written in all its formats.
-    2. What the study cannot have, or what would have no row, is left out, with the reason. Files
-       of an earlier export that this one does not have are removed.
-    3. Every table that the run has stored is written into the folder tables/.
-    4. The manifest comes last: while it is missing, the export is not complete.
-
-    Raises CannotExport if there is nothing at all, and OSError.
+    Files of an earlier export that this one does not have are removed. Raises CannotExport if
+    there is nothing at all, and OSError.
     """
     reporter = _Reporter(progress)
-    source = Source.of(study, step=reporter, pool=pool)
-    if not exports.offered_tables(source):
-        raise NothingToExport(study)
+    bundle = Bundle(source=Source.of(study, step=reporter, pool=pool), out=out, reporter=reporter)
     if out.exists() and not out.is_dir():
         raise NotAFolder(out)
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST).unlink(missing_ok=True)
-    files: list[ExportedFile] = []
-    left_out: dict[str, str] = {}
-    by_table: dict[str, list[str]] = {}
-    for table in exports.tables_of(source):
+    for old in [*(out / RESULTS).glob("*.csv"), *(out / RESULTS).glob("*.tex")]:
+        old.unlink()
+    names = set(bundle.write())
+    _remove_others(out, names)
+    return bundle.manifest()
+
+
+class Bundle:
+    """All exports of a study, written file by file into a folder.
+
+    1. Each table is read once and written in all its formats.
+    2. What the study cannot have, or what would have no row, is left out, with the reason.
+    3. Every table that the run has stored is written into the folder tables/.
+    4. The manifest comes last: while it is missing, the export is not complete.
+    """
+
+    def __init__(self, *, source: Source, out: Path, reporter: "_Reporter | None" = None) -> None:
+        """Raise NothingToExport."""
+        if not exports.offered_tables(source):
+            raise NothingToExport(source.study)
+        self.source, self.out = source, out
+        self.reporter = reporter or _Reporter(None)
+        self.files: list[ExportedFile] = []
+        self.left_out: dict[str, str] = {}
+        self._by_table: dict[str, list[str]] = {}
+
+    def write(self) -> Iterator[str]:
+        """Write the files, and yield the name of each as soon as it is whole."""
+        for table in exports.tables_of(self.source):
+            yield from self._noted(self._write_table(table))
+        yield from self._noted(_write_results(self.source, self.out / RESULTS))
+        text = describe(self.source, self._by_table)
+        yield from self._noted([_write_text(self.out / DICTIONARY, text)])
+        manifest = json.dumps(asdict(self.manifest()), indent=1, ensure_ascii=False)
+        yield _write_text(self.out / MANIFEST, manifest + "\n").file
+
+    def _noted(self, files: Iterable[ExportedFile]) -> Iterator[str]:
+        for file in files:
+            self.files.append(file)
+            yield file.file
+
+    def _write_table(self, table: Table) -> Iterator[ExportedFile]:
         try:
-            table.check(source)
+            table.check(self.source)
         except CannotExport as reason:
-            left_out |= {f"{table.name}.{ending}": told(reason) for ending in table.formats}
-            continue
-        reporter.table = table.name
-        for _, formats in groupby(exports.files_of(source, table), lambda each: each.stem):
-            written, reasons = _write_table(source, list(formats), out)
-            files += written
-            left_out |= reasons
-            by_table.setdefault(table.name, []).extend(each.file for each in written)
-    _remove_others(out, {each.file for each in files})
-    files += _write_results(source, out / RESULTS)
-    files.append(_write_text(out / DICTIONARY, describe(source, by_table)))
-    manifest = _manifest(source, files, left_out)
-    _write_text(out / MANIFEST, json.dumps(asdict(manifest), indent=1, ensure_ascii=False) + "\n")
-    return manifest
+            self.left_out |= {f"{table.name}.{ending}": told(reason) for ending in table.formats}
+            return
+        self.reporter.table = table.name
+        for _, formats in groupby(exports.files_of(self.source, table), lambda each: each.stem):
+            written, reasons = _write_table(self.source, list(formats), self.out)
+            self.left_out |= reasons
+            self._by_table.setdefault(table.name, []).extend(each.file for each in written)
+            yield from written
+
+    def manifest(self) -> Manifest:
+        """Return what was written until now, and what it comes from."""
+        return _manifest(self.source, self.files, self.left_out)
 
 
 @dataclass
@@ -271,17 +300,13 @@ def _write_table(
     return [file.written() for _, _, file in sinks], {}
 
 
-def _write_results(source: Source, folder: Path) -> list[ExportedFile]:
-    """The tables of the run as CSV and LaTeX; those of an earlier export are removed."""
-    for old in [*folder.glob("*.csv"), *folder.glob("*.tex")]:
-        old.unlink()
-    found = []
+def _write_results(source: Source, folder: Path) -> Iterator[ExportedFile]:
+    """Write the tables of the run as CSV and LaTeX."""
     for name, rows, data in table_files(source.run) if source.run else ():
         folder.mkdir(exist_ok=True)
         with _File(folder / name) as file:
             file.write(data, rows)
-        found.append(replace(file.written(), file=f"{RESULTS}/{name}"))
-    return found
+        yield replace(file.written(), file=f"{RESULTS}/{name}")
 
 
 def _write_text(path: Path, text: str) -> ExportedFile:

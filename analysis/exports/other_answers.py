@@ -119,8 +119,8 @@ def _answer(
         row["slot"] = vote.slot
     label = asked.label(vote, item.contents) if asked else vote.value
     return row | {
-        "vote": asked.written(label) if asked else label,
-        "raw": asked.written(vote.raw) if asked else vote.raw,
+        "vote": source.written(label),
+        "raw": source.written(vote.raw),
         "shown": vote.shown,
         "position": None,
         "milliseconds": vote.milliseconds,

@@ -9,9 +9,10 @@ from typing import Any
 
 from django.db.models import Count, Sum
 
+from analysis.exports.cells import Cell, cell_of, type_of
 from analysis.exports.encodings import Row
 from analysis.exports.rows import iso
-from analysis.exports.sources import CannotExport, Cell, Source, number
+from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from annotation.models import (
     Assignment,
@@ -203,10 +204,7 @@ def _cell(field: Mapping[str, Any], answer: Any) -> Cell:
     """Return an answer with the type of its column: numbers where all codes are numbers."""
     if answer is None:
         return None
-    codes = [option["code"] for option in field.get("options", ())]
-    if codes and all(isinstance(number(code), int | float) for code in codes):
-        return number(str(answer))
-    return str(answer)
+    return cell_of(str(answer), type_of([option["code"] for option in field.get("options", ())]))
 
 
 # -- Participants ------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import pandas as pd
 from django.db.models import QuerySet
 
-from analysis.exports.sources import CannotExport, Source, number
+from analysis.exports.cells import number
+from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import EVERYBODY, Pool
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of

@@ -72,8 +72,8 @@ def _row(source: Source, item: Judged, kept: AnswersBefore, answer: dict[str, An
     if source.per_slot:
         row["slot"] = said.slot
     return row | {
-        "vote": asked.written(asked.label(said, item.contents)),
-        "raw": asked.written(said.raw),
+        "vote": source.written(asked.label(said, item.contents)),
+        "raw": source.written(said.raw),
         **{name: answer[name] for name in ("shown", "milliseconds", "comment")},
         **{name: iso(datetime.fromisoformat(answer[name])) for name in ("first_at", "answered_at")},
         "changes": answer["changes"],

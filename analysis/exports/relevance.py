@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from analysis.exports.cells import number
 from analysis.exports.passages import is_on_points, of_words, question_of
-from analysis.exports.sources import CannotExport, Source, number
+from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import Pool
 from analysis.stats.retrieval.grading import mean_grades, qrels_from

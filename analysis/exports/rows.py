@@ -20,8 +20,8 @@ DIGITS = 10  # of probabilities, as published
 FRESH_VOTES = ("next_vote", "same_label")
 PER_VOTE = ("vote", "spam_probability")
 PER_JUDGMENT = (
-    "vote", "raw", "shown", "position", "milliseconds", "comment", "item_comment", "first_at",
-    "answered_at", "changes", "counted",
+    "vote", "winner", "winner_system", "raw", "shown", "position", "milliseconds", "comment",
+    "item_comment", "first_at", "answered_at", "changes", "counted",
 )  # fmt: skip
 
 
@@ -48,7 +48,9 @@ def ratings(source: Source) -> Iterator[Row]:
 
 
 def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
-    labels = {vote.place: asked.vote(label) for vote, label in votes}
+    labels = {vote.place: asked.cell(label) for vote, label in votes}
+    if source.as_published and asked.chosen:
+        labels = {place: str(label).upper() for place, label in labels.items()}
     row: Row = {f"{asked.key}_vote": [labels.get(voter.place) for voter in voters]}
     if asked.labels:
         spam = source.findings[asked.key].spam
@@ -61,16 +63,13 @@ def _gold(source: Source, asked: Asked, item: Judged, votes: int) -> Row:
     gold = source.findings[asked.key].gold(item.key)
     if source.findings[asked.key].rows and gold.get("votes", 0) != votes:
         source.changed.add(item.key)
-    row: Row = {
-        f"{asked.key}_p_{asked.gold(label)}": rounded(gold.get(f"p_{label}"))
-        for label in asked.labels
-    }
-    row[f"{asked.key}_gold"] = asked.gold(gold["gold"]) if gold else None
+    row: Row = {f"{asked.key}_p_{label}": rounded(gold.get(f"p_{label}")) for label in asked.labels}
+    row[f"{asked.key}_gold"] = asked.cell(gold["gold"]) if gold else None
     return row
 
 
 def rounded(probability: float | None) -> float | None:
-    return None if probability is None else round(probability, DIGITS)
+    return None if probability is None else round(float(probability), DIGITS)
 
 
 def spread(row: Row) -> Iterator[Row]:
@@ -90,10 +89,10 @@ def gold(source: Source) -> Iterator[Row]:
 
 
 def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
-    row: Row = {"question": asked.key, "gold": asked.gold(found["gold"])}
+    row: Row = {"question": asked.key, "gold": asked.cell(found["gold"])}
     row |= dict.fromkeys(_probabilities(source))
-    row |= {f"p_{asked.gold(label)}": rounded(found[f"p_{label}"]) for label in asked.labels}
-    row["majority"] = asked.gold(found["majority"])
+    row |= {f"p_{label}": rounded(found[f"p_{label}"]) for label in asked.labels}
+    row["majority"] = asked.cell(found["majority"])
     row |= {
         "tied": found["tied"],
         "entropy": rounded(found["entropy"]),
@@ -110,11 +109,11 @@ def _certainties(source: Source) -> tuple[str, ...]:
 
 def _probabilities(source: Source) -> dict[str, None]:
     """p_a, p_n, p_b: of all questions together, in their order."""
-    return {f"p_{asked.gold(label)}": None for asked in source.chosen for label in asked.labels}
+    return {f"p_{label}": None for asked in source.chosen for label in asked.labels}
 
 
 def grades(source: Source) -> Iterator[Row]:
-    """One row a graded response, by topic and key; whole grades are integers."""
+    """Yield one row a graded response, by topic and key."""
     found = tables(source.finished, "grades", "grades")
     rows: dict[tuple[str, str], Row] = {}
     columns = dict.fromkeys(asked.key for asked in source.chosen)
@@ -122,7 +121,7 @@ def grades(source: Source) -> Iterator[Row]:
         *(found[name].tolist() for name in ("topic", "response", "question", "grade")), strict=True
     ):
         row = rows.setdefault((topic, response), {"response": response} | columns)
-        row[question] = int(grade) if grade == int(grade) else float(grade)
+        row[question] = float(grade)
     source.step(0, len(rows))
     yield from (rows[key] for key in sorted(rows))
     source.step(len(rows), len(rows))
@@ -138,15 +137,18 @@ def votes(source: Source) -> Iterator[Row]:
             at = (vote.assignment or 0, vote.instrument)
             position, remark = item.seen.get(at, (None, ""))
             row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
+            row |= source.system_cells(item)
             row["worker"] = vote.worker
+            label = asked.label(vote, item.contents)
             if source.instruments:
                 row["instrument"] = source.instruments[vote.instrument]
             row["question"] = asked.name
             if source.per_slot:
                 row["slot"] = vote.slot
             yield row | {
-                "vote": asked.written(asked.label(vote, item.contents)),
-                "raw": asked.written(vote.raw),
+                "vote": source.written(label),
+                **source.winner_cells(item, asked, label),
+                "raw": source.written(vote.raw),
                 "shown": vote.shown,
                 "position": position,
                 "milliseconds": vote.milliseconds,
@@ -170,7 +172,7 @@ def labels(source: Source) -> Iterator[Row]:
             row |= source.item_columns(item) | {"question": asked.key}
             if source.per_slot:
                 row["slot"] = vote.slot
-            yield row | {"value": asked.written(vote.value), "shown": vote.shown}
+            yield row | {"value": source.label_value(vote.value), "shown": vote.shown}
 
 
 def iso(moment: datetime | None) -> Any:
@@ -203,7 +205,7 @@ def grade_columns(source: Source) -> tuple[str, ...]:
 
 def vote_columns(source: Source) -> tuple[str, ...]:
     slot = ("slot",) if source.per_slot else ()
-    item = ("submission_id", "query_id", *source.slot_columns)
+    item = ("submission_id", "query_id", *source.slot_columns, *source.system_columns)
     instrument = ("instrument",) if source.instruments else ()
     return (*item, "worker", *instrument, "question", *slot, *PER_JUDGMENT)
 

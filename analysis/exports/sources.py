@@ -1,20 +1,20 @@
 """Where exports come from: a study, its newest finished run, and how its answers are written."""
 
-import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
+from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.inputs.judged import Judged, Step, Vote
-from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.reading import copied_names
 from analysis.inputs.settings import COMPAT, PEOPLE, in_force
 from analysis.inputs.text_frames import responses_of
 from analysis.inputs.unchanged import votes_now
 from analysis.models import AnalysisRun, Result
 from analysis.runs.frozen import Frozen
-from annotation.models import Study
+from annotation.models import Response, Study
 from judging.models import ItemSlot, Scale
 
 
@@ -29,27 +29,14 @@ class NotAnalysed(CannotExport):
         )
 
 
-Cell = str | int | float | None
 Counted = tuple[int | None, int, str]
-
-
-def number(text: str) -> Cell:
-    """The number that a text writes, if it is written as numbers are; else the text."""
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    if not math.isfinite(value) or f"{value:.15g}" != text:
-        return text
-    return int(value) if value.is_integer() else value
 
 
 @dataclass(frozen=True)
 class Asked:
     """A measure and its options: `labels` as in the frames, `chosen` the codes that choose a slot.
 
-    The published ratings write the votes on a preference in capitals (A, N, B) and its gold label
-    small; whoever has codes that are numbers reads numbers.
+    Codes of answers are the same in every file. Where they are numbers, they are written as such.
     """
 
     pk: int
@@ -63,6 +50,8 @@ class Asked:
     name: str = ""  # the key of the question alone
     item_kind: str = ""
     instrument: str = ""
+    outcomes: Mapping[str, int] = field(default_factory=dict)  # of a comparison: label -> 1, 0, -1
+    whole: bool = False
 
     @classmethod
     def of(cls, measure: Measure) -> Self:
@@ -78,6 +67,8 @@ class Asked:
             name=measure.name,
             item_kind=measure.kind,
             instrument=measure.instrument,
+            outcomes=measure.outcomes if measure.does == Does.COMPARES else {},
+            whole=measure.whole,
         )
 
     def label(self, vote: Vote, contents: dict[str, str]) -> str:
@@ -88,14 +79,19 @@ class Asked:
                     return slot
         return vote.value
 
-    def written(self, answer: str) -> Cell:
-        return answer if self.kind == Scale.Kind.TEXT else number(answer)
+    @property
+    def answer_type(self) -> Type:
+        """The type of a column with every answer to this question."""
+        return self._type({*self.labels, *self.chosen, *self.absent})
 
-    def vote(self, label: str) -> Cell:
-        return label.upper() if self.chosen else number(label)
+    def cell(self, label: str) -> Cell:
+        """Return a label in a column of its own: answers that are none are not in it."""
+        return cell_of(label, self._type(self.labels))
 
-    def gold(self, label: str) -> Cell:
-        return label.lower() if self.chosen else number(label)
+    def _type(self, codes: Collection[str]) -> Type:
+        if self.kind == Scale.Kind.RANGE:
+            return Type.WHOLE if self.whole else Type.NUMBER
+        return type_of(codes) if self.kind == Scale.Kind.OPTIONS else Type.TEXT
 
 
 @dataclass(frozen=True)
@@ -168,6 +164,24 @@ class Source:
         """Those with answers to choose from: a number on a range has no gold label."""
         return [asked for asked in self.rated if asked.labels]
 
+    def written(self, answer: str) -> Cell:
+        """Return an answer in a column with the answers to all questions."""
+        return cell_of(answer, self._answer_type)
+
+    def label_value(self, value: str) -> Cell:
+        """Return the value of a label: a comparison names the chosen text by its key."""
+        chooses = any(asked.chosen for asked in self.questions)
+        return value if chooses else self.written(value)
+
+    @cached_property
+    def _answer_type(self) -> Type:
+        return max((asked.answer_type for asked in self.questions), default=Type.TEXT)
+
+    @property
+    def as_published(self) -> bool:
+        """Whether its run followed the published pipeline, whose ratings have votes in capitals."""
+        return self.run is not None and in_force(self.run.parameters)["compat"] == COMPAT
+
     @property
     def per_slot(self) -> bool:
         """Whether some question is asked of each slot."""
@@ -193,6 +207,37 @@ class Source:
         contents = {slot_column(slot): item.contents.get(slot) for slot in self.slots}
         return {"query_id": item.topic} | contents
 
+    @property
+    def system_columns(self) -> tuple[str, ...]:
+        """system_a and system_b, or system: a column for each slot that holds a response."""
+        return tuple(system_column(slot) for slot in self.response_slots)
+
+    @cached_property
+    def response_slots(self) -> tuple[str, ...]:
+        """The slots whose contents are responses, of whatever kind the items are."""
+        filled = ItemSlot.objects.filter(item__study=self.study, response__isnull=False)
+        names = {*filled.values_list("name", flat=True).distinct()}
+        return tuple(slot for slot in self.slots if slot in names)
+
+    @cached_property
+    def _systems(self) -> dict[str, str]:
+        """The systems of the responses that have one, by the keys of both."""
+        rows = Response.objects.filter(corpus=self.study.corpus_id, system__isnull=False)
+        return dict(rows.values_list("key", "system__key"))
+
+    def system_cells(self, item: Judged) -> dict[str, Any]:
+        """Return the systems behind the responses of an item; None where there is none."""
+        return {
+            system_column(slot): self._systems.get(item.contents.get(slot, ""))
+            for slot in self.response_slots
+        }
+
+    def winner_cells(self, item: Judged, asked: Asked, label: str) -> dict[str, Any]:
+        """Return the response that a comparison prefers, and its system; None for a tie."""
+        slot = {1: "a", -1: "b"}.get(asked.outcomes.get(label, 0), "")
+        response = item.contents.get(slot)
+        return {"winner": response, "winner_system": self._systems.get(response or "")}
+
     def votes(self, item: Judged, asked: Asked) -> list[tuple[Vote, str]]:
         """The votes on a question that the run read, with their labels; no answer is no vote."""
         given = [
@@ -205,7 +250,7 @@ class Source:
     def of_persons(self, votes: Sequence[Vote]) -> list[Vote]:
         """Of the answers to a question about one thing, those of different people: the first of a
         worker, and none of a name that the run took out. The published pipeline reads all."""
-        if self.run and in_force(self.run.parameters)["compat"] == COMPAT:
+        if self.as_published:
             return list(votes)
         first: dict[str, Vote] = {}
         for vote in votes:
@@ -266,3 +311,7 @@ class Source:
 
 def slot_column(slot: str) -> str:
     return slot if slot == "response" else f"response_{slot}"
+
+
+def system_column(slot: str) -> str:
+    return "system" if slot == "response" else f"system_{slot}"

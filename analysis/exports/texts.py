@@ -7,8 +7,9 @@ study1_tasks.jsonl.gz), so that its notebooks run on them.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Source, number
+from analysis.exports.sources import Source
 from analysis.inputs import judged
 from analysis.inputs.text_frames import responses_of
 from annotation.corpora.summaries import summaries_of
@@ -108,20 +109,23 @@ def tasks(source: Source) -> Iterator[Row]:
                 *task, entry, left = found[pk]
                 answers = {**entry, **left}
                 yield dict(zip(TASK_COLUMNS, task, strict=True)) | {
-                    name: _written(answers.get(name)) for name in fields
+                    name: _written(answers.get(name), column) for name, column in fields.items()
                 }
 
 
-def _written(answer: Any) -> Any:
-    """An answer as it is published: a number where its code is one."""
-    return number(answer) if isinstance(answer, str) else answer
+def _written(answer: str | None, column: Type) -> Cell:
+    """Return an answer as it is published: a number where all codes of its question are."""
+    return None if answer is None else cell_of(answer, column)
 
 
 def task_columns(source: Source) -> tuple[str, ...]:
     return (*TASK_COLUMNS, *_form_fields(source.study))
 
 
-def _form_fields(study: Study) -> list[str]:
-    """The keys of what is asked before and after the writing, in the order of the forms."""
-    asked = [*study.entry_form, *study.exit_form]
-    return list(dict.fromkeys(field["key"] for field in asked))
+def _form_fields(study: Study) -> dict[str, Type]:
+    """Return the questions before and after the writing, each with the type of its answers."""
+    columns: dict[str, Type] = {}
+    for asked in (*study.entry_form, *study.exit_form):
+        column = type_of([option["code"] for option in asked.get("options", ())])
+        columns[asked["key"]] = max(column, columns.get(asked["key"], column))
+    return columns

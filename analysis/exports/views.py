@@ -15,10 +15,12 @@ from analysis.exports.catalogue import (
     download_name,
     file_named,
     files_of,
+    named,
     offered_tables,
 )
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
+from analysis.exports.zipped import BUNDLE, zipped
 from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE
 from analysis.results.pages import pool_asked_for
@@ -27,6 +29,13 @@ from annotation.access import Act
 from annotation.models import Study
 from annotation.texts.spreadsheets import EXCEL
 from annotation.work.languages import told
+
+CONTENT_TYPES = {
+    "gz": "application/gzip",
+    "zip": "application/zip",
+    "csv": "text/csv; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+}
 
 
 @login_required
@@ -39,6 +48,7 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "run": run,
+        "bundle": BUNDLE,
         "tables": [_shown(source, table) for table in offered_tables(source)],
         "analysed_pools": [Pool(name) for name in study.runs.finished_pools()],
     }
@@ -65,23 +75,22 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
 
 
 def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:
-    """A file of the export for somebody who may have it; the audit log keeps who had it."""
+    """Return a file of the export, or all in a ZIP; the audit log keeps who had it."""
     try:
         source = Source.of(study, pool=pool)
-        file = file_named(source, name)
-        data = stream(source=source, name=name)
+        if name == BUNDLE:
+            data, called = zipped(source), named(study, name, run=source.run)
+        else:
+            called = download_name(source, file_named(source, name))
+            data = stream(source=source, name=name)
     except UnknownFile as error:
         return _sentence(told(error), 404)
     except CannotExport as error:
         return _sentence(told(error), 409)
     access.record(user=user, act="downloaded a file", what=name, of=study)
-    packed = name.endswith(".gz")
-    plain = "text/csv" if name.endswith(".csv") else "text/plain"
-    response = StreamingHttpResponse(
-        data, content_type="application/gzip" if packed else f"{plain}; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="{download_name(source, file)}"'
-    if packed:  # GZipMiddleware leaves alone what says how it is encoded
+    response = StreamingHttpResponse(data, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
+    response["Content-Disposition"] = f'attachment; filename="{called}"'
+    if name.endswith((".gz", ".zip")):  # GZipMiddleware leaves alone what says how it is encoded
         response["Content-Encoding"] = "identity"
     return response
 

@@ -90,10 +90,34 @@ class Asked:
         return Bootstrap(draws=self.draws, confidence=self.confidence, seed=self.seed)
 
 
+NO_WIDTH = 1e-9  # of the size of its ends: what the rounding of sums leaves
+RANKS = ("grade", "place", "rank")  # an interval of these may hold one of them alone
+
+
 def table(frame: pd.DataFrame) -> Table:
-    """A frame as columns and rows of plain values; NaN becomes None."""
+    """Return a frame as columns and rows of plain values; NaN becomes None.
+
+    An interval of no width is left out, because it would claim certainty: no draw of a bootstrap,
+    and no unit, differed from the others.
+    """
+    frame = _without_flat_intervals(frame)
     rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     return {"columns": list(frame.columns), "rows": rows}
+
+
+def _without_flat_intervals(frame: pd.DataFrame) -> pd.DataFrame:
+    names = [str(name) for name in frame.columns]
+    for name in names:
+        stem = name.removesuffix("low")
+        other = f"{stem}high"
+        if not name.endswith("low") or other not in names or stem.rstrip("_") in RANKS:
+            continue
+        ends = [pd.to_numeric(frame[each], errors="coerce") for each in (name, other)]
+        size = ends[0].abs().clip(lower=1.0)
+        flat = (ends[1] - ends[0]).abs() <= NO_WIDTH * size
+        if flat.any():
+            frame = frame.assign(**{each: frame[each].mask(flat) for each in (name, other)})
+    return frame
 
 
 def table_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:

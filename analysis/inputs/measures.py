@@ -75,6 +75,7 @@ class Measure:
     absent: frozenset[str] = frozenset()
     per_slot: bool = False
     found_by: str = ""
+    whole: bool = False  # a range of whole numbers
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -172,6 +173,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         choosing=frozenset(each["code"] for each in options if each["role"] == "slot"),
         absent=frozenset(each["code"] for each in options if each["role"] in ABSENT),
         per_slot=question.arity == Question.Arity.SLOT,
+        whole=all(float(spec.get(name, 1)).is_integer() for name in ("min", "step")),
     )
 
 

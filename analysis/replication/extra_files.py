@@ -168,7 +168,7 @@ def _expert_columns(path: Path) -> "_Columns":
     try:
         with gzip.open(path) as whole:
             return msgspec.json.decode(whole.read(), type=_Columns)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise BadCorpus(f"{path.name}: {error}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise BadCorpus(f"{path.name}: cannot be read: {error}") from error

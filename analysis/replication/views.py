@@ -24,6 +24,7 @@ from analysis.replication.ragelo.reading import GAMES, BadGames
 from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_checking import read_table
 from analysis.stats.errors import CannotCompute
+from annotation.texts.foreign import storable
 from annotation.work.languages import told
 
 MOST_BYTES, LONGEST_NAME = 1_000_000, 200
@@ -84,7 +85,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
         raise Unfit(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
     names = []
     for file in files:
-        name = Path((file.name or "").replace("\x00", "")).name
+        name = Path(storable(file.name or "")).name
         if not name.endswith(".csv") or name in names or len(name.encode()) > LONGEST_NAME:
             said = gettext("{file} is not a table of its own: its name must end with .csv.")
             raise Unfit(said.format(file=name[:80]))

@@ -50,6 +50,7 @@ DRAWN_TOPICS = "other topics, from resampled topics"
 
 KEPT_SECONDS = 24 * 60 * 60
 T = TypeVar("T")
+COMPARED = ("group", "other")  # columns of what was not compared
 MOST_NAMED = 4  # of what a sentence is said: of more it says how many
 
 
@@ -288,10 +289,14 @@ class Found:
         for question, row in self._undefined.get(analysis, []):
             table = (titles or {}).get(row.get("table", ""))
             told = row | {"table": table} if table else row
-            about = [question, *(value for key, value in told.items() if key != "reason")]
+            others = ("reason", *COMPARED)
+            about = [question, *(value for key, value in told.items() if key not in others)]
             parts = [part for value in about if value for part in self._parts(value)]
             asked = next((part for part in parts if part in self.words.questions), "")
-            what = ", ".join(dict.fromkeys(self._said(part) for part in parts if part != asked))
+            names = [self._said(part) for part in parts if part != asked]
+            if compared := [row[name] for name in COMPARED if row.get(name)]:
+                names.append(" and ".join(map(self.words.of_group, compared)))
+            what = ", ".join(dict.fromkeys(names))
             said.setdefault(row["reason"], {}).setdefault(what, []).append(asked)
         return [said_of(reason, self._about(about)) for reason, about in said.items()]
 

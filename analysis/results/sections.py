@@ -204,7 +204,7 @@ def _shown(
         name=f"{name}-{table}",
         title=_title(found, how),
         words=replace(found.words, named=found.named(frame.columns)),
-        columns=offered()[name].columns,
+        columns=offered()[name].columns_of(table),
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,
         note=how.note,

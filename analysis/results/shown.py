@@ -293,8 +293,10 @@ def number(value: Any, form: Form) -> str:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     if form == Form.SHARE:
         return f"{100 * value:.1f} %"
-    if form == Form.WHOLE or (float(value).is_integer() and abs(value) >= 1000):
+    whole = float(value).is_integer()
+    counts = whole and (form == Form.WHOLE or isinstance(value, int) or abs(value) >= 1000)
+    if counts or form == Form.ROUNDED:
         return f"{round(value) + 0:,.0f}".replace("-", "−")
-    written = f"{value:.{2 if form == Form.TWO else 3}f}"
+    written = f"{value:.{3 if form == Form.THREE else 2}f}"
     # What rounds to zero has no sign.
     return written.replace("-", "−") if float(written) else written.removeprefix("-")

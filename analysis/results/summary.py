@@ -1,7 +1,7 @@
 """The essentials of a run in a few figures and sentences, for the first page of the results."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +9,12 @@ import scipy
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.pools import Pool
-from analysis.results.found import Found
+from analysis.results.found import Found, said_of
 from analysis.results.pages import Spread, headline_alphas, spread_of, worker_rows
 from analysis.runs.frozen import Frozen
 
 Row = dict[str, Any]
+Pairs = Mapping[tuple[str, str], float]  # group and other -> q, of compared pairs
 ALPHA = 0.05
 
 
@@ -21,10 +22,11 @@ ALPHA = 0.05
 class Summary:
     """What a reader wants first; None where it could not be computed.
 
-    best: the systems (or styles, where there is one system) that share the first letter on the
-    question that the summary tells of, by what people call its `score`, among the `compared` that
-    have an interval, or among all where fewer than two have one and nobody can be called the best;
-    the `family` of tests that says so, and why there is none. alpha and corrected: agreement on it.
+    best: the systems (or styles, where there is one system) that do not differ from the first on
+    the question of the summary, by what people call its `score`, among the `compared`: the first
+    that has an interval, and those that were compared with it. Where these are fewer than two,
+    nobody can be called the best and all are listed. family: the tests behind it; why: the reason
+    why something was not compared. alpha and corrected: agreement on it.
     """
 
     question: str
@@ -66,7 +68,8 @@ def summary_of(found: Found) -> Summary:
     groups = found.records("groups", "means", by="system", question=question)
     if len(groups) == 1:
         groups = found.records("groups", "means", by="style, origin", question=question)
-    compared = [row for row in groups if row["low"] is not None]
+    pairs = _pairs(found, question, groups)
+    compared = _compared([row for row in groups if row["low"] is not None], pairs)
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )
@@ -77,13 +80,12 @@ def summary_of(found: Found) -> Summary:
         score=found.called(question),
         best=[
             {**row, "group": found.words.of_group(row["group"])}
-            for row in (compared if len(compared) > 1 else groups)
-            if "a" in (row["letters"] or "")
+            for row in (_best(compared, pairs) if len(compared) > 1 else groups)
         ],
         groups=len(groups),
         compared=len(compared),
-        family=_family(groups),
-        why=next((row["why"] for row in groups if row.get("why")), ""),
+        family=_family(groups, len(pairs) // 2),
+        why=_why(found, groups) or _why_not(found, question, groups, compared),
         alpha=headline_alphas(found).get(question),
         corrected=next(iter(corrected), None),
         spread=spread_of(workers),
@@ -93,9 +95,55 @@ def summary_of(found: Found) -> Summary:
     )
 
 
-def _family(groups: list[Row]) -> str:
-    """Which tests say who is best: one family, all pairs of what is compared on one question."""
-    pairs = len(groups) * (len(groups) - 1) // 2
+def _why(found: Found, groups: list[Row]) -> str:
+    """Return the first reason why a group has no interval, with the groups that lack it."""
+    reasons = [row.get("why") or "" for row in groups]
+    why = next(filter(None, reasons), "")
+    lacking = [
+        found.words.of_group(row["group"])
+        for row, reason in zip(groups, reasons, strict=True)
+        if reason == why
+    ]
+    return said_of(why, lacking if len(lacking) < len(groups) else [])
+
+
+def _pairs(found: Found, question: str, groups: list[Row]) -> Pairs:
+    """Return q of each two groups that were compared on a question, in both directions."""
+    by = groups[0]["by"] if groups else ""
+    rows = found.records("groups", "ahead", by=by, question=question)
+    return {
+        (row["group"], row["other"]): q
+        for row in rows
+        if (q := row.get("q", row.get("p"))) is not None
+    }
+
+
+def _compared(known: list[Row], pairs: Pairs) -> list[Row]:
+    """Return the first group that has an interval, and those that were compared with it."""
+    first = known[0]["group"] if known else ""
+    return [row for row in known if row["group"] == first or (first, row["group"]) in pairs]
+
+
+def _best(compared: list[Row], pairs: Pairs) -> list[Row]:
+    """Return the first group and those that do not differ from it."""
+    first, *others = compared
+    return [
+        first,
+        *(row for row in others if pairs[first["group"], row["group"]] > ALPHA),
+    ]
+
+
+def _why_not(found: Found, question: str, groups: list[Row], compared: list[Row]) -> str:
+    """Return the reason why a group was not compared with the first one."""
+    if len(compared) in (0, len(groups)):
+        return ""
+    first, by = compared[0]["group"], compared[0]["by"]
+    pairs = found.records("groups", "ahead", by=by, question=question, group=first)
+    return next((row["why"] for row in pairs if row.get("why")), "")
+
+
+def _family(groups: list[Row], pairs: int) -> str:
+    """Return how many tests say who is best: all compared pairs on one question."""
     if not pairs or any(row.get("why") for row in groups):
         return ""
     return ngettext(

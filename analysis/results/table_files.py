@@ -90,7 +90,7 @@ def latex_of(
         name=name,
         title=offered()[analysis].title,
         words=words or words_of(run),
-        columns=offered()[analysis].columns,
+        columns=offered()[analysis].columns_of(table),
     )
     kinds = "".join("r" if head.number else "l" for head in view.heads)
     caption = f"{view.title} ({table.replace('_', ' ')}). {offered()[analysis].answers} {_n(frame)}"

@@ -21,6 +21,7 @@ from analysis.review.concern import middle_of
 from analysis.stats.agreement.with_others import TooFewShared
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
+from annotation.review.platform_states import state_of
 from annotation.templatetags.figures import figure, span
 from annotation.texts.citations import cited_numbers
 from annotation.work.languages import spoken
@@ -55,6 +56,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "marks": _of_terms_and_log(work) if writes else [*marks_of(work), *_proposals(study, work)],
         "evidence": _of_text(work) if writes else _of_answers(study, work),
         "decisions": decisions,
+        "platform": state_of(work),
         "last": decisions[-1] if decisions else None,
         "decidable": work.state in reviewing.DECIDABLE,
         "redoable": work.state == Assignment.State.SUBMITTED,

@@ -26,6 +26,7 @@ from annotation.access.roles import OnlyLookedAt, check
 from annotation.console import paging
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.review import effects, reviewing, undoing, viewing
+from annotation.review.platform_states import gone_among
 from annotation.studies.active_time import active_times
 from annotation.work.languages import told
 from writing.review.submissions import onboarding_places
@@ -102,6 +103,7 @@ def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str,
     by_pk = {each.pk: each for each in works_of(study).filter(pk__in=pks)}
     active, last = active_times(study, only=pks), last_decisions(pks)
     onboarding = onboarding_places(study) if study.onboarding_tasks else {}
+    gone = gone_among(pks)
     rows = []
     for each in found:
         work = by_pk[each.pk]
@@ -119,6 +121,7 @@ def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str,
                     title_of(rule)
                     for rule in sorted(each.marks, key=lambda rule: rule not in first)
                 ],
+                "gone": gone.get(each.pk, ""),
                 "low": None if each.low is None else round(100 * each.low),
                 "high": None if each.high is None else round(100 * each.high),
             }

@@ -20,6 +20,7 @@ from annotation.builder.topics import choosing, taking_part
 from annotation.builder.views import user_of
 from annotation.drafts import saving
 from annotation.models import Draft, Passage, Response, Topic
+from annotation.texts.foreign import storable
 from annotation.work.languages import told
 
 MOST = 500  # on one page: others are found by words
@@ -35,7 +36,7 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(draft.study)
     if request.method == "POST":
         return _chosen(request, draft)
-    find = request.GET.get("find", "").replace("\x00", "").strip()
+    find = request.GET.get("find", "").strip()
     found = _found(draft, find)
     context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
     topics, ticked = _counted(list(found[:MOST])), set(taking_part(draft))
@@ -105,6 +106,6 @@ def _keys(draft: Draft, sent: Mapping[str, str], ticked: set[str]) -> list[str]:
     if sent.get("do") == "first":
         first = sent.get("first", "")
         return there[: int(first) if first.isdecimal() and len(first) < 9 else 0]
-    shown = set(_found(draft, sent.get("find", "")).values_list("key", flat=True)[:MOST])
+    shown = set(_found(draft, storable(sent.get("find", ""))).values_list("key", flat=True)[:MOST])
     stays = set(taking_part(draft)) - shown
     return [key for key in there if key in stays or (key in shown and key in ticked)]

@@ -21,6 +21,7 @@ from annotation.models import (
     Demographics,
     Keeping,
     Payment,
+    PlatformMessage,
     PlatformSubmission,
     Study,
     Worker,
@@ -161,7 +162,9 @@ def _forget_ids(study: Study) -> Forgotten:
 
 
 def _forget_submissions(study: Study) -> None:
-    """What the platform said of each stays, with the work that came by it."""
+    """What the platform said of each stays, with the work that came by it; what was written to
+    people goes."""
+    PlatformMessage.objects.filter(submission__platform_study__study=study).delete()
     rows = PlatformSubmission.objects.filter(platform_study__study=study)
     told = list(rows.select_related("assignment"))
     for each in told:

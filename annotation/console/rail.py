@@ -52,6 +52,7 @@ PLACES = (
                 "sample",
                 "study_data",
                 "at_prolific",
+                "contact_participant",
                 "money",
                 "entry_list",
                 "contracts",

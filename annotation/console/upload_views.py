@@ -282,7 +282,7 @@ def _before(
     try:
         said = json.loads(request.POST.get(f"shown-{file.pk}", ""))
         return {"kind": said["kind"], "fields": said["fields"]}
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return {"kind": kind_of(file), "fields": chosen(fields)}
 
 

@@ -58,7 +58,7 @@ def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterato
             for number, line in enumerate(lines, start=1):
                 try:
                     yield decoder.decode(line)
-                except msgspec.DecodeError as error:
+                except (msgspec.DecodeError, RecursionError) as error:
                     raise BadCorpus(f"{path.name}:{number}: {error}") from error
                 if progress and raw.tell() != before:
                     progress(raw.tell() - before)

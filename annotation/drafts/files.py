@@ -28,7 +28,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     is_lines = name.lower().endswith((".jsonl", ".jsonl.gz"))  # a kind of study may read them
     try:
         data = None if is_lines else msgspec.json.decode(content)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise BadDocument(
             gettext("{name} is no JSON: {error}.").format(name=name, error=error)
         ) from error

@@ -24,6 +24,7 @@ from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
 from annotation.models.platforms import (
     OutcomeCode,
+    PlatformMessage,
     PlatformStudy,
     PlatformSubmission,
     SpentToken,
@@ -80,6 +81,7 @@ __all__ = [
     "Passage",
     "Payment",
     "Place",
+    "PlatformMessage",
     "PlatformStudy",
     "PlatformSubmission",
     "Qualification",

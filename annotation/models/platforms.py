@@ -1,5 +1,6 @@
 """What a study and its people are at the platform where they were found."""
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
 
@@ -93,6 +94,11 @@ class PlatformSubmission(models.Model):
         return f"{self.platform_study}: {self.status}"
 
     @property
+    def is_gone(self) -> bool:
+        """Whether it ended without pay, so that the platform can't approve it."""
+        return self.status in self.GONE
+
+    @property
     def names_another_person(self) -> bool:
         """Whether the work that came by it is not of the person whose submission it is."""
         work = self.assignment
@@ -102,6 +108,51 @@ class PlatformSubmission(models.Model):
     def submission(self) -> str:
         """The platform's id of it."""
         return unsealed(self.external_id, purpose="encrypt")
+
+
+class PlatformMessage(models.Model):
+    """A message to a participant through their platform, or a request to return a submission.
+
+    Written before it is sent. A repeated call would send it again, so one whose fate is unknown is
+    left to a person.
+    """
+
+    class Kind(models.TextChoices):
+        MESSAGE = "message", gettext_lazy("Message")
+        RETURN = "return", gettext_lazy("Request to return")
+
+    class State(models.TextChoices):
+        SENDING = "sending", gettext_lazy("being sent")
+        SENT = "sent", gettext_lazy("Sent")
+        UNKNOWN = "unknown", gettext_lazy("Unknown")
+        REFUSED = "refused", gettext_lazy("not sent")
+
+    submission = models.ForeignKey(
+        PlatformSubmission, models.CASCADE, related_name="messages", db_index=False
+    )
+    number = models.PositiveIntegerField(help_text="the same form is sent once")
+    kind = models.CharField(max_length=7, choices=Kind)
+    body = models.TextField()
+    state = models.CharField(max_length=7, choices=State, default=State.SENDING)
+    said = models.TextField(blank=True, help_text="why it was not sent, or is not known")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "number"], name="platform_message_written_once"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(body=""), name="platform_message_has_a_text"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.number} about {self.submission}"
 
 
 class WebhookEvent(models.Model):

@@ -11,6 +11,7 @@ from decimal import Decimal
 from django.db.models.functions import Coalesce
 
 from annotation.models import Assignment, ReviewDecision, Study
+from annotation.review.platform_states import gone_among, paid_among
 
 State = Assignment.State
 Act = ReviewDecision.Decision
@@ -19,7 +20,8 @@ Act = ReviewDecision.Decision
 @dataclass(frozen=True)
 class Effect:
     """What becomes of `n` submissions: `pays` is what they cost afterwards together, `paid` what
-    they cost as it stands; `frees` places are offered to others, `states` is how they stand."""
+    they cost as it stands; `frees` places are offered to others, `states` is how they stand.
+    `settled` are paid already; of `gone` the submissions ended on the platform without pay."""
 
     n: int
     workers: int
@@ -27,6 +29,8 @@ class Effect:
     pays: Decimal
     paid: Decimal
     frees: int
+    settled: int = 0
+    gone: int = 0
 
 
 def effect_of(*, study: Study, works: Sequence[int], decision: str) -> Effect:
@@ -44,4 +48,6 @@ def effect_of(*, study: Study, works: Sequence[int], decision: str) -> Effect:
         pays=every if decision in ReviewDecision.PAID else Decimal(0),
         paid=sum(paid, Decimal(0)),
         frees=sum(place is not None for *_, place in known) if rejects else 0,
+        settled=len(paid_among(works)),
+        gone=len(gone_among(works)),
     )

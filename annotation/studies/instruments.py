@@ -55,7 +55,7 @@ def decoded_from(content: bytes, *, as_type: type[T], name: str) -> T:
     """The same of the content of a file. Raises BadInstrument."""
     try:
         return msgspec.json.decode(content, type=as_type)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise BadInstrument(f"{name}: {error}") from error
 
 

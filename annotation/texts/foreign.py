@@ -19,13 +19,31 @@ class TooDeep(ValueError):
         super().__init__(Sentence("JSON may be nested {depth} levels deep at most.", depth=DEPTH))
 
 
+class Unstorable(ValueError):
+    """Text that no database keeps."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Sentence("A text has a character that cannot be stored: NUL, or half of a pair.")
+        )
+
+
 def storable(text: str) -> str:
     """Return the text without NUL, and with a question mark for each half of a surrogate pair."""
     return text.replace("\x00", "").encode(errors="replace").decode()
 
 
-def is_storable(text: str) -> bool:
-    return storable(text) == text
+def require_storable(value: Any, *, depth: int = DEPTH) -> None:
+    """Refuse JSON that cannot be stored as it is. Raises TooDeep and Unstorable."""
+    if isinstance(value, str):
+        if storable(value) != value:
+            raise Unstorable
+    elif isinstance(value, list | dict):
+        if depth <= 0:
+            raise TooDeep
+        parts = value if isinstance(value, list) else [*value, *value.values()]
+        for part in parts:
+            require_storable(part, depth=depth - 1)
 
 
 def read_json(text: str | bytes, *, depth: int = DEPTH) -> Any:

@@ -34,8 +34,6 @@ def _is_page(response: HttpResponse) -> bool:
 
 def _is_tried(request: HttpRequest) -> bool:
     found = ADDRESS.match(request.path_info)
-    if "\x00" in request.path_info:  # which no database can be asked for
-        return False
     if not found or settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False
     if not request.user.is_authenticated:

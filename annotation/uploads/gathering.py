@@ -20,6 +20,7 @@ from annotation.access import visible_corpora
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
+from annotation.texts.foreign import storable
 from annotation.uploads.guesses import first_guess, guess
 from annotation.uploads.look import look_at
 from annotation.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
@@ -122,7 +123,7 @@ def _keep(upload: CorpusUpload, file: TemporaryUploadedFile) -> None:
 
 def _name(file: TemporaryUploadedFile) -> str:
     """A name that fits its column and keeps its end, which says what the file is."""
-    return (file.name or "file")[-200:].replace("\x00", "")
+    return storable(file.name or "file")[-200:]
 
 
 def _still_fits(row: UploadedFile) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.texts.foreign import storable
 from annotation.texts.sentences import marked
 from judging.answering.scales import NotOnScale
 from judging.machines.asked import Field, Page, chosen_twice, fields_of
@@ -51,7 +52,7 @@ class Reader:
             self._pages[each.pk] = found[each.item_id].page(order)
 
     def read(self, call: MachineCall, text: str, *, end: End = End.DONE) -> Outcome:
-        page, raw = self._pages.pop(call.pk), clean(text)
+        page, raw = self._pages.pop(call.pk), storable(text)
         if end in ENDS:
             kind, said = ENDS[end]
             return Outcome(raw, error=kind, said=said)
@@ -60,18 +61,13 @@ class Reader:
             said_of = read(raw, fields, structured=self._judge.structured)
             parsed = _parsed(said_of, fields, page)
         except NotRead as error:
-            return Outcome(raw, error=error.kind, said=clean(str(error)))
+            return Outcome(raw, error=error.kind, said=storable(str(error)))
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        reasons = {key: clean(reason) for key, reason in said_of.reasons.items()}
+        reasons = {key: storable(reason) for key, reason in said_of.reasons.items()}
         return Outcome(raw, parsed, reasons)
 
     def forget(self, call: MachineCall) -> None:
         self._pages.pop(call.pk, None)
-
-
-def clean(text: str) -> str:
-    """As every database can keep it: without NUL, and without halves of signs."""
-    return text.replace("\x00", "").encode(errors="replace").decode()
 
 
 def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:

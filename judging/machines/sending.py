@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from annotation.texts.sentences import marked
 from judging.machines import costs, owning
-from judging.machines.answers import Outcome, clean
+from judging.machines.answers import Outcome
 from judging.machines.client import Busy, CallError, Endpoint, Refused, Reply
 from judging.machines.keys import key_of
 from judging.machines.patience import patiently
@@ -301,12 +301,10 @@ def _count(tokens: int | None) -> int | None:
 
 def _wait(shift: _Shift, call: Call, error: Busy) -> None:
     """It was not done: it waits, and so do all others."""
-    _mine(shift.asker, call).update(
-        state=State.PREPARED, attempt=F("attempt") - 1, said=clean(error.said)
-    )
+    _mine(shift.asker, call).update(state=State.PREPARED, attempt=F("attempt") - 1, said=error.said)
     _unreserve(shift, call)
     if not shift.pauses:
-        _row(shift.asker).update(said=clean(error.said))
+        _row(shift.asker).update(said=error.said)
     shift.pauses += 1
     longer = error.after * 2.0 ** min(shift.pauses // shift.asker.at_most, 6)
     shift.quiet_until = time.monotonic() + min(longer, LONGEST_PAUSE)
@@ -317,8 +315,8 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
     that is charged once, a few times, or waits for a person."""
     what: dict[str, Any] = {
         "error": error.kind,
-        "said": clean(error.said),
-        "raw": clean(error.raw),
+        "said": error.said,
+        "raw": error.raw,
     }
     if isinstance(error, Refused):
         _mine(shift.asker, call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
@@ -329,7 +327,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
         what["risked_micro"] = F("risked_micro") + _risk(shift.asker, call)
         _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **what)
     elif shift.asker.repeats and call.attempt < STRIKES // 2:
-        _mine(shift.asker, call).update(state=State.PREPARED, said=clean(error.said))
+        _mine(shift.asker, call).update(state=State.PREPARED, said=error.said)
         _unreserve(shift, call)
         shift.quiet_until = time.monotonic() + 0.2 * 2.0**call.attempt
     else:
@@ -341,7 +339,7 @@ def _strike(shift: _Shift, said: str) -> None:
     """What fails again and again costs money for nothing."""
     shift.strikes += 1
     if shift.strikes >= max(STRIKES, shift.asker.at_most) and not shift.stopping:
-        why = f"{shift.strikes} calls in a row have failed, the last one so: {clean(said)}"
+        why = f"{shift.strikes} calls in a row have failed, the last one so: {said}"
         _pause(shift, said=why)
 
 

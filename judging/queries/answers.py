@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, Sum
 
-from judging.machines.answers import ENDS, Outcome, clean
+from annotation.texts.foreign import storable
+from judging.machines.answers import ENDS, Outcome
 from judging.machines.costs import MICRO
 from judging.machines.protocols import End
 from judging.machines.replies import NotRead
@@ -50,16 +51,16 @@ class QueryReader:
         pass
 
     def read(self, call: QueryCall, text: str, *, end: End = End.DONE) -> Outcome:
-        raw = clean(text)
+        raw = storable(text)
         if end in ENDS:
             kind, said = ENDS[end]
             return Outcome(raw, error=kind, said=said)
         try:
             found = read(raw, most=self._round.number, structured=self._round.structured)
         except NotRead as error:
-            return Outcome(raw, error=error.kind, said=clean(str(error)))
+            return Outcome(raw, error=error.kind, said=storable(str(error)))
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        return Outcome(raw, {NAME: [clean(each) for each in found]})
+        return Outcome(raw, {NAME: [storable(each) for each in found]})
 
     def forget(self, call: QueryCall) -> None:
         pass

@@ -19,6 +19,7 @@ from annotation.api.corpora import PAGE
 from annotation.api.resource import Refused, Resource, paged, understood
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
+from annotation.texts.foreign import storable
 from annotation.uploads import arriving
 from judging.models import Rater
 from judging.raters import bringing
@@ -118,7 +119,7 @@ class Labels(Resource):
         return Answer(_as_json(brought))
 
     def _bring(self, study: Study, said: dict[str, Any]) -> Brought:
-        name = said["file"].name.replace("\x00", "")
+        name = storable(said["file"].name)
         file = LabelFile(Path(said["file"].temporary_file_path()), name, bringing.BOUNDS)
         how: dict[str, Any] = {
             "study": study,

@@ -21,6 +21,7 @@ from annotation.access import Act
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
+from annotation.texts.foreign import storable
 from annotation.uploads import arriving
 from annotation.work.languages import told
 from judging.raters import bringing
@@ -111,7 +112,7 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, form, file_fault=gettext("Choose a file."), status=422)
     if not is_right:
         return _page(request, study, form, status=422)
-    name = (file.name or "").replace("\x00", "")
+    name = storable(file.name or "")
     try:
         brought = _bring(request, study, form, LabelFile(Path(file.temporary_file_path()), name))
     except (LabelsRefused, CannotImport) as error:

@@ -42,7 +42,9 @@ const session = createSession({
   page: {
     report(state, sentence) {
       report(state, sentence);
-      if (state === "elsewhere" || state === "stopped") field.readOnly = true;
+      if (state !== "elsewhere" && state !== "stopped") return;
+      field.readOnly = true;
+      around.turned();
     },
     show(text, caret) {
       recorder.show(text, caret); // also where it is the same: a new page has its caret at 0
@@ -70,6 +72,7 @@ const around = watchSurroundings({
   passages,
   record: session.record,
   clipboard,
+  hasTurn: () => session.live,
 });
 wirePassages(recorder, session.record);
 wireRest(field, recorder);
@@ -77,7 +80,7 @@ wireRest(field, recorder);
 async function here() {
   tabs?.postMessage(tab);
   await session.begin();
-  around.sized();
+  around.begin();
   field.focus({ preventScroll: true });
 }
 
@@ -86,7 +89,9 @@ wireNote({ here, backup: () => ({ token, ...session.backup() }) });
 // -- Another tab, another text --------------------------------------------------------------------
 
 tabs?.addEventListener("message", ({ data }) => {
-  if (data !== tab) session.yield(ELSEWHERE);
+  if (data === tab) return;
+  around.pause(); // what was read here until now still counts
+  session.yield(ELSEWHERE);
 });
 
 stranded.addEventListener("cancel", (event) => event.preventDefault()); // it has to be decided

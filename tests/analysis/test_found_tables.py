@@ -14,6 +14,7 @@ from django.utils import timezone
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.described import COUNT, Column, Form
 from analysis.exports.exporting import write_bundle
+from analysis.inputs import asked
 from analysis.models import Result
 from analysis.results.found import Found
 from analysis.results.lacking import is_empty
@@ -34,6 +35,30 @@ def test_an_interval_stands_in_brackets_behind_its_value():
     assert [head.title for head in table.heads] == ["Question", "Kendall’s tau-b", "Low"]
     table = shown(frame.assign(high=[0.1]), name="a-b", title="T", words=WORDS, columns=columns)
     assert [cell.text for cell in table.rows[0]] == ["Topic", "−0.500", "[−0.710, 0.100]"]
+
+
+def test_an_interval_of_no_width_is_stored_nowhere_but_of_ranks():
+    frame = pd.DataFrame(
+        {
+            "alpha": [1.0, 0.5], "low": [1.0, 0.1], "high": [1.0 + 1e-16, 0.9],
+            "grade": [6.0, 5.0], "grade_low": [6.0, 4.0], "grade_high": [6.0, 6.0],
+        }
+    )  # fmt: skip
+    assert asked.table(frame)["rows"] == [
+        [1.0, None, None, 6.0, 6.0, 6.0],
+        [0.5, 0.1, 0.9, 5.0, 4.0, 6.0],
+    ]
+
+
+def test_a_column_may_mean_something_else_in_another_table():
+    """Responses are counted in one table of the mixed model and a share of variance in another."""
+    mixed = CATALOGUE["mixed"]
+    assert mixed.columns_of("systems")["responses"] == COUNT
+    assert mixed.columns_of("variance")["responses"].form == Form.SHARE
+    assert number(0.31, Form.WHOLE) == "0.31"  # a count that is none keeps its decimals
+    assert number(21.5, Form.WHOLE) == "21.50"
+    assert number(21.5, Form.ROUNDED) == "22"
+    assert number(31, Form.THREE) == "31"  # a count that nobody described
 
 
 def test_an_interval_without_an_upper_end_says_at_least():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
 from analysis.results import preparing, vote_plans
+from analysis.results import shown as shown_tables
 from analysis.results.findings_json import as_json
 from analysis.results.found import Found
 from analysis.results.vote_plans import question_plans
@@ -112,6 +114,34 @@ def test_all_pairs_of_systems_are_held_against_each_other(three):
     assert list(systems["system"]) == ["Cedar", "Amber", "Birch"]
     assert systems["merit"].sum() == pytest.approx(0, abs=1e-9)
     assert rows.loc[1, "difference"] == pytest.approx(systems["merit"][0] - systems["merit"][2])
+
+
+def test_the_n_of_a_difference_is_that_of_its_two_systems():
+    question = asked(systems=3)
+    frame = question.frame
+    direct = frame[frame["a"].str.endswith(":0") & frame["b"].str.endswith(":1")]
+    kept = frame.drop(direct.index[direct["topic"] != "t0"])
+    rows = found("differences", replace(question, frame=kept)).to_dict("records")
+    votes = {(row["system"], row["other"]): row for row in rows}
+    pair = votes["Amber", "Birch"]
+    mine = direct[direct["topic"] == "t0"]
+    assert (pair["topics"], pair["votes"]) == (1, len(mine))
+    assert pair["workers"] == mine["worker"].nunique()
+    assert sum(row["votes"] for row in rows) == len(kept)
+    without = replace(question, frame=frame.drop(direct.index))
+    rows = found("differences", without).to_dict("records")
+    votes = {(row["system"], row["other"]): row["votes"] for row in rows}
+    assert votes["Amber", "Birch"] == 0
+
+
+def test_the_shares_of_variance_are_shown_as_shares(three):
+    words = shown_tables.Words()
+    of_table = mixed.ANALYSIS.columns_of("variance")
+    view = shown_tables.shown(
+        three["variance"], name="mixed-variance", title="", words=words, columns=of_table
+    )
+    assert all(cell.text.endswith(" %") for row in view.rows for cell in row)
+    assert three["variance"]["responses"][0] > 0
 
 
 def test_whoever_asks_for_the_worse_text_turns_the_systems_round():

@@ -11,6 +11,20 @@ from analysis.results.pages import Spread
 WHY = "No interval is offered because it takes 10 topics and there are 4."
 
 
+def pairs_of(groups):
+    """Each two groups with an interval, compared; those that share a letter do not differ."""
+    known = [each for each in groups if each["low"] is not None]
+    return [
+        {
+            "group": one["group"], "other": other["group"],
+            "q": 0.5 if set(one["letters"]) & set(other["letters"]) else 0.01, "why": "",
+        }
+        for one in known
+        for other in known
+        if one is not other
+    ]  # fmt: skip
+
+
 def group(name, mean, *, letters, low=None, high=None):
     return {
         "group": name, "by": "system", "mean": mean, "low": low, "high": high, "letters": letters,
@@ -26,10 +40,11 @@ def told(monkeypatch):
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})
     monkeypatch.setattr(summaries, "_warnings", lambda found: [])
 
-    def of(*groups):
+    def of(*groups, pairs=None):
+        tables = {"means": groups, "ahead": pairs_of(groups) if pairs is None else pairs}
         found = SimpleNamespace(
             headline="overall",
-            records=lambda analysis, name, **_: list(groups) if analysis == "groups" else [],
+            records=lambda analysis, name, **_: list(tables.get(name, ())),
             words=SimpleNamespace(of=str, of_group=str),
             called=lambda question: "merit",
             scored=[],
@@ -50,7 +65,37 @@ def test_who_has_no_interval_is_not_among_the_best(told):
     assert [row["group"] for row in made.best] == ["colbert"]
     assert "<dd>colbert</dd>" in page
     assert "mean merit 1.00 [0.80, 1.20]" in page
-    assert "; 3 systems, among the 2 with an interval" in page
+    assert "; 3 systems, among the 2 that were compared" in page
+
+
+def test_who_was_never_compared_with_the_first_does_not_share_the_first_place(told):
+    known = (
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", 0.9, letters="a", low=0.7, high=1.1),
+        group("rm3", 0.8, letters="b", low=0.6, high=1.0),
+    )
+    reason = "Groups cannot be compared because no topic has both."
+    pairs = [
+        {"group": one, "other": other, "q": q, "why": "" if q else reason}
+        for one, other, q in (("colbert", "bm25", 0.5), ("colbert", "rm3", None))
+    ]
+    made, page = told(*known, pairs=pairs)
+    assert [row["group"] for row in made.best] == ["colbert", "bm25"]
+    assert (made.compared, made.groups) == (2, 3)
+    assert "among the 2 that were compared" in page
+    assert reason in page
+    alone, _ = told(*known[:2], pairs=[])
+    assert not alone.is_known
+
+
+def test_the_reason_names_the_group_that_has_no_interval(told):
+    made, _ = told(
+        group("human writers", 2.0, letters=""),
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", 0.9, letters="a", low=0.7, high=1.1),
+    )
+    assert made.why == f"human writers: {WHY}"
+    assert told(group("a", 2.0, letters=""), group("b", 1.0, letters=""))[0].why == WHY
 
 
 def test_those_with_an_interval_may_have_no_clear_winner(told):

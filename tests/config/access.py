@@ -164,6 +164,8 @@ GET   batch_act         view     200        200
 POST  batch_act         run      422        422
 GET   at_prolific       view     404        404
 POST  act_at_prolific   run      404        404
+GET   contact_participant  run   404        404
+POST  contact_participant  run   404        404
 GET   qualifications    view     200        200
 POST  give_qualification  run    →qualifications  →qualifications
 GET   held_up           view     200        200

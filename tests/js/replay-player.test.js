@@ -50,7 +50,7 @@ test("runs of several origins go in as they are", () => {
   const step = [1, 0, 0, 0, "abc", [[1, -1], [2, 4]]];
   const moment = createPlayer({ steps: [step], keyframes: [], duration: 0 }).seek(0);
   assert.deepEqual(pieces(moment), [{ text: "a", code: -1 }, { text: "bc", code: 4 }]);
-  assert.deepEqual(shares(moment), { typed: 1 / 3, passage: 2 / 3, own: 0, foreign: 0, sudden: 0 });
+  assert.deepEqual(shares(moment), { typed: 1 / 3, passage: 2 / 3, own: 0, foreign: 0, unpasted: 0, sudden: 0 });
 });
 
 test("what happens at a moment has happened at it", () => {

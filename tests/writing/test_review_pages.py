@@ -167,7 +167,7 @@ def test_the_playback_comes_as_json(client, study):
     told = json.loads(client.get(address(study, work, "review_playback")).content)
     assert told["duration"] == 2_000
     assert told["steps"] == [
-        [2, 1_000, 0, 0, "So a ", -1],
+        [2, 1_000, 0, 0, "So a ", -4],  # two words at once are not typed
         [4, 2_000, 5, 0, PIECE, 1],
     ]
     assert told["marks"] == [[2_000, 3, "paste", "26 characters pasted from passage 1", 2_000]]

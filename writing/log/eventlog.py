@@ -14,6 +14,8 @@ from writing.log.columns import BrokenColumns, ColumnReader, ColumnWriter
 from writing.log.events import (
     MOST_UNITS,
     VERSION,
+    Away,
+    Back,
     Blur,
     Click,
     Copy,
@@ -40,6 +42,8 @@ from writing.log.events import (
 __all__ = [
     "MOST_UNITS",
     "VERSION",
+    "Away",
+    "Back",
     "Blur",
     "Click",
     "Copy",
@@ -164,6 +168,8 @@ _FIELDS: dict[type[Event], dict[str, str]] = {
     Blur: {},
     Hidden: {},
     Shown: {},
+    Away: {},
+    Back: {},
     Dwell: {"passage": "number", "duration": "number"},
     Filter: {"query": "word", "matches": "number"},
     Click: {"target": "word"},

@@ -92,6 +92,14 @@ class Shown(_Event, tag="shown"):
     pass
 
 
+class Away(_Event, tag="away"):
+    pass
+
+
+class Back(_Event, tag="back"):
+    pass
+
+
 class Dwell(_Event, tag="dwell"):
     passage: Whole
     duration: Whole
@@ -133,6 +141,8 @@ Event = (
     | Blur
     | Hidden
     | Shown
+    | Away
+    | Back
     | Dwell
     | Filter
     | Click

@@ -5,7 +5,10 @@ Positions and lengths count UTF-16 code units, as Word does. As in files of Scri
 - `documentLength` of a key is the length of the text before the key and the mark at its end: the
   length after the key, if the key types one character;
 - an `insert` has its text in `before`, an empty `after`, and the position of its end;
-- a key that stands directly before a `replacement` is its cause and changes nothing itself.
+- a key that stands directly before a `replacement` is its cause and changes nothing itself;
+- `keyboardstate` names the modifiers that are down, so that Ctrl+Z is no z: an undo is never told
+  by its key alone;
+- `focus` follows the window: *elsewhere* is another tab, window or program, never our own page.
 """
 
 import re
@@ -14,13 +17,15 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from writing.log.eventlog import Blur, Edit, Event, Focus, Key, Select, Snapshot, units, well_formed
+from writing.log.eventlog import Edit, Event, Key, Select, Snapshot, units, well_formed
 from writing.log.virtual_keys import name_of, types
+from writing.process.absences import absences
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DELETES = {"Backspace": 1, "Delete": 0}  # units between what a key deletes and the caret before
 _DELETING = {name_of(code) for code in _DELETES}
 _SHIFT = ("VK_LSHIFT", "VK_RSHIFT")
+_MODIFIER = re.compile("(Shift|Control|Alt|Meta)(Left|Right)$")
 _PASSED_OVER = ("selection", "focus")
 DOCUMENT = "editor"  # the title of the window that the text stands in
 
@@ -80,12 +85,17 @@ def _records(events: Sequence[Event]) -> Iterator[Record]:
     caret = length = 0
     by_key: set[int] = set()  # edits that are part of the key before them
     ends = _key_ends(events)
+    states = _modifiers(events)
+    focus = _focus(events)
     for index, event in enumerate(events):
+        if event.seq in focus:
+            yield Record("focus", {}, {**_times(event.ms, event.ms), "title": focus[event.seq]})
         if isinstance(event, Key) and event.down:
             edit = _made_by(event, events[index + 1] if index + 1 < len(events) else None)
             if edit is not None:
                 by_key.add(edit.seq)
-            yield _keyboard(event, edit, caret, length, ends.get(event.seq, event.ms))
+            record = _keyboard(event, edit, caret, length, ends.get(event.seq, event.ms))
+            yield record._replace(win={**record.win, "keyboardstate": states[event.seq]})
         elif isinstance(event, Edit | Snapshot):
             edit = _whole(event, length) if isinstance(event, Snapshot) else event
             if edit.seq not in by_key:
@@ -95,9 +105,6 @@ def _records(events: Sequence[Event]) -> Iterator[Record]:
         elif isinstance(event, Select):
             yield _selection(event.ms, event.start, event.end)
             caret = event.end
-        elif isinstance(event, Focus | Blur):
-            title = DOCUMENT if isinstance(event, Focus) else "elsewhere"
-            yield Record("focus", {}, {**_times(event.ms, event.ms), "title": title})
 
 
 def _whole(snapshot: Snapshot, length: int) -> Edit:
@@ -157,15 +164,41 @@ def _key_ends(events: Iterable[Event]) -> dict[int, int]:
     return ends
 
 
+def _modifiers(events: Iterable[Event]) -> dict[int, str]:
+    """Return the modifiers that are down when a key goes down, by the number of that event."""
+    down: dict[str, None] = {}
+    states: dict[int, str] = {}
+    for event in events:
+        if not isinstance(event, Key):
+            continue
+        if event.down:
+            states[event.seq] = " ".join(name_of(code) for code in down)
+        if _MODIFIER.match(event.code) and event.down:
+            down[event.code] = None
+        else:
+            down.pop(event.code, None)
+    return states
+
+
+def _focus(events: Sequence[Event]) -> dict[int, str]:
+    """Return the window that has the focus from an event on, by the number of the event."""
+    titles = {events[0].seq: DOCUMENT} if events else {}
+    for absence in absences(events):
+        titles[absence.seq] = "elsewhere"
+        if absence.back != absence.seq:
+            titles[absence.back] = DOCUMENT
+    return titles
+
+
 def _made_by(key: Key, following: Event | None) -> Edit | None:
     """Return the edit that follows a key at once, if readers can tell it from the key alone."""
     if not isinstance(following, Edit):
         return None
     if key.code in _DELETES:
         return following if following.deleted == 1 and not following.inserted else None
-    pasted = following.input.startswith("insertFrom")
+    by_key = not following.input.startswith(("insertFrom", "history"))
     one = following.deleted == 0 and len(following.inserted) == 1
-    return following if one and not pasted and types(key.code) else None
+    return following if one and by_key and types(key.code) else None
 
 
 def _keyboard(key: Key, edit: Edit | None, caret: int, length: int, end: int) -> Record:
@@ -174,7 +207,7 @@ def _keyboard(key: Key, edit: Edit | None, caret: int, length: int, end: int) ->
     return Record(
         "keyboard",
         {"position": position, "documentLength": length + 1, "replay": bool(edit)},
-        {**_times(key.ms, end), "key": name_of(key.code), "value": value, "keyboardstate": ""},
+        {**_times(key.ms, end), "key": name_of(key.code), "value": value},
         edit,
     )
 

@@ -132,7 +132,11 @@ def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> I
         return
     if process.typing.units < limits.corrections_from:
         return
-    points = [Point(e.seq, e.ms) for e in events if isinstance(e, Edit) and e.deleted]
+    points = [
+        Point(each.seq, each.ms)
+        for each in events
+        if isinstance(each, Edit) and each.deleted and "Composition" not in each.input
+    ]
     first = Point(events[0].seq, events[0].ms)
     yield Flag(
         "no corrections",

@@ -8,14 +8,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from writing.log.snapshots import decoded
-from writing.process.provenance import LONG, NEAR, Memory, Passages, grams, share
+from writing.process.provenance import (
+    LONG,
+    NEAR,
+    NO_PASTE,
+    Memory,
+    Passages,
+    code_of,
+    grams,
+    share,
+)
 from writing.replay.replay import Step
 
 MIXED = 0.3  # share of 5-grams in the passages from which an insertion is not foreign
 
 GRAMS = 100  # how much longer it takes to cut a unit into 5-grams than to look at it
 
-Kind = Literal["verbatim", "near-verbatim", "own", "mixed", "foreign"]
+Kind = Literal["verbatim", "near-verbatim", "own", "mixed", "no paste", "foreign"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,8 @@ class Insertion:
 
     kind           verbatim in a passage; near-verbatim, with 80 % of its 5-grams in one passage;
                    own, a piece of an earlier state of the text; mixed, with 30 % of its 5-grams
-                   in the passages together; foreign, anything else
+                   in the passages together; no paste, recorded without a paste or drop, as
+                   dictation is; foreign, anything else
     passage        the passage of the first two kinds, from 0
     passage_share  the largest share of its 5-grams that one passage has
     passages_share the share that all passages together have
@@ -77,6 +87,8 @@ def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> 
         kind = "own"
     elif together >= MIXED:
         kind = "mixed"
+    elif code_of(NO_PASTE) in step.codes:
+        kind = "no paste"
     return Insertion(
         kind=kind,
         seq=step.seq,

@@ -13,7 +13,13 @@ from annotation.templatetags.figures import figure, span
 from annotation.texts.sentences import marked
 from writing.models import ProcessRecord
 from writing.process.evidence import Flag, Point, Standing, standing
-from writing.process.measures import Values, extremities, flag_standing, value
+from writing.process.measures import (
+    COMPOSITIONS,
+    Values,
+    extremities,
+    flag_standing,
+    value,
+)
 
 
 @dataclass(frozen=True)
@@ -70,9 +76,16 @@ SHOWN: dict[str, tuple[str, str, float]] = {
     "active_minutes": (marked("Active time"), "", 60),
     "typing_pace": (marked("Pace of typing"), marked("words a minute"), 1),
     "typed_share": (marked("Typed"), marked("% of the text"), 100),
+    "elsewhere_share": (marked("From elsewhere, still there"), marked("% of the text"), 100),
     "paste_ratio": (marked("Pasted, or there at once"), marked("% of what was entered"), 100),
+    "moved": (marked("Moved within the text"), marked("characters"), 1),
+    "without_paste": (
+        marked("At once without a paste, such as dictation"),
+        marked("characters"),
+        1,
+    ),
     "deletion_ratio": (marked("Deleted"), marked("% of what was entered"), 100),
-    "away_seconds": (marked("Away from the editor"), "", 1),
+    "away_seconds": (marked("Outside the window"), "", 1),
     "key_variation": (marked("Evenness of keys"), marked("spread by mean"), 1),
     "foreign_insertions": (marked("Long insertions found in no passage"), "", 1),
     "burst_minutes": (marked("Longest part that arrived within 10 s"), marked("of the record"), 60),
@@ -101,6 +114,22 @@ def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:
 
 def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
     return Flag(points=tuple(Point(*each) for each in points), **parts)  # type: ignore[arg-type]
+
+
+def caution(record: ProcessRecord) -> str:
+    """Return what to keep in mind about measures of an older record; empty for a new one."""
+    if record.version < COMPOSITIONS:
+        return gettext(
+            "These measures are older than November 2026. In text that was written on a phone or "
+            "with an input method they count every letter as deleted and typed again, and they "
+            "count our own page as an absence. The log is erased, so they can't be computed again."
+        )
+    if value("rewritten", record.values):
+        return gettext(
+            "This text was written on a phone or with an input method, before November 2026. Its "
+            "log has whole words at every letter; the measures count what changed."
+        )
+    return ""
 
 
 def others_of(assignment: Assignment) -> list[Values]:

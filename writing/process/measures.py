@@ -11,7 +11,8 @@ from writing.process.process import Process
 from writing.process.timeline import Mark
 
 # Raise it with every change of what is measured, classed or flagged: then all is measured again.
-VERSION = 2
+VERSION = 3
+COMPOSITIONS = 3  # from this version on, compositions count as net edits
 ENOUGH = 20  # other texts from which on a flag says how far out it lies among them
 
 Value = tuple[float | None, int | None]  # and its moment
@@ -67,6 +68,14 @@ def values_of(
         "pauses": (process.pauses[-1].n, None),
         "inserted": (process.inserted, None),
         "deleted": (process.deleted, None),
+        "typed": (process.typing.units, None),
+        "replaced": (process.replaced, None),
+        "pasted": (process.pasted, _largest("paste", marks)),
+        "moved": (process.moved, None),
+        "without_paste": (process.without_paste, None),
+        "elsewhere": (process.elsewhere, None),
+        "elsewhere_share": (process.elsewhere_share, None),
+        "rewritten": (int(process.rewritten), None),
         "final": (process.final, None),
         "unsupported": (flagged.get("source without the text", 0), None),
         "clock_ahead_minutes": (clocks.ahead / 60_000 if clocks else None, None),

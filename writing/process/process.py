@@ -7,23 +7,16 @@ means, and where it comes from, is in docs/methods-process.md. Nothing here judg
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from writing.log.eventlog import Blur, Drop, Edit, Event, Focus, Hidden, Paste, Shown, units
+from writing.log.eventlog import Drop, Edit, Event, Paste, units
 from writing.process import rhythm
+from writing.process.absences import Absence, absences
+from writing.process.composition import is_rewritten, settled
 from writing.process.insertions import Insertion, insertions_of
-from writing.process.provenance import LONG, PHRASE, Passages
+from writing.process.provenance import FOREIGN, LONG, NO_PASTE, PHRASE, Passages, code_of
 from writing.process.rhythm import Burst, Intervals, Pauses, Typing
 from writing.replay.replay import Replay, Step
 
 PAUSES = (200, 2_000)  # ms; shorter gaps are typing (Leijten and Van Waes 2013 use both)
-
-
-@dataclass(frozen=True)
-class Absence:
-    """The editor lost the focus, or the page was hidden, with event `seq` at `ms`, `until` ms."""
-
-    seq: int
-    ms: int
-    until: int
 
 
 @dataclass(frozen=True)
@@ -36,9 +29,15 @@ class Process:
     pauses: tuple[Pauses, ...]
     bursts: tuple[Burst, ...]
     insertions: int  # edits that insert
-    inserted: int  # units
+    inserted: int  # units, of compositions net
     deletions: int  # edits that delete
-    deleted: int  # units
+    deleted: int  # units, of compositions net
+    replaced: int  # units that an input method put others in the place of
+    pasted: int  # units pasted or dropped, from passages and from elsewhere
+    moved: int  # units of the own text, pasted or dropped
+    without_paste: int  # units that came at once, more than a key brings: dictation and the like
+    elsewhere: int | None  # units of the last text that were pasted from outside; of snapshots
+    #                        nobody knows
     deletion_ratio: float | None  # deleted by inserted
     leading_edge_share: float | None  # of the inserting edits: at the end of the text
     produced_to_final: float | None  # inserted by the length of the last text
@@ -49,14 +48,21 @@ class Process:
     intervals: tuple[Intervals, ...]
     absences: tuple[Absence, ...]
     long_insertions: tuple[Insertion, ...]  # of more than 80 units
+    rewritten: bool  # compositions were recorded as whole words, by an editor before November 2026
 
     @property
     def absent_seconds(self) -> float:
         return sum(away.until - away.ms for away in self.absences) / 1000
 
     @property
+    def elsewhere_share(self) -> float | None:
+        """What remains from elsewhere, by the last text."""
+        return None if self.elsewhere is None else _ratio(self.elsewhere, self.final)
+
+    @property
     def deleted_by_typed(self) -> float | None:
-        return _ratio(self.deleted, self.typing.units)
+        """What was corrected, by the writer or by an input method, by what was typed."""
+        return _ratio(self.deleted + self.replaced, self.typing.units)
 
 
 def process_of(
@@ -69,7 +75,8 @@ def process_of(
 ) -> Process:
     """Measure a log. Raises BrokenLog. `replay` saves work where there is one already."""
     replay = replay or Replay(events, passages)
-    steps = replay.steps
+    net = settled(replay.steps)
+    steps = net.steps
     inserting = [step for step in steps if step.inserted]
     deleting = [step for step in steps if step.deleted]
     inserted = sum(len(step.inserted) // 2 for step in steps)
@@ -85,16 +92,22 @@ def process_of(
         inserted=inserted,
         deletions=len(deleting),
         deleted=deleted,
+        replaced=net.replaced,
+        pasted=sum(len(step.codes) for step in steps if step.via == "paste"),
+        moved=sum(len(step.codes) for step in steps if step.via == "move"),
+        without_paste=sum(_without_paste(step) for step in steps),
+        elsewhere=None if replay.of_snapshots else _elsewhere(replay),
         deletion_ratio=_ratio(deleted, inserted),
         leading_edge_share=_ratio(_at_the_end(steps), len(inserting)),
         produced_to_final=_ratio(inserted, final),
         final=final,
         paste_ratio=_ratio(_pasted(events), inserted),
-        typed_share=_ratio(_typed(steps), final),
-        typing=rhythm.typing(steps),
+        typed_share=_ratio(_typed(steps, of_snapshots=replay.of_snapshots), final),
+        typing=rhythm.typing(steps, of_snapshots=replay.of_snapshots),
         intervals=rhythm.intervals(steps),
-        absences=tuple(_absences(events)),
+        absences=tuple(absences(events)),
         long_insertions=tuple(insertions_of(steps, replay.passages)),
+        rewritten=is_rewritten(replay.steps),
     )
 
 
@@ -125,26 +138,22 @@ def _pasted(events: Iterable[Event]) -> int:
     return pasted
 
 
-def _typed(steps: Iterable[Step]) -> int:
-    """Units of the last text that were typed, in edits of at most 20 units."""
+def _without_paste(step: Step) -> int:
+    """Units that came at once without a paste; of a move they are moved."""
+    return 0 if step.via else step.codes.count(code_of(NO_PASTE))
+
+
+def _elsewhere(replay: Replay) -> int:
+    runs = replay.end().runs
+    return sum(run.end - run.start for run in runs if run.provenance == FOREIGN)
+
+
+def _typed(steps: Iterable[Step], *, of_snapshots: bool) -> int:
+    """Units of the last text that were typed; between two snapshots, in edits of at most 20."""
     last = bytearray()  # one byte a unit
     for step in steps:
-        size = len(step.codes)
-        few = size <= PHRASE
+        few = len(step.codes) <= PHRASE or not (of_snapshots or not step.input)
         last[step.at : step.at + step.deleted] = bytes(
             few and code == rhythm.BY_HAND for code in step.codes
         )
     return sum(last)
-
-
-def _absences(events: Sequence[Event]) -> Iterable[Absence]:
-    """From leaving the editor or the page to what shows first that the writer is back."""
-    left: Event | None = None
-    for event in events:
-        if isinstance(event, Blur | Hidden):
-            left = left or event
-        elif left is not None and isinstance(event, Focus | Shown | Edit):
-            yield Absence(left.seq, left.ms, event.ms)
-            left = None
-    if left is not None:
-        yield Absence(left.seq, left.ms, events[-1].ms)

@@ -13,8 +13,19 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
-from writing.log.eventlog import Drop, Edit, Event, Paste, Snapshot, Start, units
-from writing.log.snapshots import AGENT, Change, decoded
+from writing.log.eventlog import (
+    Copy,
+    Cut,
+    Drop,
+    Edit,
+    Event,
+    Paste,
+    Select,
+    Snapshot,
+    Start,
+    units,
+)
+from writing.log.snapshots import AGENT, Change, decoded, encoded
 
 LONG = 80  # characters; more at once is typed by nobody between two records
 PHRASE = 20  # characters; fewer that also stand in a passage may be chance
@@ -24,7 +35,12 @@ MOST_REMEMBERED = 8_000_000  # units of all of them: of a long text fewer states
 MOST_COMPARED = 20_000_000  # units times units: a larger replacement is not looked into
 MOST_LOOKED_AT = 4_000_000_000  # units of earlier text in a whole log; some seconds of work
 
-Kind = Literal["typed", "passage", "own", "foreign", "at once"]
+COPIES = 20  # of the own text that are remembered, as the page does
+MOST_COPIED = 400_000  # units of all of them
+CONVERTED = 2  # units that an input method makes of one that was typed, at most
+
+Kind = Literal["typed", "passage", "own", "foreign", "no paste", "at once"]
+Via = Literal["", "paste", "move"]
 Grams = set[tuple[str, ...]]
 Codes: TypeAlias = "array[int]"
 
@@ -41,7 +57,8 @@ class Provenance(NamedTuple):
 
 
 TYPED, OWN, FOREIGN = Provenance("typed"), Provenance("own"), Provenance("foreign")
-_CODES = {TYPED: -1, OWN: -2, FOREIGN: -3}
+NO_PASTE = Provenance("no paste")  # more at once than a key brings: dictation, a suggestion
+_CODES = {TYPED: -1, OWN: -2, FOREIGN: -3, NO_PASTE: -4}
 _AT_ONCE = -1_000  # and below: the number of the event is taken off
 _BY_CODE = {code: provenance for provenance, code in _CODES.items()}
 
@@ -148,36 +165,75 @@ class Memory:
         )
 
 
+class Copies:
+    """Pieces of the own text that were cut or copied, with the origin of every unit."""
+
+    def __init__(self) -> None:
+        self._copies: deque[tuple[bytes, Codes]] = deque(maxlen=COPIES)
+        self._selected = (0, 0)
+
+    def select(self, start: int, end: int) -> None:
+        self._selected = (start, end)
+
+    def keep_selected(self, length: int, text: bytearray, codes: Codes) -> None:
+        """Keep what is selected, if it is as long as the log says."""
+        start, end = self._selected
+        if end - start == length:
+            self.keep(start, length, text, codes)
+
+    def keep(self, at: int, length: int, text: bytearray, codes: Codes) -> None:
+        if not 0 < length <= MOST_COPIED or at + length > len(codes):
+            return
+        piece = bytes(text[2 * at : 2 * (at + length)]), codes[at : at + length]
+        self._copies.appendleft(piece)
+        while sum(len(copied) for _, copied in self._copies) > MOST_COPIED:
+            self._copies.pop()
+
+    def origin(self, piece: bytes) -> "Codes | None":
+        return next((codes[:] for copied, codes in self._copies if copied == piece), None)
+
+
 class Tracker:
     """Follows a log and finds for every change where each inserted unit comes from.
 
     Answers are arrays with one number a unit: that of a passage, or below zero another
-    provenance (`provenance_of`).
+    provenance (`provenance_of`). `via` tells of the last change whether it was a paste or a move.
     """
 
     def __init__(self, passages: Passages) -> None:
         self._passages = passages
         self._memory = Memory()
+        self._copies = Copies()
         self._pasted: Paste | Drop | None = None  # its edit follows
         self._removed: dict[bytes, Codes] = {}  # what undo may bring back
-        self._is_of_snapshots = False
+        self.of_snapshots = False
+        self.via: Via = ""
         self._unseen: int | None = None  # the event, if nobody saw how its text came about
 
     def trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
         """The provenance of what a change inserts into a text; `codes` are those of the text."""
-        self._unseen = event.seq if self._is_of_snapshots or isinstance(event, Snapshot) else None
+        self._unseen = event.seq if self.of_snapshots or isinstance(event, Snapshot) else None
+        self.via = ""
         traced = self._trace(event, change, text, codes)
         if change.deleted > 1:
             end = change.at + change.deleted
             self._removed[bytes(text[2 * change.at : 2 * end])] = codes[change.at : end]
         self._memory.before(text, change.at, change.deleted, len(traced))
+        caret = change.at + len(traced)
+        self._copies.select(caret, caret)
         return traced
 
-    def note(self, event: Event) -> None:
-        """Take note of an event without a change: a start, or a paste whose edit follows."""
+    def note(self, event: Event, text: bytearray, codes: Codes) -> None:
+        """Take note of an event without a change: a start, a copy, a paste whose edit follows."""
         if isinstance(event, Start):
-            self._is_of_snapshots = event.agent == AGENT
-        if isinstance(event, Paste | Drop):
+            self.of_snapshots = event.agent == AGENT
+        elif isinstance(event, Select):
+            self._copies.select(event.start, event.end)
+        elif isinstance(event, Cut):
+            self._copies.keep(event.at, event.length, text, codes)
+        elif isinstance(event, Copy) and event.source == "own":
+            self._copies.keep_selected(event.length, text, codes)
+        elif isinstance(event, Paste | Drop):
             self._pasted = event
 
     def _trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
@@ -187,13 +243,21 @@ class Tracker:
             if (before := self._removed.get(change.inserted)) is not None:
                 return before[:]
             return _codes(OWN if size >= PHRASE else TYPED, size)
-        inserted = decoded(change.inserted)
-        if kind.startswith("insertFrom") or self._fits(size):
+        if "Composition" in kind and self._converts(change, codes):
+            return _codes(TYPED, size)
+        if (kind.startswith("insertFrom") and "Composition" not in kind) or self._fits(size):
             pasted, self._pasted = self._pasted, None
-            return _codes(self._of_paste(inserted, size, pasted, text), size)
+            return self._of_paste(change, pasted, text, codes)
         if min(change.deleted, size) >= PHRASE and change.deleted * size <= MOST_COMPARED:
             return self._carried(change, text, codes)
-        return _codes(self._unnamed(inserted, size, text), size)
+        return self._unnamed(change.inserted, text, codes, corrects=change.deleted > 0)
+
+    def _converts(self, change: Change, codes: Codes) -> bool:
+        """Whether an input method puts something else for letters that were typed."""
+        replaced = codes[change.at : change.at + change.deleted]
+        size = len(change.inserted) // 2
+        typed = _CODES[TYPED]
+        return 0 < size <= CONVERTED * change.deleted and all(code == typed for code in replaced)
 
     def _fits(self, size: int) -> bool:
         """Whether the awaited paste is this insertion; one that brought nothing is forgotten."""
@@ -205,46 +269,87 @@ class Tracker:
         return fits
 
     def _of_paste(
-        self, inserted: str, size: int, pasted: Paste | Drop | None, text: bytearray
-    ) -> Provenance:
-        """A passage or own text as the log says it, if that has it; else a passage, or foreign."""
+        self, change: Change, pasted: Paste | Drop | None, text: bytearray, codes: Codes
+    ) -> Codes:
+        """A passage as the log says it, if that has it; own text with the origin that it had.
+
+        Else a passage, or foreign. What was cut and pasted after a reload is own text, though
+        the page cannot know that any more.
+        """
+        piece, inserted, size = change.inserted, decoded(change.inserted), len(change.inserted) // 2
+        named_own = pasted is not None and pasted.source == "own"
+        self.via = "paste"
         if pasted is not None and pasted.passage is not None:
             if self._passages.holds(pasted.passage, inserted):
-                return Provenance("passage", pasted.passage)
-        elif (pasted is not None and pasted.source == "own") and (
-            size < PHRASE or self._memory.holds(inserted, decoded(text))
-        ):
-            return OWN
+                return _codes(Provenance("passage", pasted.passage), size)
+        elif named_own or size >= PHRASE:
+            if (moved := self._moved(piece, text, codes, anywhere=named_own)) is not None:
+                self.via = "move"
+                return moved
+            if named_own and (size < PHRASE or self._memory.holds(inserted, decoded(text))):
+                self.via = "move"
+                return _codes(OWN, size)
         if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
-            return Provenance("passage", passage)
+            return _codes(Provenance("passage", passage), size)
         if pasted is None and size >= PHRASE and self._memory.holds(inserted, decoded(text)):
-            return OWN
-        return FOREIGN
+            self.via = "move"
+            return _codes(OWN, size)
+        return _codes(FOREIGN, size)
 
-    def _unnamed(self, inserted: str, size: int, text: bytearray) -> Provenance:
+    def _moved(
+        self, piece: bytes, text: bytearray, codes: Codes, *, anywhere: bool
+    ) -> "Codes | None":
+        """The origin that a piece of own text had: it was copied, taken out, or still is there."""
+        known = self._copies.origin(piece)
+        if known is None and (removed := self._removed.get(piece)) is not None:
+            known = removed[:]
+        if known is None and anywhere and self._memory.may_look_at(len(codes)):
+            at = text.find(piece)
+            while at > 0 and at % 2:  # between two units
+                at = text.find(piece, at + 1)
+            known = codes[at // 2 : at // 2 + len(piece) // 2] if at >= 0 and piece else None
+        return known
+
+    def _unnamed(
+        self, piece: bytes, text: bytearray, codes: Codes, *, corrects: bool = False
+    ) -> Codes:
         """Where the log does not say it the texts do.
 
         What stands in a passage is from there; what is short enough is typed; the rest is own
-        earlier text, nearly verbatim from a passage, or foreign.
+        earlier text, nearly verbatim from a passage, or came without a paste. Between two
+        snapshots nobody saw how.
         """
+        inserted, size = decoded(piece), len(piece) // 2
         if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
-            return Provenance("passage", passage)
-        if size <= LONG:
-            return TYPED
+            return _codes(Provenance("passage", passage), size)
+        recorded = self._unseen is None
+        words = len(inserted.split())
+        if size <= (PHRASE if recorded else LONG) and (words < 2 or corrects or not recorded):
+            return _codes(TYPED, size)
+        if size >= PHRASE and (known := self._known(piece, text, codes)) is not None:
+            return known
+        if self._unseen is None:
+            return _codes(NO_PASTE, size)
+        return _codes(Provenance("at once", seq=self._unseen), size)
+
+    def _known(self, piece: bytes, text: bytearray, codes: Codes) -> "Codes | None":
+        """The origin of a long piece that is own text, or nearly that of a passage."""
+        inserted, size = decoded(piece), len(piece) // 2
+        if self._unseen is None:
+            moved = self._moved(piece, text, codes, anywhere=True)
+            if moved is not None:
+                return moved
         if self._memory.holds(inserted, decoded(text)):
-            return OWN
+            return _codes(OWN, size)
         found, passage = self._passages.nearest(inserted)
-        if found >= NEAR:
-            return Provenance("passage", passage)
-        return FOREIGN if self._unseen is None else Provenance("at once", seq=self._unseen)
+        return _codes(Provenance("passage", passage), size) if found >= NEAR else None
 
     def _carried(self, change: Change, text: bytearray, codes: Codes) -> Codes:
         """Of a stretch that was replaced by a similar one, what stayed keeps its provenance."""
         old = _words(decoded(text[2 * change.at : 2 * (change.at + change.deleted)]))
         new = _words(decoded(change.inserted))
         if not self._memory.may_look_at(2 * _effort(old, new)):
-            inserted = decoded(change.inserted)
-            return _codes(self._unnamed(inserted, units(inserted), text), units(inserted))
+            return self._unnamed(change.inserted, text, codes, corrects=True)
         starts = list(accumulate(map(units, old), initial=change.at))
         traced: Codes = array("i")
         done = 0
@@ -253,7 +358,7 @@ class Tracker:
             if size < PHRASE and block.size:
                 continue
             if between := "".join(new[done : block.b]):
-                traced += _codes(self._unnamed(between, units(between), text), units(between))
+                traced += self._unnamed(encoded(between), text, codes, corrects=True)
             traced += codes[starts[block.a] : starts[block.a] + size]
             done = block.b + block.size
         return traced

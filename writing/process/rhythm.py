@@ -11,11 +11,13 @@ from typing import Literal
 
 from writing.log.eventlog import Edit, Event, Key
 from writing.log.snapshots import decoded
+from writing.process.composition import is_composed
 from writing.process.provenance import PHRASE, TYPED, code_of
 from writing.replay.replay import Step
 
 CAP = 20_000  # ms of a gap that count as active
 PAUSE = 2_000  # ms
+BY_KEY = 2  # units that one key brings, at most
 BY_HAND = code_of(TYPED)
 
 Location = Literal["all", "within word", "before word", "before sentence"]
@@ -51,7 +53,7 @@ class Burst:
 class Typing:
     """What was typed, at most 20 units at once, and how fast: docs/methods-process.md.
 
-    The pace is of what followed another change within 2 s: `paced` units in `seconds`.
+    The pace is of keys that followed another change within 2 s: `paced` units in `seconds`.
     """
 
     units: int
@@ -93,6 +95,7 @@ def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
     """The bursts of a log, in order. Pasted text belongs to none."""
     found: list[Burst] = []
     run: list[Step] = []
+    last = 0  # when something changed last, also within a composition
 
     def end(by: Literal["pause", "revision", "paste", "end"]) -> None:
         if run:
@@ -101,11 +104,12 @@ def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
             run.clear()
 
     for step in steps:
-        if run and step.ms - run[-1].ms >= pause:
+        if run and step.ms - last >= pause:
             end("pause")
-        if step.deleted or (run and step.at != run[-1].at + len(run[-1].codes)):
+        last = step.ms
+        if step.deleted or (run and step.codes and step.at != run[-1].at + len(run[-1].codes)):
             end("revision")
-        if len(step.codes) > PHRASE:
+        if len(step.codes) > PHRASE and not is_composed(step):
             end("paste")
         elif step.codes:
             run.append(step)
@@ -113,21 +117,34 @@ def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
     return found
 
 
-def typing(steps: Sequence[Step], *, pause: int = PAUSE) -> Typing:
-    size, paced, ms, last = 0, 0, 0, None
+def typing(steps: Sequence[Step], *, pause: int = PAUSE, of_snapshots: bool = False) -> Typing:
+    """Measure the typing in net edits; what an input method converts took as long as its keys.
+
+    A recorder sees every key. What is more than a key brings, such as a word that a phone
+    suggests, is typed but tells no pace. Between two snapshots there may be several keys.
+    """
+    size, paced, ms, composing = 0, 0, 0, 0
+    last: int | None = None
     for step in steps:
-        if is_typed(step):
-            size += len(step.codes)
-            if last is not None and step.ms - last < pause:
-                paced += len(step.codes)
-                ms += step.ms - last
+        gap = step.ms - last if last is not None and step.ms - last < pause else None
         last = step.ms
+        if not step.codes and not step.deleted:
+            composing += gap or 0
+            continue
+        if is_typed(step):
+            few = len(step.codes) <= BY_KEY or composing or of_snapshots
+            size += len(step.codes)
+            if gap is not None and few:
+                paced += len(step.codes)
+                ms += gap + composing
+        composing = 0
     return Typing(size, paced, ms / 1000)
 
 
 def is_typed(step: Step) -> bool:
     """Did the step bring few units, all of them typed?"""
-    return 0 < len(step.codes) <= PHRASE and all(code == BY_HAND for code in step.codes)
+    few = 0 < len(step.codes) <= PHRASE or (step.codes and is_composed(step))
+    return bool(few) and all(code == BY_HAND for code in step.codes)
 
 
 def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:

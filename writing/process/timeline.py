@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from writing.log.eventlog import Blur, Drop, Event, Focus, Hidden, Paste, Shown
-from writing.process.provenance import LONG, OWN, PHRASE, Provenance, code_of
+from writing.log.eventlog import Drop, Event, Paste
+from writing.process.absences import absences
+from writing.process.provenance import LONG, PHRASE, Provenance, code_of
 from writing.replay.replay import Step
 
 JUMP = 40  # units between the end of one edit and the beginning of the next
@@ -31,7 +32,7 @@ class Timeline:
 def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
     """The timeline of a log and of its steps (Replay.steps)."""
     duration = events[-1].ms if events else 0
-    marks = [*pastes(events, steps), *_jumps(steps), *_deletions(steps), *absences(events)]
+    marks = [*pastes(events, steps), *_jumps(steps), *_deletions(steps), *_away(events)]
     marks.sort(key=lambda mark: mark.seq)
     return Timeline(duration, tuple(marks))
 
@@ -63,14 +64,19 @@ def unsupported(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[tupl
             named = event
         if step is not None and event.seq == step.seq:
             is_long = len(step.codes) >= PHRASE
-            if is_long and named is not None and named.length == len(step.codes):
-                told = code_of(
-                    OWN if named.passage is None else Provenance("passage", named.passage)
-                )
-                if named.source != "outside" and told not in step.codes:
-                    yield named, step
+            if named is not None and is_long and not _has_it(named, step):
+                yield named, step
             named = None if step.codes else named
             step = next(edits, None)
+
+
+def _has_it(named: Paste | Drop, step: Step) -> bool:
+    """Whether the text is where the record says, if it says so of this text."""
+    if named.source == "outside" or named.length != len(step.codes):
+        return True
+    if named.passage is None:
+        return step.via == "move"
+    return code_of(Provenance("passage", named.passage)) in step.codes
 
 
 def _jumps(steps: Sequence[Step]) -> Iterator[Mark]:
@@ -98,14 +104,6 @@ def _deletions(steps: Sequence[Step]) -> Iterator[Mark]:
         yield Mark("deletion", first.seq, first.ms, size)
 
 
-def absences(events: Sequence[Event]) -> Iterator[Mark]:
-    """From losing the focus, or from being hidden, until what comes back first is back."""
-    left: Event | None = None
-    for event in events:
-        if isinstance(event, Blur | Hidden):
-            left = left or event
-        elif isinstance(event, Focus | Shown) and left is not None:
-            yield Mark("away", left.seq, left.ms, event.ms - left.ms)
-            left = None
-    if left is not None:
-        yield Mark("away", left.seq, left.ms, events[-1].ms - left.ms)
+def _away(events: Sequence[Event]) -> Iterator[Mark]:
+    for absence in absences(events):
+        yield Mark("away", absence.seq, absence.ms, absence.until - absence.ms)

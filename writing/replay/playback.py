@@ -127,7 +127,7 @@ def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> st
     event = events[mark.seq - 1]  # a log that can be replayed has no gaps
     if mark.kind == "away":
         hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
-        where = "the page in the background" if hidden else "the editor without the focus"
+        where = "the page in the background" if hidden else "in another window"
         return f"{where} for {_seconds(mark.size)}"
     if mark.kind == "jump":
         return f"writing goes on {_characters(mark.size)} away"

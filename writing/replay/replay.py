@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 from writing.log.eventlog import Edit, Event, Snapshot
 from writing.log.snapshots import Change, decoded, difference, encoded
-from writing.process.provenance import Codes, Passages, Provenance, Tracker, provenance_of
+from writing.process.provenance import (
+    Codes,
+    Passages,
+    Provenance,
+    Tracker,
+    Via,
+    provenance_of,
+)
 
 EVERY = 200  # edits between two keyframes, at least
 EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
@@ -74,6 +81,8 @@ class Step(NamedTuple):
     deleted: int
     inserted: bytes
     codes: Codes  # the origin of every inserted unit
+    input: str = ""  # the browser's input type; of a snapshot there is none
+    via: Via = ""  # the clipboard or a drag: a "paste", or a "move" of the writer's own text
 
     @property
     def runs(self) -> list[Run]:
@@ -151,9 +160,11 @@ class Replay:
             self.events, self.duration = event.seq, event.ms
             change = _change(event, text)
             if change is None:
-                tracker.note(event)
+                tracker.note(event, text, codes)
                 continue
-            step = Step(event.seq, event.ms, *change, tracker.trace(event, change, text, codes))
+            traced = tracker.trace(event, change, text, codes)
+            kind = event.input if isinstance(event, Edit) else ""
+            step = Step(event.seq, event.ms, *change, traced, kind, tracker.via)
             _apply(step, text, codes)
             self.steps.append(step)
             since += EDIT + step.deleted + len(step.codes)
@@ -161,6 +172,7 @@ class Replay:
             if done - self.keyframes[-1].steps >= EVERY and since >= len(codes):
                 self.keyframes.append(Keyframe(done, bytes(text), codes[:]))
                 since = 0
+        self.of_snapshots = tracker.of_snapshots
         self._times = [step.ms for step in self.steps]
         self._seqs = [step.seq for step in self.steps]
 

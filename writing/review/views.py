@@ -21,6 +21,7 @@ from annotation.access import Act
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.review import reviewing
+from annotation.review.platform_states import state_of
 from annotation.texts.sentences import marked
 from annotation.work.languages import spoken, told
 from writing.log.collecting import events_of
@@ -113,6 +114,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "entry": submissions.answers(study.entry_form, work.entry_answers),
         "exit": submissions.answers(study.exit_form, work.exit_answers),
         "decisions": submissions.decisions_of(work),
+        "platform": state_of(work),
         "decidable": work.state in reviewing.DECIDABLE,
         "onboarding": submissions.onboarding_places(study).get(pk),
         "is_waiting": work.state == Assignment.State.SUBMITTED,
@@ -151,6 +153,7 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     context = {
         "rows": measured.rows_of(record, others) if record else [],
         "flags": measured.flags_of(record, others) if record else [],
+        "caution": measured.caution(record) if record and not record.fault else "",
         "fault": record.fault if record else "",
         "snapshots": PackedLog.objects.filter(assignment=work, source="snapshots").exists(),
     }

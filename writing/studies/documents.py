@@ -158,6 +158,6 @@ def read(content: bytes, name: str) -> Instrument:
     try:
         instrument = msgspec.json.decode(content, type=Instrument)
         refuse(faults_of(instrument), name=PurePath(name).name)
-    except (msgspec.DecodeError, BadInstrument) as error:
+    except (msgspec.DecodeError, RecursionError, BadInstrument) as error:
         raise BadDocument(told(error)) from error
     return instrument

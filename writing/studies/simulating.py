@@ -24,6 +24,8 @@ from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNo
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import (
+    Away,
+    Back,
     Blur,
     Copy,
     Dwell,
@@ -72,6 +74,7 @@ class Hands:
         self.events: list[Event] = []
         self.text, self.ms = "", 0.0
         self.add(Start, length=0, version=1, agent=AGENT)
+        self.add(Back)
         self.add(Focus)
 
     def add(self, kind: type[Any], *, later: float = 0, **fields: Any) -> None:
@@ -130,7 +133,9 @@ class Hands:
     def fetch_elsewhere(self, text: str) -> None:
         """Leave the page for a while, come back with a text."""
         self.add(Hidden, later=800)
+        self.add(Away)
         self.add(Shown, later=25_000)
+        self.add(Back)
         self.paste(text, source="outside")
 
 

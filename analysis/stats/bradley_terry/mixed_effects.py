@@ -27,6 +27,8 @@ class WinProbability:
     votes: that a vote goes to the first, of any worker on any pair of their responses to any topic,
     a tie counting half. better: that its response to a topic is the better one. Each is a value
     with its interval, which is that of the difference of the systems, at the fitted components.
+    topics, workers, n: of the votes that compare the two directly, 0 where other systems alone join
+    them.
     """
 
     first: Hashable
@@ -79,15 +81,16 @@ def win_probability(result: MixedResult, first: Hashable, second: Hashable) -> W
     def three(of: Callable[[float], float]) -> tuple[float, float, float]:
         return of(difference[0]), of(difference[1]), of(difference[2])
 
+    direct = result.votes.between(first, second)
     return WinProbability(
         first=first,
         second=second,
         votes=three(by_vote),
         better=three(better),
         difference=difference,
-        topics=len(result.votes.topics),
-        workers=len(result.votes.workers),
-        n=len(result.votes),
+        topics=len(np.unique(result.votes.topic[result.votes.a[direct]])),
+        workers=len(np.unique(result.votes.worker[direct])),
+        n=int(direct.sum()),
         confidence=result.confidence,
     )
 

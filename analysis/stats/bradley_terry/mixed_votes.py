@@ -64,6 +64,12 @@ class MixedVotes:
     def ties(self) -> Flags:
         return np.asarray(self.outcome == 0)
 
+    def between(self, one: Hashable, other: Hashable) -> Flags:
+        """Return the votes (n,) that compare responses of these two systems."""
+        pair = {self.systems.index(one), self.systems.index(other)}
+        sides = np.stack([self.system[self.a], self.system[self.b]])
+        return np.asarray(np.isin(sides, list(pair)).all(axis=0) & (sides[0] != sides[1]))
+
     @classmethod
     def from_frame(
         cls, frame: pd.DataFrame, *, outcomes: Mapping[Hashable, int] = OUTCOMES

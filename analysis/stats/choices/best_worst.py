@@ -103,6 +103,6 @@ def _ends(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     ends = np.full((2, values.shape[1]), np.nan)
     for unit, column in enumerate(values.T):
         known = column[~np.isnan(column)]
-        if len(known) and np.ptp(known) > 0:
+        if len(known) and np.ptp(known) > 1e-9:
             ends[:, unit] = np.quantile(known, tails)
     return ends[0], ends[1]

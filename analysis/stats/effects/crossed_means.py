@@ -33,9 +33,10 @@ class CrossedMeans:
     The best comes first, by the topics that groups share: where all are in the same topics, by
     their means. differences: one row a pair of groups, in that order: first, second, difference
     (first minus second, in the topics that both are in), low, high, error, ahead (how surely it is
-    above 0), topics, workers, over, p, q (p adjusted over the pairs by Benjamini and Hochberg),
-    why. `over` says what intervals are over. Where none is offered low, high, error, ahead, p and q
-    are NaN and why says why; without a letter in common two groups differ.
+    above 0), topics, workers, over, p, q (p adjusted over the compared pairs by Benjamini and
+    Hochberg), why. `over` says what intervals are over. Where none is offered low, high, error,
+    ahead, p and q are NaN and why says why: such a pair was not compared. Two groups share a letter
+    if they were compared and do not differ; a group that was compared with none has no letter.
     """
 
     means: pd.DataFrame
@@ -168,9 +169,18 @@ def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics
     if not len(value):
         return few_clusters("means", units=topics, workers=None, called="topics") or NO_SHARED_TOPIC
     few = few_clusters("means", units=len(value), workers=workers, called="topics")
-    if not few and (np.ptp(value) == 0 or (changes is not None and not changes.change.any())):
+    moves = None if changes is None else changes.change
+    if not few and (_is_flat(value - value.mean(), value) or _is_flat(moves, value)):
         return "No interval of means is offered because nothing varies: all values are alike."
     return few
+
+
+def _is_flat(differences: Floats | None, value: Floats) -> bool:
+    """Whether nothing is left of these but the rounding of sums, against the size of the values."""
+    if differences is None:
+        return False
+    size = max(1.0, float(np.abs(value).max()))
+    return float(np.abs(differences).max(initial=0.0)) <= size * 10.0**-DIGITS
 
 
 def _error(value: Floats, changes: _Changes | None) -> CrossedError:
@@ -202,9 +212,15 @@ def _adjusted(p: Floats) -> Floats:
 
 
 def _letters(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float) -> list[str]:
+    """Return the letters of each group; a pair that was not compared shares none."""
     place = {group: k for k, group in enumerate(groups)}
-    apart = np.zeros((len(groups), len(groups)), dtype=bool)
-    for row in differences[differences["q"] <= alpha].itertuples():
-        i, j = place[row.first], place[row.second]
-        apart[i, j] = apart[j, i] = True
-    return compact_letters(apart)
+    apart = ~np.eye(len(groups), dtype=bool)
+    compared = np.zeros(len(groups), dtype=bool)
+    known = differences[differences["q"].notna()]
+    for first, second, q in zip(known["first"], known["second"], known["q"], strict=True):
+        i, j = place[first], place[second]
+        apart[i, j] = apart[j, i] = bool(q <= alpha)
+        compared[[i, j]] = True
+    letters = compact_letters(apart[np.ix_(compared, compared)])
+    named = dict(zip(np.flatnonzero(compared).tolist(), letters, strict=True))
+    return [named.get(k, "") for k in range(len(groups))]

@@ -35,13 +35,15 @@ class TooFewTopics(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupMeans:
-    """G groups, best first; without a letter in common two groups differ.
+    """Means of G groups, best first.
 
     mean (G,): over the topics that have the group (topics (G,)), each the mean of its responses
     (responses (G,)); low, high (G,): expanded percentiles over draws of topics, NaN with one topic.
     ahead (G, G): the share of draws in which the row is ahead of the column, half of those in which
-    they are equal. p (G, G): two-sided, adjusted over the pairs of groups by Benjamini and
-    Hochberg, the diagonal 1.
+    they are equal. p (G, G): two-sided, adjusted over the compared pairs of groups by Benjamini and
+    Hochberg, the diagonal 1. A pair is compared where both have two topics or more and some draw
+    has both; else ahead and p are NaN. Two groups share a letter if they were compared and do not
+    differ.
     """
 
     groups: Sequence[Hashable]
@@ -75,8 +77,8 @@ def group_means(
     """Compare the groups of a long frame with the columns topic, group, value (finite numbers).
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), a draw of
-    equals half behind; then expanded, by the topics of the group that has fewer. With one topic it
-    is 1. Raises TooFewTopics, BadSetting.
+    equals half behind; then expanded, by the topics of the group that has fewer. Raises
+    TooFewTopics, BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if not 0 < alpha < 1:
@@ -90,7 +92,9 @@ def group_means(
     ahead = _ahead(drawn)
     topics = (~np.isnan(values)).sum(axis=0)
     p = np.minimum((np.minimum(ahead, ahead.T) * draws + 1) * 2 / (draws + 1), 1.0)
-    p = _adjusted(expanded_p(p, np.minimum(topics[:, None], topics)))
+    fewer = np.minimum(topics[:, None], topics)
+    ahead = np.where((fewer >= 2) | np.eye(len(topics), dtype=bool), ahead, np.nan)
+    p = _adjusted(np.where(np.isnan(ahead), np.nan, expanded_p(p, fewer)))
     low, high = _ends(drawn, topics, confidence)
     sizes = frame.groupby("group").size()
     return GroupMeans(
@@ -98,7 +102,7 @@ def group_means(
         mean=np.nanmean(values, axis=0),
         low=low,
         high=high,
-        letters=compact_letters(_different(p, alpha)),
+        letters=_letters(p, alpha),
         responses=np.asarray(sizes.loc[by_topic.columns], dtype=np.int64),
         topics=topics,
         ahead=ahead,
@@ -151,7 +155,7 @@ def _ahead(drawn: Floats) -> Floats:
         more = (drawn[:, i, None] > drawn).sum(axis=0, where=both)
         less = (drawn[:, i, None] < drawn).sum(axis=0, where=both)
         n = both.sum(axis=0)
-        ahead[i] = np.divide(more + (n - more - less) / 2, n, out=np.full(G, 0.5), where=n > 0)
+        ahead[i] = np.divide(more + (n - more - less) / 2, n, out=np.full(G, np.nan), where=n > 0)
     return ahead
 
 
@@ -159,11 +163,18 @@ def _adjusted(p: Floats) -> Floats:
     G = len(p)
     i, j = np.triu_indices(G, 1)
     adjusted = np.ones((G, G))
-    if len(i):
-        q = scipy.stats.false_discovery_control(p[i, j])
-        adjusted[i, j] = adjusted[j, i] = q
+    known = ~np.isnan(p[i, j])
+    q = np.full(len(i), np.nan)
+    if known.any():
+        q[known] = scipy.stats.false_discovery_control(p[i, j][known])
+    adjusted[i, j] = adjusted[j, i] = q
     return adjusted
 
 
-def _different(p: Floats, alpha: float) -> Flags:
-    return np.asarray((p <= alpha) & ~np.eye(len(p), dtype=bool))
+def _letters(p: Floats, alpha: float) -> list[str]:
+    """Return the letters of each group; a pair that was not compared shares none."""
+    pairs = ~np.eye(len(p), dtype=bool)
+    compared = np.asarray((~np.isnan(p) & pairs).any(axis=1))
+    apart: Flags = ~(p > alpha) & pairs  # NaN is no comparison
+    letters = iter(compact_letters(apart[np.ix_(compared, compared)]))
+    return [next(letters) if is_compared else "" for is_compared in compared.tolist()]

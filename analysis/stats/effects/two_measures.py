@@ -93,7 +93,7 @@ def bland_altman(
     """
     check_confidence(confidence)
     x, y = _two(first, second, "The difference of two measures")
-    d = x - y
+    d = (x - y).round(DECIMALS)  # means that are equal but for the rounding of their sums
     n = len(d)
     group, known = _grouped(groups, n)
     if np.ptp(d) == 0:  # an interval of no width would claim certainty

@@ -68,7 +68,7 @@ def _interval(
     x: Floats, m: Floats, topic: Ints, topics: int, statistic: Statistic, bootstrap: Bootstrap
 ) -> tuple[float, float]:
     """Of a mean, ratio or median of x (n,) in topics (n,), by expanded percentiles."""
-    alike = len(x) > 0 and bool((x * m[0] == x[0] * m).all())
+    alike = len(x) > 0 and bool(np.isclose(x * m[0], x[0] * m, rtol=1e-9, atol=0).all())
     if topics < LEAST_UNITS or not bootstrap.draws or alike:
         return float("nan"), float("nan")
     # Each group starts from the same seed, so that its interval does not depend on the others.

@@ -48,7 +48,7 @@ def _pair(part: pd.DataFrame, confidence: float) -> dict[str, object]:
     topic, worker = (_codes(part[name]) for name in ("topic", "worker"))
     low = high = float("nan")
     why = few_clusters("the points", units=topic.size, workers=worker.size, called="topics")
-    if not why and not np.ptp(score):
+    if not why and np.ptp(score) < 1e-9:
         why = "No interval of the points is offered because all games ended alike."
     if not why:
         error = crossed_error(

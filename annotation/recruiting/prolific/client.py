@@ -108,6 +108,17 @@ class Client:
         payload = {"submission_ids": list(submission_ids)}
         self._change("bulk approve", "POST", "submissions/bulk-approve/", payload)
 
+    def request_return(self, submission_id: str, *, reason: str) -> Json:
+        """Ask a participant to return a submission. Not repeated: each call writes to them."""
+        path = f"submissions/{_part(submission_id)}/request-return/"
+        payload = {"request_return_reasons": [reason]}
+        return self._change("request a return", "POST", path, payload, may_be_repeated=False)
+
+    def send_message(self, *, recipient: str, study: str, body: str) -> None:
+        """Send a participant a message about a study. Not repeated: each call sends it again."""
+        payload = {"recipient_id": recipient, "study_id": study, "body": body}
+        self._change("send a message", "POST", "messages/", payload, may_be_repeated=False)
+
     # -- Bonuses ------------------------------------------------------------------------------
     def create_bonuses(self, study_id: str, rows: Iterable[tuple[str, int]]) -> Json:
         """Make a list of up to 200 bonuses, (submission, minor units), that is not paid yet.

@@ -50,12 +50,14 @@ def hear(
     Raises BadHook.
     """
     _require_theirs(body, timestamp, signed, now)
-    if not 0 < len(event_id) <= 200:
+    if not 0 < len(event_id) <= 200 or not event_id.isprintable():
         raise BadHook(400, "There is no X-Event-ID.")
     try:
         message = msgspec.json.decode(body, type=Message)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise BadHook(400, "The body cannot be read.") from error
+    if not message.resource_id.isprintable():
+        raise BadHook(400, "The id of the resource cannot be one.")
     if message.event_type != EVENT or not 0 < len(message.resource_id) <= 100:
         return None
     event, is_new = WebhookEvent.objects.get_or_create(

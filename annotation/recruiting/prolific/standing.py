@@ -4,11 +4,18 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from annotation.models import Assignment, PlatformStudy, PlatformSubmission, Study, WebhookEvent
+from annotation.models import (
+    Assignment,
+    OutcomeCode,
+    PlatformStudy,
+    PlatformSubmission,
+    Study,
+    WebhookEvent,
+)
 from annotation.recruiting.prolific import offers
 from annotation.texts.sentences import marked
 
@@ -18,25 +25,65 @@ SHOWN = 50  # submissions of a kind that wait for a look
 
 @dataclass(frozen=True)
 class Kind:
-    """Submissions that should be looked at: which, and why."""
+    """Submissions that should be looked at: which, and why.
+
+    `is_honest` ones are as they should be, and only wait for their participant or for a decision.
+    """
 
     sentence: str
     where: Q
+    is_honest: bool = False
+
+
+def _code_of(outcome: str) -> Exists:
+    """Return whether the entered code is the one that the study has for an outcome."""
+    codes = OutcomeCode.objects.filter(
+        study=OuterRef("platform_study__study"), outcome=outcome, code=OuterRef("code")
+    )
+    return Exists(codes)
 
 
 DONE_THERE = Q(status=Status.AWAITING_REVIEW)
 EXPIRED = Q(assignment__state=Assignment.State.EXPIRED)
+NOT_SUBMITTED = (
+    DONE_THERE
+    & ~EXPIRED
+    & ~Q(assignment__submitted_at__isnull=False)
+    & ~Q(assignment__decisions__decision="redo")  # submitted before, and open again
+)
+NO_CONSENT = ~Q(code="") & Q(code=F("platform_study__study__no_consent_code"))
+SCREENED_OUT, FAILED_CHECK = Q(_code_of("screened_out")), Q(_code_of("failed_check"))
+ENDED_HERE = Q(assignment__outcome__in=["screened_out", "failed_check"])
+ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
+    FAILED_CHECK & Q(assignment__outcome="failed_check")
+)
 REMARKS = {
     "not-handed-in": Kind(
         marked(
-            "done on Prolific, and nothing was handed in here. The code may be guessed, "
-            "or passed on."
+            "marked as complete on Prolific, but nothing was submitted here. The code may be "
+            "guessed or passed on, or the answers were lost: ask the participant."
         ),
-        DONE_THERE
-        & ~EXPIRED
-        & ~Q(assignment__submitted_at__isnull=False)
-        & ~Q(assignment__decisions__decision="redo")  # handed in before, and open again
-        & ~Q(assignment__outcome="failed_check"),
+        NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
+    ),
+    "no-consent": Kind(
+        marked(
+            "did not agree to take part, and entered the code for it. Prolific has asked them to "
+            "return the submission; until they do, it holds a place there."
+        ),
+        NOT_SUBMITTED & NO_CONSENT,
+        is_honest=True,
+    ),
+    "screened-out": Kind(
+        marked(
+            "screened out here. Prolific has asked them to return the submission; until they do, "
+            "it holds a place there."
+        ),
+        NOT_SUBMITTED & SCREENED_OUT & ENDED_SO,
+        is_honest=True,
+    ),
+    "other-end": Kind(
+        marked("entered the code of another outcome than the one that they reached here."),
+        NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
     ),
     "late": Kind(
         marked("done after the time, when the place was taken. The work is kept and not counted."),
@@ -68,6 +115,7 @@ class Remark:
     sentence: str
     n: int
     submissions: list[PlatformSubmission]
+    is_honest: bool = False
 
     @property
     def is_late(self) -> bool:
@@ -115,7 +163,7 @@ def remarks(study: Study) -> list[Remark]:
         known = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
         if shown := list(known[:SHOWN]):
             n = len(shown) if len(shown) < SHOWN else rows.count()
-            said.append(Remark(key, gettext(kind.sentence), n, shown))
+            said.append(Remark(key, gettext(kind.sentence), n, shown, kind.is_honest))
     return said
 
 

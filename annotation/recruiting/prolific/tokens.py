@@ -67,6 +67,8 @@ def verify(
         )
     except jwt.ExpiredSignatureError as error:
         raise Expired("Its time is over.") from error
+    except RecursionError as error:  # JSON that is nested too deeply
+        raise BadToken("It cannot be read.") from error
     except (jwt.PyJWTError, ValueError) as error:
         if isinstance(error, BadToken):
             raise

@@ -6,7 +6,10 @@
 import { asField, difference, wellFormed } from "./text.js";
 
 // Inputs that happen where the caret is; others (undo, corrections) may happen anywhere.
-const AT_CARET = /^(insert(Text|LineBreak|Paragraph|FromPaste|CompositionText|Citation)|delete)/;
+const AT_CARET = /^(insert(Text|LineBreak|Paragraph|FromPaste|Citation)|delete)/;
+// An input method replaces its whole word at every letter, and selects it for that. Neither is
+// something that the writer did: the edit is the letter that changed.
+const COMPOSED = /Composition/;
 const NOT_ALLOWED = /[\0\ud800-\udfff]/;
 const SELECTING = 100; // ms without a change before a selection counts
 const CODE = 100; // characters that the format takes
@@ -22,6 +25,7 @@ export function createRecorder(field, session, clipboard) {
   let selecting = 0;
   let ours = ""; // the input type while a script inserts
   let dropping = null;
+  let composing = false;
   let halved = false; // was half a surrogate pair left where it stood
 
   const selection = () => [field.selectionStart, field.selectionEnd];
@@ -31,7 +35,7 @@ export function createRecorder(field, session, clipboard) {
   function changed(type) {
     const now = field.value;
     const after = selection();
-    const at = before && AT_CARET.test(type) ? before : undefined;
+    const at = before && !composing && AT_CARET.test(type) && !COMPOSED.test(type) ? before : undefined;
     before = null;
     const edit = difference(session.text, now, { before: at, after });
     if (edit && NOT_ALLOWED.test(edit.inserted) && wellFormed(edit.inserted) !== edit.inserted) {
@@ -74,7 +78,7 @@ export function createRecorder(field, session, clipboard) {
     clearTimeout(selecting);
     selecting = 0;
     const [start, end] = selection();
-    if (start === selected[0] && end === selected[1]) return;
+    if (composing || (start === selected[0] && end === selected[1])) return;
     selected = [start, end];
     session.record("select", { start, end });
   }
@@ -92,6 +96,12 @@ export function createRecorder(field, session, clipboard) {
     before = selection();
     // Some browsers tell only here what is dragged.
     if (event.inputType === "insertFromDrop" && !dropping) dropping = carried(event.dataTransfer);
+  }
+
+  /** The selection that the writer made counts; those within the composition do not. */
+  function onComposition({ type }) {
+    if (type === "compositionstart") settle();
+    composing = type === "compositionstart";
   }
 
   // -- Keys and the clipboard -----------------------------------------------------------------
@@ -133,6 +143,7 @@ export function createRecorder(field, session, clipboard) {
 
   field.addEventListener("beforeinput", onBeforeInput);
   field.addEventListener("input", onInput);
+  for (const type of ["compositionstart", "compositionend"]) field.addEventListener(type, onComposition);
   document.addEventListener("selectionchange", onSelection);
   for (const type of ["keydown", "keyup"]) field.addEventListener(type, onKey);
   for (const type of ["copy", "cut"]) field.addEventListener(type, onCopy);

@@ -6,6 +6,7 @@ const SCROLLING = 250; // ms between two records
 const SIZING = 500;
 const GLANCE = 500; // ms; a passage that was in view for less was scrolled past
 const IN_VIEW = 0.5; // of the passage, or of the list
+const COVERED = "dialog[open]"; // all of ours lie over the whole page
 
 /** At most one call each `wait` ms, the last one included. */
 function throttled(run, wait) {
@@ -18,10 +19,20 @@ function throttled(run, wait) {
   };
 }
 
-/** How long each passage was in view; time while the page is hidden does not count. */
-export function watchDwell(list, passages, record) {
+/** Can the list be seen: the page is shown, nothing covers it, and its drawer is open? */
+function isSeen(list) {
+  return !document.hidden && getComputedStyle(list).visibility === "visible" && !document.querySelector(COVERED);
+}
+
+/**
+ * How long each passage was really in view, in the tab that has its turn.
+ *
+ * @param {() => boolean} hasTurn
+ */
+export function watchDwell(list, passages, record, hasTurn) {
   const since = new Map(); // passage -> when it came into view
   const inView = new Set();
+  let counting = false; // what an observer finds in place is not always seen
 
   function end(passage) {
     const duration = Math.round(performance.now() - since.get(passage));
@@ -30,7 +41,21 @@ export function watchDwell(list, passages, record) {
   }
 
   function begin(passage) {
-    if (!document.hidden) since.set(passage, performance.now());
+    if (counting) since.set(passage, performance.now());
+  }
+
+  function pause() {
+    counting = false;
+    [...since.keys()].forEach(end);
+  }
+
+  /** Count from now on, or no longer, as it is. */
+  function look() {
+    const seen = hasTurn() && isSeen(list);
+    if (seen === counting) return;
+    if (!seen) pause();
+    counting = seen;
+    if (seen) inView.forEach(begin);
   }
 
   const observer = new IntersectionObserver(
@@ -48,10 +73,45 @@ export function watchDwell(list, passages, record) {
     { root: list, threshold: [0, 0.25, 0.5, 0.75, 1] },
   );
   for (const passage of passages) observer.observe(passage);
+  // The drawer opens and closes by an attribute, as dialogs do.
+  new MutationObserver(look).observe(document.body, {
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["data-open", "open"],
+  });
+  addEventListener("resize", look);
+  look();
 
+  return { pause, look };
+}
+
+/**
+ * Is the writer in this window? Other parts of our page are no absence; a page that goes, as at a
+ * reload or on the way to the last step, is none either.
+ */
+export function watchPresence(record) {
+  let here = null; // nobody has said yet
+  let leaving = false;
+  const look = () => {
+    const now = !document.hidden && document.hasFocus();
+    if (leaving || now === here) return;
+    here = now;
+    record(now ? "back" : "away", {});
+  };
+  addEventListener("pagehide", () => {
+    leaving = true;
+  });
+  for (const type of ["focus", "blur"]) addEventListener(type, look);
   return {
-    pause: () => [...since.keys()].forEach(end),
-    resume: () => inView.forEach(begin),
+    look,
+    /** The log goes on in this tab: it has to know how it begins. */
+    begin() {
+      here = null;
+      look();
+    },
+    get leaving() {
+      return leaving;
+    },
   };
 }
 
@@ -84,9 +144,11 @@ function watchCopies(record, clipboard) {
  * @param {HTMLElement[]} options.passages  with data-passage
  * @param {(type: string, fields: object) => void} options.record
  * @param {ReturnType<import("./clipboard.js").createClipboard>} options.clipboard
+ * @param {() => boolean} options.hasTurn  is this the tab that writes
  */
-export function watchSurroundings({ field, list, passages, record, clipboard }) {
-  const dwell = watchDwell(list, passages, record);
+export function watchSurroundings({ field, list, passages, record, clipboard, hasTurn }) {
+  const dwell = watchDwell(list, passages, record, hasTurn);
+  const presence = watchPresence(record);
   watchCopies(record, clipboard);
   for (const [part, element] of [["editor", field], ["passages", list]]) {
     const scrolled = () => record("scroll", { part, top: Math.max(0, Math.round(element.scrollTop)) });
@@ -102,13 +164,23 @@ export function watchSurroundings({ field, list, passages, record, clipboard }) 
     /** Call before the page's last events are sent. */
     hidden() {
       dwell.pause();
-      record("hidden", {});
+      if (!presence.leaving) record("hidden", {});
+      presence.look();
     },
     shown() {
       record("shown", {});
-      dwell.resume();
+      presence.look();
+      dwell.look();
     },
+    /** The page goes, or another tab has its turn. */
     pause: dwell.pause,
-    sized,
+    /** This tab got its turn, or lost it. */
+    turned: dwell.look,
+    /** The log begins, or goes on, in this tab. */
+    begin() {
+      sized();
+      presence.begin();
+      dwell.look();
+    },
   };
 }

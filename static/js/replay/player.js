@@ -7,10 +7,11 @@ export const ORIGINS = new Map([
   [-1, "typed"],
   [-2, "own"],
   [-3, "foreign"],
+  [-4, "unpasted"],
 ]);
 const SUDDEN = -1000; // and below: the number of the event that it came with is taken off
 
-/** What kind of origin a number is: typed, own, foreign, sudden or passage. */
+/** What kind of origin a number is: typed, own, foreign, unpasted, sudden or passage. */
 export function kindOf(code) {
   if (code <= SUDDEN) return "sudden";
   return ORIGINS.get(code) ?? "passage";
@@ -115,7 +116,7 @@ export function pieces({ text, runs }) {
 
 /** Which share of the text each kind of origin has. */
 export function shares({ text, runs }) {
-  const found = { typed: 0, passage: 0, own: 0, foreign: 0, sudden: 0 };
+  const found = { typed: 0, passage: 0, own: 0, foreign: 0, unpasted: 0, sudden: 0 };
   for (const [size, code] of runs) found[kindOf(code)] += size / text.length;
   return found;
 }

@@ -4,7 +4,11 @@ import { span } from "./moments.js";
 import { kindOf, pieces, shares, suddenness } from "./player.js";
 
 const HUES = 6; // static/css/replay.css has as many
-const WORDS = { own: "moved or repeated from the own text", foreign: "from elsewhere" };
+const WORDS = {
+  own: "moved or repeated from the own text",
+  foreign: "from elsewhere",
+  unpasted: "at once without a paste, such as dictation",
+};
 
 /** Where a piece is from, in words. */
 function wordsOf(code, steps) {
@@ -55,7 +59,7 @@ export function createText({ box, legend, steps, snapshots }) {
   caret.setAttribute("aria-hidden", "true");
   let shown = -1;
   legend.querySelector("[data-of-snapshots]").hidden = !snapshots;
-  legend.querySelector("[data-of-recorder]").hidden = snapshots;
+  for (const row of legend.querySelectorAll("[data-of-recorder]")) row.hidden = snapshots;
 
   /** Bring the caret into view without moving the page. */
   function follow() {

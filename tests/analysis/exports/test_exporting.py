@@ -140,7 +140,7 @@ def test_votes_agree_with_the_frames(tmp_path):
     frame = frames.votes(study=study, measure=measure_of(study), votes_per_item=2)
     counted = frame[frame["counted"]]
     expected = [
-        (a, b, who, value.upper())
+        (a, b, who, value)
         for a, b, who, value in counted[["a", "b", "worker", "value"]].itertuples(index=False)
     ]
     rows = jsonl(tmp_path / "ratings.jsonl.gz")
@@ -150,7 +150,7 @@ def test_votes_agree_with_the_frames(tmp_path):
         for who, vote in zip(row["worker"], row["better_vote"], strict=True)
     ]
     assert ours == expected
-    assert {vote for *_, vote in ours} == {"A", "B"}  # sides were drawn, all chose the left
+    assert {vote for *_, vote in ours} == {"a", "b"}  # sides were drawn, all chose the left
     flat = [
         (line["response_a"], line["response_b"], line["worker"], line["better_vote"])
         for line in table(tmp_path / "ratings.csv")
@@ -215,8 +215,8 @@ def test_who_leaves_a_question_out_stays_in_the_row_with_a_gap(tmp_path):
     write_bundle(study=study, out=tmp_path)
     (row,) = jsonl(tmp_path / "ratings.jsonl.gz")
     assert row["worker"] == ["bob", "alice", "charlie"]
-    assert row["better_vote"] == ["A", None, "B"]
-    assert row["nicer_vote"] == ["A", "N", "B"]
+    assert row["better_vote"] == ["a", None, "b"]
+    assert row["nicer_vote"] == ["a", "n", "b"]
     votes = jsonl(tmp_path / "votes.jsonl.gz")
     assert [row["vote"] for row in votes] == ["a", "a", "?", "n", "b", "b"]
     assert [row["comment"] for row in votes][-1] == "=cmd"
@@ -274,8 +274,8 @@ def test_answers_for_each_slot_say_which_and_stay_out_of_the_ratings(tmp_path):
     analysed(study)
     write_bundle(study=study, out=tmp_path)
     votes = {(row["question"], row["slot"]): row for row in jsonl(tmp_path / "votes.jsonl.gz")}
-    assert votes["stars", "a"]["vote"] == -2
-    assert votes["stars", "b"]["vote"] == 1
+    assert votes["stars", "a"]["vote"] == "-2"  # beside answers that are texts
+    assert votes["stars", "b"]["vote"] == "1"
     (row,) = jsonl(tmp_path / "ratings.jsonl.gz")
     assert not [key for key in row if key.startswith("stars")]
 

@@ -56,7 +56,7 @@ def at_prolific(work, status, *, code="", **more):
     return PlatformSubmission.objects.create(
         platform_study=place,
         session_hash=work.session_hash or f"of {work.pk}",
-        external_id=work.external_id,
+        external_id=work.external_id or encrypted(f"of {work.pk}"),
         person_hash=work.worker.external_hash,
         worker=work.worker,
         assignment=work,

@@ -125,3 +125,24 @@ def test_answers_of_other_people_are_not_used(study, endpoint):
     other = small_study(corpus=study.corpus, slug="theirs")
     run(machine(other, endpoint.url, key=KEY, name="theirs"))
     assert endpoint.ledger.counts()["charged"] == 24
+
+
+@pytest.mark.parametrize("status", [401, 402, 404, 400, 500, 429])
+@pytest.mark.parametrize("text", ["no \\u0000 key", "no \\ud83d key", "nul \x00 model"])
+def test_an_error_that_no_database_can_keep_pauses_its_judge(
+    study, endpoint, monkeypatch, status, text
+):
+    """The judge says why, and the job ends: it was sent again and again."""
+    answer = endpoint.api.answer
+
+    def odd(request):
+        body = f'{{"error": {{"message": "{text}"}}}}'.encode()
+        return type(answer(request))(status, body)
+
+    monkeypatch.setattr(endpoint.api, "answer", odd)
+    judge = run(machine(study, endpoint.url, key=KEY))
+    assert judge.said
+    assert "\x00" not in judge.said
+    if status in (401, 402, 404):
+        assert judge.state == MachineJudge.State.PAUSED
+    assert not MachineCall.objects.filter(judge=judge, state=State.SENT).exists()

@@ -10,7 +10,18 @@ from tests.annotation.simulated_log import Writer, written
 from tests.cast import NOW
 from tests.writing.log.idfx_readers import rebuilt, replayed
 from tests.writing.typing_hands import typed
-from writing.log.eventlog import Edit, Event, Key, Select, Snapshot, units
+from writing.log.eventlog import (
+    Away,
+    Back,
+    Blur,
+    Edit,
+    Event,
+    Focus,
+    Key,
+    Select,
+    Snapshot,
+    units,
+)
 from writing.log.idfx import idfx
 from writing.log.virtual_keys import name_of
 from writing.replay import replay
@@ -172,3 +183,42 @@ def test_a_text_from_before_is_written_once():
 def test_it_takes_texts_that_no_xml_can_hold():
     events = [*typed("a"), Edit(seq=3, ms=9, at=1, deleted=0, inserted="\x01\ud83d<&", input="x")]
     assert events_of(file_of(events), "insert")[-1].findtext("part/before") == "\ufffd\ufffd<&"
+
+
+def test_an_undo_of_one_unit_is_no_letter():
+    hands = Hands(3)
+    hands.word("ab")
+    hands.key("Backspace")
+    hands.edit(len(hands.text) - 1, 1, "", "deleteContentBackward")
+    hands.key("ControlLeft")
+    hands.key("KeyZ")
+    hands.edit(len(hands.text), 0, "b", "historyUndo")
+    xml = file_of(hands.events)
+    assert rebuilt(xml) == replayed(xml) == hands.text
+    last = events_of(xml, "keyboard")[-1]
+    assert (last.findtext("part/value"), last.findtext("part/keyboardstate")) == ("", "VK_LCONTROL")
+    assert [each.findtext("part/before") for each in events_of(xml, "insert")] == ["b"]
+
+
+def test_modifiers_are_those_that_are_down():
+    hands = Hands(3)
+    for code, down in (
+        ("ShiftLeft", True),
+        ("AltRight", True),
+        ("KeyA", True),
+        ("ShiftLeft", False),
+        ("KeyB", True),
+    ):
+        hands.add(Key, later=50, code=code, down=down)
+    states = [
+        each.findtext("part/keyboardstate") for each in events_of(file_of(hands.events), "keyboard")
+    ]
+    assert states == ["", "VK_LSHIFT", "VK_LSHIFT VK_RMENU", "VK_RMENU"]
+
+
+def test_the_focus_is_elsewhere_only_out_of_the_window():
+    hands = Hands(3)
+    for kind in (Back, Blur, Focus, Away, Back, Blur):
+        hands.add(kind, later=50)
+    titles = [each.findtext("part/title") for each in events_of(file_of(hands.events), "focus")]
+    assert titles == ["editor", "elsewhere", "editor"]

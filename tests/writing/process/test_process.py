@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.writing.replay.test_replay import PASSAGES, log, logs, paste
-from writing.log.eventlog import Blur, Edit, Focus, Hidden, Shown, units
+from writing.log.eventlog import Away, Back, Blur, Edit, Focus, Hidden, Shown, Start, units
 from writing.process.evidence import Limits, Point, flags, standing
 from writing.process.process import process_of
 from writing.process.rhythm import Typing
@@ -77,15 +77,49 @@ def test_intervals_are_told_by_where_the_next_character_stands():
     assert process.intervals[0].variation == 0
 
 
-def test_absences_last_until_something_shows_that_the_writer_is_back():
-    away = [event(Blur), event(Hidden), event(Shown), event(Focus)]
-    process = process_of(log((0, 0, "a"), *away, event(Hidden), (1, 0, "b"), event(Blur)))
-    assert [(each.seq, each.until - each.ms) for each in process.absences] == [
-        (3, 200),
-        (7, 100),
-        (9, 0),
+def away(*changes):
+    """Where each absence begins, how long it is, and whether the page was in the background."""
+    found = process_of(log(*changes)).absences
+    return [(each.seq, each.until - each.ms, each.hidden) for each in found]
+
+
+def started():
+    return Start(seq=0, ms=0, length=0, version=1, agent="test")
+
+
+def test_absences_are_out_of_the_window():
+    here, gone = event(Back), event(Away)
+    assert away(here, gone, event(Back), event(Away), (0, 0, "a")) == [
+        (3, 100, False),
+        (5, 100, False),
     ]
-    assert process.absent_seconds == pytest.approx(0.3)
+    assert away(event(Back), event(Hidden), event(Away), event(Shown), event(Back)) == [
+        (4, 200, True)
+    ]
+    assert away(event(Back), event(Away), (0, 0, "a"), event(Away)) == [
+        (3, 100, False),
+        (5, 0, False),
+    ]
+
+
+def test_our_own_page_is_no_absence():
+    """The filter, the drawer, the last step, a reload."""
+    assert away(event(Back), event(Blur), event(Focus), event(Blur), started(), event(Back)) == []
+
+
+def test_who_left_and_came_back_to_another_page_was_away_until_then():
+    assert away(event(Back), event(Away), started(), event(Back)) == [(3, 200, False)]
+    assert away(event(Back), event(Away), started(), (0, 0, "a")) == [(3, 100, False)]
+
+
+def test_of_older_pages_the_background_counts_unless_the_page_went_in_it():
+    before = [event(Blur), event(Hidden), event(Shown), event(Focus)]
+    assert away((0, 0, "a"), *before, event(Hidden), (1, 0, "b"), event(Blur)) == [
+        (4, 100, True),
+        (7, 100, True),
+    ]
+    assert away(event(Blur), event(Focus), event(Hidden), started(), event(Focus)) == []
+    assert away((0, 0, "a"), event(Hidden)) == []
 
 
 # -- Text -------------------------------------------------------------------------------------
@@ -141,7 +175,8 @@ def test_long_insertions_are_classed_by_what_they_consist_of():
     assert kinds((0, 0, f"- {first}\n")) == ["verbatim"]
     assert kinds((0, 0, second.replace("nitrogen", "nitrate"))) == ["near-verbatim"]
     assert kinds((0, 0, f"{first[:70]} {second[:70]}")) == ["mixed"]
-    assert kinds((0, 0, ESSAY)) == ["foreign"]
+    assert kinds((0, 0, ESSAY, "insertFromPaste")) == ["foreign"]
+    assert kinds((0, 0, ESSAY)) == ["no paste"]
     assert kinds((0, 0, ESSAY[:80])) == []
 
 
@@ -168,8 +203,9 @@ def flagged(events, **limits):
 
 
 def test_a_foreign_insertion_is_shown_with_its_size_and_moment():
-    flag = flagged(log((0, 0, "So: "), (4, 0, ESSAY)))["foreign insertion"]
-    assert (flag.value, flag.unit, flag.points) == (len(ESSAY), "characters", (Point(3, 200),))
+    pasted = log((0, 0, "So: "), paste(4, len(ESSAY), "outside"), (4, 0, ESSAY))
+    flag = flagged(pasted)["foreign insertion"]
+    assert (flag.value, flag.unit, flag.points) == (len(ESSAY), "characters", (Point(4, 300),))
     assert "foreign insertion" not in flagged(log((0, 0, PASSAGES[0])))
 
 
@@ -227,7 +263,7 @@ def test_homogeneous_rhythm_is_a_number_beside_its_limit():
 
 
 def test_focus_loss_before_a_paste_points_to_both():
-    changes = [(0, 0, "a"), event(Blur), event(Focus), paste(1, 5, "outside"), (1, 0, "maple")]
+    changes = [(0, 0, "a"), event(Hidden), event(Shown), paste(1, 5, "outside"), (1, 0, "maple")]
     flag = flagged(at(0, 1_000, 9_000, 12_000, 12_010, changes=changes))
     found = flag["focus loss before a paste"]
     assert (found.value, found.points) == (8, (Point(3, 1_000), Point(5, 12_000)))
@@ -257,6 +293,6 @@ def test_percentiles_count_those_below_and_half_of_the_equal(values, value):
 
 
 def test_a_flag_is_drawn_from_edits_alone_where_there_are_no_keys():
-    events = log((0, 0, ESSAY))
+    events = log((0, 0, ESSAY, "insertFromPaste"))
     assert isinstance(events[1], Edit)
     assert set(flagged(events)) == {"foreign insertion"}

@@ -44,5 +44,5 @@ def test_an_absence_lasts_until_the_writer_is_back():
         return kind(seq=0, ms=0)
 
     away = (event(Blur), event(Hidden), event(Shown), event(Focus))
-    assert marks((0, 0, "a"), *away, every=100) == [("away", 3, 200)]
+    assert marks((0, 0, "a"), *away, every=100) == [("away", 4, 100)]
     assert marks(event(Hidden), (0, 0, "a")) == [("away", 2, 100)]

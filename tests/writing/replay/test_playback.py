@@ -5,9 +5,9 @@ import json
 from hypothesis import given
 
 from tests.writing.replay.test_replay import PASSAGES, log, logs, paste
-from writing.log.eventlog import Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
+from writing.log.eventlog import Away, Back, Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from writing.log.snapshots import events_of
-from writing.process.provenance import FOREIGN, code_of
+from writing.process.provenance import FOREIGN, NO_PASTE, code_of
 from writing.replay.playback import playback
 from writing.replay.replay import EVERY, Replay, rebuilt
 
@@ -85,12 +85,17 @@ def test_other_marks_are_told_in_words():
 def test_an_absence_lasts_until_the_writer_is_back():
     away = [Blur(seq=0, ms=0), Hidden(seq=0, ms=0), Shown(seq=0, ms=0), Focus(seq=0, ms=0)]
     assert told(log((0, 0, "a"), *away, every=4_000))["marks"] == [
-        [8_000, 3, "away", "the page in the background for 8 s", 16_000]
+        [12_000, 4, "away", "the page in the background for 4 s", 16_000]
+    ]
+    gone = [Back(seq=0, ms=0), Away(seq=0, ms=0), Back(seq=0, ms=0)]
+    assert told(log(*gone, every=4_000))["marks"] == [
+        [8_000, 3, "away", "in another window for 4 s", 12_000]
     ]
 
 
 def test_losing_the_focus_for_no_time_is_no_moment():
-    """Pressing Finish takes the focus from the editor right before the record ends."""
+    """A window may lose the focus for a moment, as to a list of suggestions."""
+    assert marks(Back(seq=0, ms=0), Away(seq=0, ms=0), Back(seq=0, ms=0)) == []
     assert marks(Blur(seq=0, ms=0), Focus(seq=0, ms=0)) == []
     assert marks((0, 0, "a"), Blur(seq=0, ms=0)) == []
 
@@ -132,9 +137,10 @@ def test_what_is_there_when_the_record_begins_has_no_pace():
 
 
 def test_the_same_text_in_a_recorded_log_is_from_elsewhere():
-    data = told(log((0, 0, "A"), (1, 0, ESSAY)))
+    data = told(log((0, 0, "A"), (1, 0, ESSAY, "insertFromPaste"), (0, 0, ESSAY[::-1])))
     assert not data["snapshots"]
     assert data["steps"][1][5] == code_of(FOREIGN)
+    assert data["steps"][2][5] == code_of(NO_PASTE)
 
 
 def test_half_a_surrogate_pair_passes_through():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from writing.log.eventlog import Drop, Edit, Key, Paste, Snapshot, Start, units
+from writing.log.eventlog import Copy, Cut, Drop, Edit, Key, Paste, Select, Snapshot, Start, units
 from writing.process.provenance import FOREIGN, OWN, TYPED, Provenance
 from writing.replay.replay import EVERY, BrokenLog, Replay, rebuilt
 
@@ -176,28 +176,67 @@ def test_a_paste_from_outside_is_foreign_unless_a_passage_has_it():
     assert said == [(piece, "passage 0")]
 
 
-def test_what_is_too_long_to_be_typed_is_foreign():
+def test_what_is_too_long_to_be_typed_was_pasted_or_came_without_a_paste():
     essay = "Maples are trees of the northern half of the world, and there are many kinds of them."
-    assert origins((0, 0, essay)) == [(essay, "foreign")]
+    assert origins((0, 0, essay, "insertFromPaste")) == [(essay, "foreign")]
+    assert origins((0, 0, essay)) == [(essay, "no paste")]
+    assert origins((0, 0, "by voice")) == [("by voice", "no paste")]
 
 
-def test_own_text_that_was_cut_and_put_elsewhere_is_own():
+def cut(at, length):
+    return Cut(seq=0, ms=0, at=at, length=length)
+
+
+def test_own_text_that_is_put_elsewhere_keeps_its_origin():
     own = "".join(f"word{n} " for n in range(15))
-    typed = [(n, 0, letter) for n, letter in enumerate(own + "and on")]
+    letters = [(n, 0, letter) for n, letter in enumerate(own + "and on")]
     moved = [(0, len(own), ""), (6, 0, own)]
-    assert origins(*typed, *moved) == [("and on", "typed"), (own, "own")]
+    assert origins(*letters, *moved) == [("and on" + own, "typed")]
     drop = Drop(seq=0, ms=0, at=6, length=5, source="own")
-    assert origins((0, 0, "word and on"), (0, 5, ""), drop, (6, 0, "word ", "insertFromDrop")) == [
-        ("and on", "typed"),
-        ("word ", "own"),
+    dragged = [(0, 5, "", "deleteByDrag"), drop, (6, 0, "word ", "insertFromDrop")]
+    typed = [(n, 0, letter) for n, letter in enumerate("word and on")]
+    assert origins(*typed, *dragged) == [("and onword ", "typed")]
+
+
+def test_cutting_and_pasting_does_not_change_where_a_text_is_from():
+    there = "Maples are trees of the northern half of the world."
+    size = len(there)
+    brought = [paste(0, size, "outside"), (0, 0, there, "insertFromPaste"), (size, 0, "!")]
+    way = [cut(0, size + 1), (0, size + 1, "", "deleteByCut"), paste(0, size + 1, "own")]
+    back = (0, 0, there + "!", "insertFromPaste")
+    assert origins(*brought, *way, back) == [(there, "foreign"), ("!", "typed")]
+    # After a reload the page no longer knows what was cut; the record does.
+    way[-1] = paste(0, size + 1, "outside")
+    assert origins(*brought, *way, back) == [(there, "foreign"), ("!", "typed")]
+    replay = Replay(log(*brought, *way, back), PASSAGES)
+    assert [step.via for step in replay.steps] == ["paste", "", "", "move"]
+
+
+def test_a_copy_of_own_text_has_the_origin_of_what_was_copied():
+    there = "Maples are trees of the northern half of the world."
+    copied = [
+        Select(seq=0, ms=0, start=0, end=6),
+        Copy(seq=0, ms=0, source="own", length=6),
+        Select(seq=0, ms=0, start=51, end=51),
+        paste(51, 6, "own"),
+        (51, 0, "Maples", "insertFromPaste"),
     ]
+    assert origins(paste(0, 51, "outside"), (0, 0, there, "insertFromPaste"), *copied) == [
+        (there + "Maples", "foreign")
+    ]
+
+
+def test_a_piece_is_looked_for_between_units_only():
+    """The bytes of two letters may hold those of a third, half of each."""
+    odd = "\u4100\u0041"
+    assert origins((0, 0, odd), paste(2, 1, "own"), (2, 0, "\u0041", "insertFromPaste"))
 
 
 def test_of_two_changes_in_one_snapshot_what_stood_between_keeps_its_origin():
     piece = PASSAGES[0][:58]
     before = f"It is {piece} so"
     assert origins(
-        (0, 0, "It is  so"),
+        *((n, 0, letter) for n, letter in enumerate("It is  so")),
         paste(6, 58, "passage", 0),
         (6, 0, piece, "insertFromPaste"),
         Snapshot(seq=0, ms=0, text=before.replace("It", "Now it").replace(" so", " then")),

@@ -173,6 +173,22 @@ def decide(api: Api, request: Request, key: str) -> Reply:
     return Reply(200, detail(submission))
 
 
+def request_return(api: Api, request: Request, key: str) -> Reply:
+    reasons = request.json().get("request_return_reasons")
+    if not isinstance(reasons, list):
+        raise No(400, "request_return_reasons: this field is required.")
+    submission = api.world.submission(key)
+    api.world.request_return(submission, [str(reason) for reason in reasons])
+    return Reply(200, detail(submission))
+
+
+def send_message(api: Api, request: Request) -> Reply:
+    said = request.json()
+    study = api.world.study(str(said.get("study_id")))
+    api.world.tell(study, str(said.get("recipient_id")), str(said.get("body") or ""))
+    return Reply(204, b"")
+
+
 def approve_all(api: Api, request: Request) -> Reply:
     ids = request.json().get("submission_ids")
     if not isinstance(ids, list):
@@ -203,6 +219,7 @@ def detail(submission: Submission) -> Json:
         "completed_at": iso(submission.completed_at),
         "entered_code": submission.entered_code,
         "bonus_payments": submission.bonuses,
+        "return_requested": bool(submission.return_reasons),
     }
 
 
@@ -266,6 +283,8 @@ ROUTES: Routes = [
     ("POST", "submissions/bonus-payments/", list_bonuses),
     ("GET", "submissions/([^/]+)/", read_submission),
     ("POST", "submissions/([^/]+)/transition/", decide),
+    ("POST", "submissions/([^/]+)/request-return/", request_return),
+    ("POST", "messages/", send_message),
     ("POST", "bulk-bonus-payments/([^/]+)/pay/", pay_bonuses),
     ("POST", "hooks/secrets/", make_secret),
     ("GET", "hooks/subscriptions/", list_subscriptions),

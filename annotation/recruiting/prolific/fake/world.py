@@ -86,6 +86,8 @@ class Submission:
     entered_code: str | None = None
     rejection: tuple[str, str] | None = None
     bonuses: list[int] = field(default_factory=list)
+    return_reasons: list[str] = field(default_factory=list)  # of requests to return it
+    messages: list[str] = field(default_factory=list)  # that its participant was sent
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,23 @@ class World:
             raise No(400, f"The message needs at least {SHORTEST_MESSAGE} characters.")
         submission.rejection = (category, message)
         self.put(submission, Status.REJECTED)
+
+    def request_return(self, submission: Submission, reasons: list[str]) -> None:
+        """Ask the participant to return it; nothing else changes."""
+        if submission.status not in RUNNING | {Status.AWAITING_REVIEW}:
+            raise No(400, f"A submission that is {submission.status} cannot be returned.")
+        if not reasons or not all(reasons):
+            raise No(400, "request_return_reasons: this field is required.")
+        submission.return_reasons += reasons
+
+    def tell(self, study: Study, participant: str, body: str) -> None:
+        """Send a message to somebody who has a submission of the study."""
+        theirs = [s for s in self.of(study) if s.participant == participant]
+        if not theirs:
+            raise No(400, "recipient_id: this person has not taken part in the study.")
+        if not body:
+            raise No(400, "body: this field is required.")
+        theirs[-1].messages.append(body)
 
     def approve_all(self, ids: list[str]) -> None:
         """Approve those that can be; the others are left, without a word."""

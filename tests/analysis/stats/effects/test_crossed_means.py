@@ -190,7 +190,43 @@ def test_one_group_has_a_mean_and_nothing_to_compare():
     found = crossed_means(*from_scores(votes[votes["group"] == "a"]))
     assert found.differences.empty
     assert found.means["low"].notna().all()
-    assert list(found.means["letters"]) == ["a"]
+    assert list(found.means["letters"]) == [""]
+
+
+def test_a_group_that_is_the_mean_of_each_topic_has_no_interval():
+    """Merits sum to 0 in each topic, up to rounding: 0.00 [0.00, 0.00] would claim certainty."""
+    rng = np.random.default_rng(3)
+    values = pd.DataFrame(
+        {"topic": range(20), "group": "essay, llm", "value": rng.normal(0, 1e-16, 20)}
+    )
+    changes = pd.DataFrame(
+        [
+            (w, t, "essay, llm", v)
+            for t in range(20)
+            for w, v in enumerate(rng.normal(0, 1e-17, 12))
+        ],
+        columns=["worker", "topic", "group", "change"],
+    )
+    (row,) = crossed_means(values, changes).means.to_dict("records")
+    assert np.isnan([row["low"], row["high"]]).all()
+    assert "nothing varies" in row["why"]
+
+
+def test_groups_that_were_not_compared_share_no_letter_and_are_in_no_family():
+    """A and B are in topics 0 to 11, A and C in 12 to 23: B and C share none."""
+    rng = np.random.default_rng(4)
+    rows = [(t, g, rng.normal()) for t in range(12) for g in "AB"]
+    rows += [(t, g, rng.normal()) for t in range(12, 24) for g in "AC"]
+    found = crossed_means(pd.DataFrame(rows, columns=["topic", "group", "value"]), None)
+    letters = dict(zip(found.means["group"], map(set, found.means["letters"]), strict=True))
+    assert letters["A"] & letters["B"]
+    assert letters["A"] & letters["C"]
+    assert not letters["B"] & letters["C"]
+    pairs = found.differences
+    known = pairs["p"].notna()
+    assert known.sum() == 2
+    q = scipy.stats.false_discovery_control(pairs["p"][known])
+    assert pairs["q"][known].to_numpy() == pytest.approx(q)
 
 
 def test_that_there_are_too_few_topics_is_the_reason_though_two_groups_share_none():

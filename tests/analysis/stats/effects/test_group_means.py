@@ -60,13 +60,27 @@ def test_intervals_and_p_values_are_nearly_those_of_t():
         assert found.high[k] - found.low[k] == pytest.approx(high - low, rel=0.08)
 
 
-def test_groups_with_one_topic_in_common_do_not_differ():
+def test_groups_with_one_topic_in_common_are_not_compared():
     frame = pd.DataFrame(
         [("t1", "x", 6.0), ("t2", "x", 5.0), ("t1", "y", 1.0)], columns=["topic", "group", "value"]
     )
     found = group_means(frame, draws=200)
-    assert found.p[0, 1] == 1.0
-    assert list(found.letters) == ["a", "a"]
+    assert np.isnan([found.p[0, 1], found.ahead[0, 1]]).all()
+    assert list(found.letters) == ["", ""]
+
+
+def test_an_untested_pair_is_in_no_family_and_shares_no_letter():
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"t{t}", g, v) for t in range(12) for g, v in zip("xy", rng.normal(size=2), strict=True)
+    ]
+    frame = pd.DataFrame([*rows, ("t0", "z", 0.1)], columns=["topic", "group", "value"])
+    found = group_means(frame, draws=400)
+    alone = group_means(frame[frame["group"] != "z"], draws=400)
+    place = {group: k for k, group in enumerate(found.groups)}
+    assert found.letters[place["z"]] == ""
+    assert found.p[place["x"], place["y"]] == pytest.approx(alone.p[0, 1], abs=0.05)
+    assert np.isnan(found.p[place["z"], place["x"]])
 
 
 def test_the_mean_is_that_of_topics_and_the_interval_holds_it():

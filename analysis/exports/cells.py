@@ -1,0 +1,45 @@
+"""One type for all cells of a column, as programs that read JSON lines expect. Pure.
+
+polars and Arrow take the type of a column from its first rows: a column that mixes texts and
+numbers, or whole numbers and others, cannot be read.
+"""
+
+import math
+import re
+from collections.abc import Collection
+from enum import IntEnum
+
+Cell = str | int | float | None
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+class Type(IntEnum):
+    """Types of a column, the wider ones last: of two the maximum holds the cells of both."""
+
+    WHOLE = 0
+    NUMBER = 1
+    TEXT = 2
+
+
+def type_of(codes: Collection[str]) -> Type:
+    """Return the type of a column of answers with these codes."""
+    return Type.WHOLE if codes and all(map(_WHOLE.fullmatch, codes)) else Type.TEXT
+
+
+def cell_of(answer: str, column: Type) -> Cell:
+    """Return an answer as a cell of a column of this type."""
+    if column == Type.TEXT:
+        return answer
+    value = number(answer)
+    return float(value) if column == Type.NUMBER and isinstance(value, int) else value
+
+
+def number(text: str) -> Cell:
+    """Return the number that a text writes, if it is written as numbers are; else the text."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(value) or f"{value:.15g}" != text:
+        return text
+    return int(value) if value.is_integer() else value

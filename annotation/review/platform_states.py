@@ -1,0 +1,92 @@
+"""The platform's state of work under review, and its consequences for a decision. Only reads."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Q, QuerySet, Sum
+from django.utils.translation import gettext
+
+from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission
+
+Status = PlatformSubmission.Status
+PAID_KINDS = (LedgerEntry.Kind.PAID, LedgerEntry.Kind.BONUS)
+
+
+@dataclass(frozen=True)
+class PlatformState:
+    """The submission by which work came (None where the platform told of none), and sentences
+    about what a decision can and cannot do."""
+
+    submission: PlatformSubmission | None
+    sentences: Sequence[str]
+
+
+def state_of(work: Assignment) -> PlatformState:
+    """Return the platform's state of a piece of work, with its payments."""
+    submission = _submissions_of(work).order_by("-pk").first()
+    sentences = [*_payments(work)]
+    if submission is not None:
+        sentences += _of_submission(submission, work)
+    return PlatformState(submission, sentences)
+
+
+def gone_among(works: Sequence[int]) -> dict[int, str]:
+    """Return which of these assignments have a submission that ended without pay, and how."""
+    rows = PlatformSubmission.objects.filter(
+        assignment__in=works, status__in=PlatformSubmission.GONE
+    )
+    return {
+        pk: str(Status(status).label) for pk, status in rows.values_list("assignment", "status")
+    }
+
+
+def paid_among(works: Sequence[int]) -> set[int]:
+    """Return which of these assignments are paid."""
+    paid = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.PAID, reversal=None)
+    return set(paid.filter(assignment__in=works).values_list("assignment", flat=True))
+
+
+def _submissions_of(work: Assignment) -> QuerySet[PlatformSubmission]:
+    same = Q(assignment=work)
+    if work.session_hash:
+        same |= Q(session_hash=work.session_hash)
+    return PlatformSubmission.objects.filter(same)
+
+
+def _payments(work: Assignment) -> Iterator[str]:
+    entries = LedgerEntry.objects.filter(assignment=work, kind__in=PAID_KINDS, reversal=None)
+    paid = entries.aggregate(total=Sum("amount"))["total"]
+    reward = entries.filter(kind=LedgerEntry.Kind.PAID)
+    if paid:
+        yield gettext("Paid {amount:.2f} {currency} for this work.").format(
+            amount=Decimal(paid) / 100, currency=work.study.currency
+        )
+    if reward.exists():
+        yield gettext("It can't be rejected without pay or done again.")
+    elif Payment.objects.filter(
+        assignment=work, kind=Payment.Kind.REWARD, state__in=Payment.OPEN
+    ).exists():
+        yield gettext("Its payment is on its way.")
+
+
+def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator[str]:
+    name = work.study.get_recruitment_display()
+    since = {"name": name, "status": submission.get_status_display()}
+    if submission.status in PlatformSubmission.GONE:
+        yield gettext(
+            "{name}: {status}. {name} can't approve it: if you accept the work, pay it as a bonus "
+            "under Money. The participant hears of a decision only if you write to them."
+        ).format(**since)
+    elif submission.status == Status.PARTIALLY_APPROVED:
+        yield gettext("{name}: {status}. A part is paid there; give the rest as a bonus.").format(
+            **since
+        )
+    elif submission.status == Status.AWAITING_REVIEW and work.is_live:
+        yield gettext(
+            "{name}: {status}. A code was entered there before the work was submitted here."
+        ).format(**since)
+    else:
+        yield gettext("{name}: {status}.").format(**since)
+    if submission.was_late:
+        yield gettext("It had timed out there before.")

@@ -12,7 +12,7 @@ class AnnotationConfig(AppConfig):
         from annotation import forgetting, migrating
         from annotation.consenting import retaining  # noqa: F401
         from annotation.paying import accounting, budgeting  # noqa: F401
-        from annotation.recruiting.prolific import contacting  # noqa: F401
+        from annotation.recruiting.prolific import contacting, standstill  # noqa: F401
         from annotation.screening import screening  # noqa: F401
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import noting  # noqa: F401

@@ -34,4 +34,6 @@ raters_changed = Signal()
 rekeying = Signal()
 # assignments, worker: they are known as this worker's from now on; so is what they answered
 set_apart = Signal()
+# batch: somebody opened, paused, resumed, extended or closed it
+batch_moved = Signal()
 batch_closed = Signal()  # batch: nobody can add to it any more

@@ -52,6 +52,12 @@ def reconcile() -> None:
     publishing.follow_all()
 
 
+@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
+def follow_batches(study: int) -> None:
+    """Let a study at its platform start, pause or stop with its batches. The sweep does it too."""
+    publishing.follow_all(study=study)
+
+
 @shared_task
 def clear() -> None:
     """End the corpora and drafts that were deleted a day ago, old trials and left uploads; hand

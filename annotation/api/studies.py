@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation import access
+from annotation import access, jobs, tasks
 from annotation.access import Act
 from annotation.api.resource import Refused, Resource
 from annotation.models import Batch, Study
@@ -133,6 +133,8 @@ class BatchAct(Resource):
                 said=said,
                 confirmed=request.data.get("confirmed") is True,
             )
+            if batch.study.recruitment == Study.Recruitment.PROLIFIC:
+                jobs.send_after_commit(tasks.follow_batches, batch.study_id)
         except (batching.NotReady, BadSetting) as error:
             raise Refused(error) from error
         batch.study.refresh_from_db()

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.models import Batch, Study
 from annotation.paying import totals
+from annotation.recruiting.prolific.standstill import standstills_of
 from annotation.studies import pace, progress
 from annotation.studies.active_time import earned
 from annotation.studies.waiting import underpaid, waiting_in
@@ -32,6 +33,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
         "done": done,
         "percent": round(100 * done / places) if places else 0,
         "pace": pace.pace_of(study, mine, now=now),
+        "standstill": standstills_of([study]).get(study.pk),
         "to_come": _to_come(study, mine),
     }
 

@@ -179,6 +179,11 @@ def _start(request: HttpRequest, study: Study) -> str:
     return gettext("It goes on at Prolific.")
 
 
+def _stop(request: HttpRequest, study: Study) -> str:
+    publishing.stop(at=_at(request, study))
+    return gettext("It is stopped on Prolific: nobody new comes. People at work may finish.")
+
+
 def _places(request: HttpRequest, study: Study) -> str:
     number = publishing.add_places(at=_at(request, study))
     return (
@@ -203,6 +208,7 @@ ACTS: dict[str, Callable[[HttpRequest, Study], str]] = {
     "publish": _publish,
     "pause": _pause,
     "start": _start,
+    "stop": _stop,
     "places": _places,
     "poll": _poll,
     "take-in": _take_in,
@@ -215,6 +221,7 @@ PAST = {
     "publish": "published at Prolific",
     "pause": "paused at Prolific",
     "start": "went on at Prolific",
+    "stop": "stopped at Prolific",
     "places": "added places at Prolific",
     "poll": "asked Prolific about everything",
     "take-in": "took late work in",

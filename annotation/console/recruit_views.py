@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import access
+from annotation import access, jobs, tasks
 from annotation.access import Act
 from annotation.drafts.kinds import kind_of
 from annotation.models import Batch, Study
@@ -88,7 +88,8 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """How people come, and the batches. An htmx request gets these alone; it says in which states
     the page shows them."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    prefetch_related_objects([study], "batches")  # what of topics is left looks at them, too
+    # What of topics is left looks at the batches, and each act at the studies on the platform.
+    prefetch_related_objects([study], "batches", "platform_studies")
     batches = list(study.batches.all())
     for each in batches:
         each.study = study
@@ -175,6 +176,8 @@ def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[
             said=said,
             confirmed=request.POST.get("confirmed") == "yes",
         )
+        if batch.study.recruitment == Study.Recruitment.PROLIFIC:
+            jobs.send_after_commit(tasks.follow_batches, batch.study_id)
     except BadSetting as error:
         context |= {"faults": {error.name: error.reasons}, "status": 422}
     except acts.NotConfirmed:

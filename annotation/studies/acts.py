@@ -251,6 +251,7 @@ def perform(
     done = act.do(batch, now, stamp, said or {})
     if not confirmed and (asks := _asked(act, done)):
         raise NotConfirmed(" ".join(asks))
+    signals.batch_moved.send(sender=Batch, batch=done)
     how = ", ".join(f"{name} {value}" for name, value in (said or {}).items())
     record(user=user, act=act.done, what=f"{done.name}: {how}" if how else done.name, of=study)
     return done

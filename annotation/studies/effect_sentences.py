@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.models import Study
 from annotation.studies.effects import Effect, Offer
 
 
@@ -54,23 +55,34 @@ def _at_work(offer: Offer) -> str:
     ).format(n=offer.at_work)
 
 
+def _on_platform(offer: Offer, sentence: str) -> list[str]:
+    """Return what happens with the study at its platform, where it is there."""
+    on_prolific = offer.study.recruitment == Study.Recruitment.PROLIFIC
+    return [sentence] if on_prolific and offer.study.platform_studies.all() else []
+
+
 def pauses(effect: Effect) -> list[str]:
     free = effect.after.free
+    there = _on_platform(
+        effect.after,
+        gettext("Pauses the study on Prolific, unless another batch at this pay is open."),
+    )
     if not free:
-        return [gettext("Keeps new people out; no place is free."), _at_work(effect.after)]
+        return [gettext("Keeps new people out; no place is free."), _at_work(effect.after), *there]
     nobody = ngettext(
         "Keeps new people out; {n:,} free place waits until you let the batch go on.",
         "Keeps new people out; {n:,} free places wait until you let the batch go on.",
         free,
     )
-    return [nobody.format(n=free), _at_work(effect.after)]
+    return [nobody.format(n=free), _at_work(effect.after), *there]
 
 
 def resumes(effect: Effect) -> list[str]:
     return [
         gettext("Lets people begin again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
-        )
+        ),
+        *_on_platform(effect.after, gettext("Starts the study on Prolific if it is paused there.")),
     ]
 
 
@@ -83,6 +95,10 @@ def closes(effect: Effect) -> list[str]:
         _stay_empty(effect.after),
         _at_work(effect.after),
         gettext("The analysis begins at once. A closed batch does not open again."),
+        *_on_platform(
+            effect.after,
+            gettext("Stops the study on Prolific once all its batches at this pay are closed."),
+        ),
     ]
 
 

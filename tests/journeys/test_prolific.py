@@ -170,7 +170,7 @@ def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
     expect(out.get_by_text("SCREENED OUT")).to_be_visible()
 
     told(2)
-    publishing.follow_all()  # the one place there is used up, and free here
+    publishing.follow_all()  # a screen-out takes no place
 
     works(comes(browser, fake, "Bob", "yny"))
     told(4)

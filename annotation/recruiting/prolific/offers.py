@@ -83,31 +83,51 @@ class Offer:
 
 
 def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
-    """The places of opened batches at these terms; of closed ones those that were used."""
-    opened = study.batches.exclude(state=Batch.State.DRAFT)
-    alike = [batch.pk for batch in opened if batch.terms_in(study) == (pay, minutes)]
-    wanted = ~Q(task__batch__state=Batch.State.CLOSED) | Q(assignment__isnull=False)
-    places = Place.objects.filter(wanted, task__batch__in=alike).count()
+    """Return the places of open batches at these terms, with those that people hold or used in
+    paused and closed ones."""
+    wanted = Q(task__batch__state=Batch.State.OPEN) | Q(assignment__isnull=False)
+    opened = [batch for batch in _alike(study, pay, minutes) if batch.state != Batch.State.DRAFT]
+    places = Place.objects.filter(wanted, task__batch__in=opened).count()
     return Offer(study, pay, minutes, places)
 
 
-def places_for(at: PlatformStudy) -> int:
-    """How many places a study there needs: ours, and those that are used up there while ours are
-    free again, without those that are free there while work keeps them here.
+def _alike(study: Study, pay: Decimal, minutes: int) -> list[Batch]:
+    """Return the batches of a study at these terms."""
+    return [each for each in study.batches.all() if each.terms_in(study) == (pay, minutes)]
 
-    Prolific frees none of who was screened out, or was paid and does not count here.
+
+def states_of(at: PlatformStudy) -> set[str]:
+    """Return the states of the batches that people from this study at Prolific work on."""
+    return {batch.state for batch in _alike(at.study, at.pay, at.minutes)}
+
+
+def free_for(at: PlatformStudy) -> int:
+    """Return how many more people can begin: free places of open batches, without those that
+    people who took a place at Prolific are on their way to."""
+    batches = [each for each in _alike(at.study, at.pay, at.minutes) if each.state == "open"]
+    free = Place.objects.filter(task__batch__in=batches, assignment=None).count()
+    coming = at.submissions.filter(status__in=(Status.RESERVED, Status.ACTIVE), assignment=None)
+    return free - coming.count()
+
+
+def places_for(at: PlatformStudy) -> int:
+    """Return how many places a study there needs: ours, and those that are used up there while ours
+    are free again, without those that are free there while work keeps them here.
+
+    Prolific frees no place of a participant who was paid and does not count here. Screen-outs use
+    slots of their own (`slots` of their code), not places.
     """
-    kept = (Status.SCREENED_OUT, *PlatformSubmission.PAID)
     holding = at.submissions.filter(assignment__place__isnull=False)
-    used_up = at.submissions.filter(status__in=kept).exclude(pk__in=holding.values("pk")).count()
+    used_up = at.submissions.filter(status__in=PlatformSubmission.PAID)
+    used_up = used_up.exclude(pk__in=holding.values("pk"))
     free_there = holding.filter(status__in=PlatformSubmission.GONE).count()
     places = offer_of(at.study, pay=at.pay, minutes=at.minutes).places
-    return places + used_up - free_there
+    return places + used_up.count() - free_there
 
 
 def current_offer(study: Study) -> Offer | None:
     """The places at the terms of what is open now; None where nothing is."""
-    batch = study.batches.running().order_by("state", "number").first()
+    batch = study.batches.open().order_by("number").first()
     if batch is None:
         return None
     pay, minutes = batch.terms_in(study)
@@ -127,7 +147,7 @@ def payload_of(offer: Offer, *, people: str, filters: Json | None = None) -> Jso
         "external_study_url": study.worker_link,
         "is_external_study_url_secure": study.signed_links,
         "prolific_id_option": "url_parameters",
-        "completion_codes": _codes(study),
+        "completion_codes": _codes(study, slots=offer.places),
         "total_available_places": offer.places,
         "estimated_completion_time": offer.minutes,
         "maximum_allowed_time": study.time_limit_minutes,
@@ -144,12 +164,17 @@ def screening_reward(study: Study) -> int:
     return int(Decimal(study.screening.get("reward") or 0) * 100)
 
 
-def _codes(study: Study) -> list[Json]:
+def _codes(study: Study, *, slots: int) -> list[Json]:
+    """Return a code for each outcome. After `slots` screen-outs Prolific pauses the study."""
     codes = []
     for outcome, (code_type, action) in CODES.items():
         if outcome == Outcome.SCREENED_OUT and (reward := screening_reward(study)):
             code_type = "FIXED_SCREENOUT"
-            action = {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": reward}
+            action = {
+                "action": "FIXED_SCREEN_OUT_PAYMENT",
+                "fixed_screen_out_reward": reward,
+                "slots": slots,
+            }
         if code := PLATFORMS["prolific"].code_for(study, outcome):
             codes.append(
                 {"code": code, "code_type": code_type, "actions": [action], "actor": "participant"}

@@ -1,4 +1,4 @@
-"""A study at Prolific: its draft made from ours, published, paused, given further places.
+"""A study at Prolific: its draft made from ours, published, paused, stopped, given further places.
 
 In a dry run nothing is sent (`calls.NotSent`). What was made stays a draft there, which recruits
 nobody, until somebody publishes it.
@@ -9,8 +9,10 @@ from datetime import datetime
 from typing import Any
 
 import structlog
+from django.dispatch import receiver
 from django.utils.translation import gettext
 
+from annotation import signals
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import offers, reconciling
@@ -20,6 +22,7 @@ from annotation.work.languages import told
 log = structlog.get_logger(__name__)
 STUDY_ID = re.compile(r"[0-9a-f]{24}")
 UNPUBLISHED, ACTIVE, PAUSED = "UNPUBLISHED", "ACTIVE", "PAUSED"
+ENDED = ("AWAITING REVIEW", "COMPLETED")
 
 
 class CannotRecruit(ValueError):
@@ -103,18 +106,24 @@ def publish(*, at: PlatformStudy) -> None:
     _moved(at, client_for_settings().publish(at.external_id))
 
 
-def pause(*, at: PlatformStudy) -> None:
-    _moved(at, client_for_settings().pause(at.external_id))
+def pause(*, at: PlatformStudy, follows: bool = False) -> None:
+    """Pause it. One that `follows` starts again when places of our batches are free."""
+    _moved(at, client_for_settings().pause(at.external_id), follows=follows)
 
 
 def start(*, at: PlatformStudy) -> None:
     _moved(at, client_for_settings().start(at.external_id))
 
 
-def _moved(at: PlatformStudy, theirs: dict[str, Any]) -> None:
+def stop(*, at: PlatformStudy) -> None:
+    """End recruiting there. People at work may finish; further places open it again."""
+    _moved(at, client_for_settings().stop(at.external_id))
+
+
+def _moved(at: PlatformStudy, theirs: dict[str, Any], *, follows: bool = False) -> None:
     state = str(theirs.get("status", ""))[:40]
     if state:
-        PlatformStudy.objects.filter(pk=at.pk).update(state=state)
+        PlatformStudy.objects.filter(pk=at.pk).update(state=state, follows=follows)
 
 
 def add_places(*, at: PlatformStudy) -> int:
@@ -124,35 +133,68 @@ def add_places(*, at: PlatformStudy) -> int:
     lacking = wanted - at.places
     if lacking <= 0:
         return 0
-    client_for_settings().set_places(at.external_id, wanted)
+    theirs = client_for_settings().set_places(at.external_id, wanted)
     PlatformStudy.objects.filter(pk=at.pk, places__lt=wanted).update(places=wanted)
+    if state := str(theirs.get("status", ""))[:40]:  # places can open a study that had ended
+        PlatformStudy.objects.filter(pk=at.pk).update(state=state)
     return lacking
 
 
 def follow(*, at: PlatformStudy) -> None:
-    """Let what runs at Prolific follow the batches: further places where one opened or got longer,
-    a pause where none is open. People looked at the cost when they opened it."""
-    if at.state != ACTIVE:
+    """Let a study at Prolific follow the batches: further places where one opened or was extended,
+    a pause where nobody could begin here, a start where people can again, a stop at the end.
+
+    Researchers saw the cost when they opened the batch. A study that somebody paused at Prolific
+    by hand stays paused until they start it, or open or resume a batch.
+    """
+    if at.state not in (ACTIVE, PAUSED, *ENDED):
         return
     try:
-        if at.study.batches.filter(state=Batch.State.OPEN).exists():
-            add_places(at=at)
-        elif not _is_full(at):
-            pause(at=at)
+        _follow(at)
     except calls.NotSent:
         return  # a dry run: the page shows what would be sent
     except (calls.Refused, calls.Unknown) as error:
         PlatformStudy.objects.filter(pk=at.pk).update(problem=str(error))
 
 
+def _follow(at: PlatformStudy) -> None:
+    states = offers.states_of(at)
+    free = offers.free_for(at) if Batch.State.OPEN in states else 0
+    if free > 0:
+        if at.state != PAUSED or at.follows:
+            add_places(at=at)
+        if at.state == PAUSED and at.follows:
+            start(at=at)
+    elif states <= {Batch.State.CLOSED}:
+        if at.state in (ACTIVE, PAUSED):
+            stop(at=at)
+    elif at.state == ACTIVE and not _is_full(at):
+        pause(at=at, follows=True)
+
+
 def _is_full(at: PlatformStudy) -> bool:
-    """Whether nobody new can come there anyway: people who are at work keep their time."""
-    gone = PlatformSubmission.GONE
-    return at.submissions.exclude(status__in=gone).count() >= at.places
+    """Return whether nobody new can come there anyway: people at work keep their time."""
+    free_there = (*PlatformSubmission.GONE, PlatformSubmission.Status.SCREENED_OUT)
+    return at.submissions.exclude(status__in=free_there).count() >= at.places
 
 
-def follow_all() -> None:
-    """Let every study that runs at Prolific follow its batches."""
-    running = PlatformStudy.objects.filter(platform=reconciling.KEY, state=ACTIVE)
-    for at in running.select_related("study"):
+def follow_all(*, study: int | None = None) -> None:
+    """Let every study at Prolific follow its batches, or those of one study."""
+    there = PlatformStudy.objects.filter(
+        platform=reconciling.KEY, state__in=(ACTIVE, PAUSED, *ENDED)
+    )
+    if study is not None:
+        there = there.filter(study=study)
+    for at in there.select_related("study"):
         follow(at=at)
+
+
+@receiver(signals.batch_moved)
+def expect_places(*, batch: Batch, **_: Any) -> None:
+    """Start a paused study at Prolific with a batch that somebody opened, resumed or extended."""
+    if batch.state != Batch.State.OPEN:
+        return
+    pay, minutes = batch.terms_in(batch.study)
+    PlatformStudy.objects.filter(
+        study=batch.study_id, state=PAUSED, pay=pay, minutes=minutes
+    ).update(follows=True)

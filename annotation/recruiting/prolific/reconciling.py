@@ -174,7 +174,10 @@ def poll(*, at: PlatformStudy, now: datetime, client: Client | None = None) -> N
     except (calls.Refused, calls.Unknown) as error:
         rows.update(problem=str(error))
         return
-    rows.update(state=str(study.get("status", ""))[:40], polled_at=now, problem="")
+    state = str(study.get("status", ""))[:40]
+    rows.update(state=state, polled_at=now, problem="")
+    if state == "ACTIVE":  # whoever pauses it from now on means it
+        rows.update(follows=False)
 
 
 def poll_all(*, now: datetime) -> None:

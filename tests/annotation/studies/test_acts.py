@@ -240,7 +240,7 @@ def test_recruit_needs_as_many_queries_for_many_batches(study, django_assert_max
     client.force_login(rita())
     for _ in range(3):
         design_batch(study, items=1)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         page = client.get("/studies/lamps/1/recruit/").text
     assert page.count('class="wave"') == 5
 

@@ -105,7 +105,7 @@ def test_the_overview_adds_up_money_and_places():
     found = overview_of(study, now=NOW + 2 * HOUR)
     assert (found["done"], found["places"], found["percent"]) == (1, 4, 25)
     assert [(each.tasks, each.places) for each in found["batches"]] == [(1, 4)]
-    assert (found["earned"].spent, found["to_come"]) == (Decimal("3.00"), Decimal("9.00"))
+    assert (found["sums"].spent, found["to_come"]) == (Decimal("3.00"), Decimal("9.00"))
     assert (found["pace"].n, found["pace"].hours, found["pace"].when) == (1, 2, "")
     assert found["state"] == "running"
 

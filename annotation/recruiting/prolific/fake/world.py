@@ -28,6 +28,7 @@ class Status(StrEnum):
 
 
 FREEING = {Status.RETURNED, Status.TIMED_OUT, Status.REJECTED}
+NO_PLACE = {*FREEING, Status.SCREENED_OUT}
 RUNNING = {Status.RESERVED, Status.ACTIVE}
 CATEGORIES = {
     "TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK",
@@ -144,8 +145,8 @@ class World:
         return study
 
     def free(self, study: Study) -> int:
-        """Places that nobody has."""
-        return study.places - sum(s.status not in FREEING for s in self.of(study))
+        """Return the places that nobody has; screen-outs use slots of their own."""
+        return study.places - sum(s.status not in NO_PLACE for s in self.of(study))
 
     def of(self, study: Study) -> list[Submission]:
         return [s for s in self.submissions.values() if s.study is study]
@@ -180,10 +181,17 @@ class World:
             amount = int(actions[SCREEN_OUT].get("fixed_screen_out_reward", 0))
             self._pay("screen out", submission, amount)
             self.put(submission, Status.SCREENED_OUT)
+            self._pause_without_slots(submission.study, int(actions[SCREEN_OUT]["slots"]))
             return
         self.put(submission, Status.AWAITING_REVIEW)
         if APPROVE in actions:
             self.approve(submission)
+
+    def _pause_without_slots(self, study: Study, slots: int) -> None:
+        """Pause a study that has screened out as many people as it may."""
+        out = sum(s.status == Status.SCREENED_OUT for s in self.of(study))
+        if out >= slots and study.status == "ACTIVE":
+            study.status = "PAUSED"
 
     def leave(self, submission: Submission) -> None:
         """Return the submission, which gives up its place."""
@@ -285,10 +293,20 @@ def check_study(fields: Json) -> None:
         if not isinstance(fields.get(name), int) or fields[name] < 1:
             raise No(400, f"{name}: a whole number from 1 on is required.")
     codes = fields["completion_codes"]
+    for action in (action for code in codes for action in code["actions"]):
+        if action["action"] == SCREEN_OUT:
+            _check_screen_out(action, int(fields["reward"]))
     if len({code["code"] for code in codes}) < len(codes):
         raise No(400, "completion_codes: each code must be unique within a study.")
     if unknown := {code["code_type"] for code in codes} - CODE_TYPES:
         raise No(400, f"completion_codes: {_listed(unknown)} is not a type of codes.")
+
+
+def _check_screen_out(action: Json, reward: int) -> None:
+    if not isinstance(action.get("slots"), int) or action["slots"] < 1:
+        raise No(400, "slots: a whole number from 1 on is required.")
+    if not 0 < int(action.get("fixed_screen_out_reward", 0)) < reward:
+        raise No(400, "fixed_screen_out_reward: more than 0 and less than the reward.")
 
 
 def _listed(words: Iterable[str]) -> str:

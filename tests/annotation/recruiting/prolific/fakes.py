@@ -27,7 +27,13 @@ STUDY: dict[str, Any] = {
         {
             "code": "OUT",
             "code_type": "FIXED_SCREENOUT",
-            "actions": [{"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20}],
+            "actions": [
+                {
+                    "action": "FIXED_SCREEN_OUT_PAYMENT",
+                    "fixed_screen_out_reward": 20,
+                    "slots": 9,
+                }
+            ],
         },
     ],
     "total_available_places": 3,

@@ -11,8 +11,8 @@ from annotation import tasks
 from annotation.console import prolific_views
 from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmission
 from annotation.recruiting import calls
-from annotation.recruiting.prolific import offers, publishing, reconciling
-from annotation.studies import extending
+from annotation.recruiting.prolific import offers, publishing, reconciling, standstill
+from annotation.studies import acts, batching, extending
 from annotation.texts.sentences import Sentence
 from annotation.work.languages import told
 from tests.annotation.recruiting.prolific.fakes import Fake
@@ -75,8 +75,8 @@ def test_a_draft_has_the_link_the_reward_the_places_and_a_code_for_each_outcome(
     assert set(codes) == {"COMPLETED", "NO_CONSENT", "SCREENED_OUT", "FAILED_ATTENTION_CHECK"}
 
 
-def test_who_was_screened_out_or_is_paid_without_counting_uses_no_place_up(fake, study):
-    """Prolific frees the places of who returned, timed out or was rejected, and no others."""
+def test_a_participant_who_is_paid_without_counting_uses_no_place_up(fake, study):
+    """Prolific frees places on a return, a time-out and a rejection; screen-outs have slots."""
     at = drafted(study)
     publishing.publish(at=at)
     at.refresh_from_db()
@@ -84,15 +84,15 @@ def test_who_was_screened_out_or_is_paid_without_counting_uses_no_place_up(fake,
     told = {"platform_study": at, "asked_at": NOW, "changed_at": NOW}
     for number, status in enumerate(("SCREENED OUT", "APPROVED", "RETURNED", "ACTIVE")):
         PlatformSubmission.objects.create(session_hash=str(number), status=status, **told)
-    assert publishing.add_places(at=at) == 2
+    assert publishing.add_places(at=at) == 1
     at.refresh_from_db()
-    assert (at.places, fake.world.studies[at.external_id].places) == (4, 4)
+    assert (at.places, fake.world.studies[at.external_id].places) == (3, 3)
     work = come()
     PlatformSubmission.objects.filter(status="APPROVED").update(assignment=work)
-    assert offers.places_for(at) == 3
+    assert offers.places_for(at) == 2
     # Handed in here and returned there, where the place is free: nobody is to come for it.
     PlatformSubmission.objects.filter(assignment=work).update(status="RETURNED")
-    assert offers.places_for(at) == 2
+    assert offers.places_for(at) == 1
 
 
 def test_a_screening_with_a_reward_has_a_code_that_pays_it():
@@ -101,7 +101,7 @@ def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     codes = offers.payload_of(offer, people=offers.EVERYBODY)["completion_codes"]
     (screened,) = [each for each in codes if each["code_type"] == "FIXED_SCREENOUT"]
     assert screened["actions"] == [
-        {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20}
+        {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 1}
     ]
     assert "SCREENED_OUT" not in [each["code_type"] for each in codes]
 
@@ -211,6 +211,122 @@ def test_it_is_paused_when_no_batch_is_open_any_more(fake, study):
     assert fake.world.studies[at.external_id].status == "PAUSED"
 
 
+def batch_of(study, places, state, number=2):
+    """A further batch at the same terms with so many places, in a state."""
+    main = study.batches.get(number=1)
+    times = {"opened_at": NOW} if state != "draft" else {}
+    further = Batch.objects.create(
+        study=study, number=number, name=f"wave {number}", design=main.design, state=state, **times
+    )
+    batching.add_places(tasks=[further.tasks.create(number=1, quota=places)])
+    return further
+
+
+def does(study, key, number=1):
+    """Somebody acts on a batch, and the job that follows runs."""
+    batch = study.batches.get(number=number)
+    acts.perform(act=acts.ACTS[key], batch=batch, user=None, now=NOW)
+    tasks.follow_batches(study.pk)
+
+
+def there(fake):
+    (study,) = fake.world.studies.values()
+    return study.status
+
+
+def test_only_places_of_open_batches_are_offered(fake, study):
+    batch_of(study, 28, "paused")
+    assert offers.current_offer(study).places == 2
+    assert drafted(study).places == 2
+
+
+def test_prolific_pauses_starts_and_stops_with_the_batch(fake, study):
+    publishing.publish(at=drafted(study))
+    for act_of_batch, state in (
+        ("pause", "PAUSED"),
+        ("resume", "ACTIVE"),
+        ("close", "AWAITING REVIEW"),
+    ):
+        does(study, act_of_batch)
+        assert there(fake) == state
+
+
+def test_a_batch_that_goes_on_starts_what_was_paused_at_prolific_by_hand(fake, study):
+    at = drafted(study)
+    publishing.publish(at=at)
+    does(study, "pause")
+    fake.client.start(at.external_id)
+    tasks.reconcile()
+    assert there(fake) == "PAUSED"  # the rule holds
+    does(study, "resume")
+    publishing.pause(at=at)  # by hand
+    tasks.reconcile()
+    assert there(fake) == "PAUSED"  # nobody said that it goes on
+    does(study, "pause")
+    does(study, "resume")
+    assert there(fake) == "ACTIVE"
+
+
+def test_nobody_is_sent_here_while_no_place_is_free(fake, study):
+    """Prolific has places of a batch that is paused since: they cannot be taken back there."""
+    batch_of(study, 3, "open")
+    at = drafted(study)
+    publishing.publish(at=at)
+    assert at.places == 5
+    does(study, "pause", 2)
+    assert there(fake) == "ACTIVE"  # two places are free here
+    submissions = [fake.arrived(at.external_id) for _ in range(2)]
+    tasks.reconcile()
+    assert there(fake) == "PAUSED"  # both are on their way
+    fake.control(f"submissions/{submissions[0]}/return/")
+    tasks.reconcile()
+    assert there(fake) == "ACTIVE"
+
+
+def test_further_places_open_a_study_that_had_ended(fake, study):
+    at = drafted(study)
+    publishing.publish(at=at)
+    publishing.stop(at=at)
+    extending.extend_batch(batch=study.batches.get(), votes=1)
+    tasks.follow_batches(study.pk)
+    assert (there(fake), fake.world.studies[at.external_id].places) == ("ACTIVE", 3)
+
+
+def test_a_screen_out_takes_no_place(fake, study):
+    at = drafted(study)
+    publishing.publish(at=at)
+    fake.control(f"submissions/{fake.arrived(at.external_id)}/", status="SCREENED OUT")
+    tasks.reconcile()
+    at.refresh_from_db()
+    assert offers.places_for(at) == at.places == 2
+    assert fake.world.free(fake.world.study(at.external_id)) == 2
+
+
+@pytest.mark.parametrize(
+    "state", ["UNPUBLISHED", "PAUSED", "AWAITING REVIEW", "COMPLETED", "ACTIVE"]
+)
+def test_the_overview_says_where_prolific_stands_still(fake, study, console, state):
+    at = drafted(study)
+    PlatformStudy.objects.update(state=state)
+    found = standstill.standstills_of([study])
+    text = console.get(study.get_absolute_url()).text
+    address = reverse("at_prolific", args=AT)
+    assert bool(found) == (state != "ACTIVE")
+    assert (address in text) == (state != "ACTIVE")
+    if found:
+        assert found[study.pk].places == 2
+    PlatformStudy.objects.filter(pk=at.pk).update(state="ACTIVE", places=0)
+    assert "no free place" in standstill.standstills_of([study])[study.pk].why
+
+
+def test_a_study_that_is_not_on_prolific_yet_is_said_where_prolific_can_be_asked(
+    fake, study, settings
+):
+    assert standstill.standstills_of([study])
+    settings.PROLIFIC_TOKEN = ""
+    assert not standstill.standstills_of([study])
+
+
 def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     fake, study, monkeypatch
 ):
@@ -246,7 +362,7 @@ def test_a_code_without_work_is_shown_to_the_researcher(fake, study, console):
     fake.finished(at.external_id, study.completion_code)
     act(console, "poll", at=at.pk)
     shown = look(console)
-    assert "nothing was handed in here" in shown
+    assert 'data-remark="not-handed-in"' in shown
     assert "somebody who was never here" in shown
     assert study.completion_code in shown
 

@@ -94,6 +94,52 @@ class Runs(Resource):
         return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data, status=202)
 
 
+class SettingsSerializer(serializers.Serializer[Any]):
+    """The settings of later analyses by their names, or nested as runs store them."""
+
+    settings = serializers.DictField(allow_empty=True)
+
+
+class Settings(Resource):
+    """The analysis settings of a study. Those that are not given have their defaults."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.RUN}
+
+    @extend_schema(operation_id="analysis_settings", responses=SettingsSerializer)
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        from analysis.inputs.parameters import flat
+
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return Answer({"settings": flat(study.analysis)})
+
+    @extend_schema(
+        operation_id="set_analysis_settings",
+        request=SettingsSerializer,
+        responses=SettingsSerializer,
+    )
+    def post(self, request: Request, slug: str, version: int) -> Answer:
+        """Replace all settings. Analyses that are asked for later use them."""
+        from analysis.inputs.parameters import BadParameter, flat, unnested
+        from analysis.runs.adjusting import adjust
+
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        wanted = understood(SettingsSerializer, request.data)
+        try:
+            with transaction.atomic():
+                changed = adjust(study=study, given=unnested(wanted["settings"]))
+                if changed:
+                    access.record(
+                        user=self.person,
+                        act="changed analysis settings",
+                        what=", ".join(changed),
+                        of=study,
+                    )
+        except BadParameter as error:
+            fault = {"path": error.name, "sentence": error.sentence}
+            raise Refused(error, status=400, faults=[fault]) from error
+        return Answer({"settings": flat(study.analysis)})
+
+
 class Exports(Resource):
     """The names of the files that can be had of a study now; export.zip has all of them."""
 

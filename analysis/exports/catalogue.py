@@ -10,6 +10,7 @@ from analysis.exports import (
     other_answers,
     participants,
     passages,
+    processes,
     ragelo,
     redone,
     relevance,
@@ -206,6 +207,10 @@ TABLES = {
         Table(
             "tasks", "Tasks: who wrote each accepted text, and what the forms were told",
             texts.tasks, texts.task_columns, check=written,
+        ),
+        Table(
+            "processes", "Processes: how each text was written, its measures and flags",
+            processes.processes, processes.columns, check=written, spread=processes.in_cells,
         ),
         Table(
             "ratings", "Ratings: the votes on each item and its gold labels",

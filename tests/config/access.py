@@ -45,6 +45,7 @@ GET   writing:entry   →work    200             200             →work      �
 POST  writing:entry   →work    →writing:write  →writing:write  →work      →work     →work     →work     →work    →work  →work
 GET   writing:write   →work    →writing:entry  200             →work      →work     →work     →work     →work    →work  →work
 POST  writing:here    410      409             200             410        410       410       410       409      410    410
+POST  writing:turn    410      200             200             410        410       410       410       200      410    410
 POST  writing:log     410      200             200             410        410       410       410       200      410    410
 POST  writing:rest    →work    404             404             →work      →work     →work     →work     →work    →work  →work
 GET   writing:finish  →work    →writing:entry  200             →work      →work     →work     →work     →work    →work  →work
@@ -146,6 +147,8 @@ GET   comment_list      view     200        404
 GET   submission_list   view     200        200
 GET   call_list         view     200        404
 GET   entry_list        view     200        200
+GET   analysis_settings  run     200        200
+POST  analysis_settings  run     →analysis_settings  →analysis_settings
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200

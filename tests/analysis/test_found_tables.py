@@ -21,6 +21,7 @@ from analysis.results.lacking import is_empty
 from analysis.results.sections import PARTS, sections_of
 from analysis.results.shown import Words, number, shown
 from analysis.results.table_files import escaped, latex_of, table_file, table_files
+from analysis.results.too_few import without_too_few
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import analysed
 from tests.cast import rita, small_study
@@ -48,6 +49,12 @@ def test_an_interval_of_no_width_is_stored_nowhere_but_of_ranks():
         [1.0, None, None, 6.0, 6.0, 6.0],
         [0.5, 0.1, 0.9, 5.0, 4.0, 6.0],
     ]
+
+
+def test_a_page_leaves_out_an_interval_of_no_width_that_was_stored_before():
+    stored = pd.DataFrame({"tau": [1.0, 0.4], "low": [1.0, 0.1], "high": [1.0, 0.7]})
+    shown_now = without_too_few("stability", "stability", stored)
+    assert shown_now["low"].isna().tolist() == [True, False]
 
 
 def test_a_column_may_mean_something_else_in_another_table():

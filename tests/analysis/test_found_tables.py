@@ -62,6 +62,11 @@ def test_a_column_may_mean_something_else_in_another_table():
     mixed = CATALOGUE["mixed"]
     assert mixed.columns_of("systems")["responses"] == COUNT
     assert mixed.columns_of("variance")["responses"].form == Form.SHARE
+    judges = CATALOGUE["judges"]  # people have shares in one table, scores in another
+    assert judges.columns_of("habits")["people"].form == Form.SHARE
+    assert judges.columns_of("powered")["people"].form == Form.THREE
+    assert number(-0.25, Form.SHARE) == "−25.0 %"
+    assert number(-0.0001, Form.SHARE) == "0.0 %"
     assert number(0.31, Form.WHOLE) == "0.31"  # a count that is none keeps its decimals
     assert number(21.5, Form.WHOLE) == "21.50"
     assert number(21.5, Form.ROUNDED) == "22"

@@ -35,8 +35,8 @@ class AskedSerializer(serializers.Serializer[Any]):
     """Whose answers are read, as which published pipeline, if any, and whether models are among the
     annotators of MACE."""
 
-    pool = serializers.CharField(default=PEOPLE)
-    compat = serializers.CharField(default="", allow_blank=True)
+    pool = serializers.CharField(default=PEOPLE, max_length=200)
+    compat = serializers.CharField(default="", allow_blank=True, max_length=200)
     with_machines = serializers.BooleanField(default=False)
 
 
@@ -92,6 +92,52 @@ class Runs(Resource):
             raise Refused(error) from error
         jobs.send_after_commit(answer_request, study.pk)
         return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data, status=202)
+
+
+class SettingsSerializer(serializers.Serializer[Any]):
+    """The settings of later analyses by their names, or nested as runs store them."""
+
+    settings = serializers.DictField(allow_empty=True)
+
+
+class Settings(Resource):
+    """The analysis settings of a study. Those that are not given have their defaults."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.RUN}
+
+    @extend_schema(operation_id="analysis_settings", responses=SettingsSerializer)
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        from analysis.inputs.parameters import flat
+
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return Answer({"settings": flat(study.analysis)})
+
+    @extend_schema(
+        operation_id="set_analysis_settings",
+        request=SettingsSerializer,
+        responses=SettingsSerializer,
+    )
+    def post(self, request: Request, slug: str, version: int) -> Answer:
+        """Replace all settings. Analyses that are asked for later use them."""
+        from analysis.inputs.parameters import BadParameter, flat, unnested
+        from analysis.runs.adjusting import adjust
+
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        wanted = understood(SettingsSerializer, request.data)
+        try:
+            with transaction.atomic():
+                changed = adjust(study=study, given=unnested(wanted["settings"]))
+                if changed:
+                    access.record(
+                        user=self.person,
+                        act="changed analysis settings",
+                        what=", ".join(changed),
+                        of=study,
+                    )
+        except BadParameter as error:
+            fault = {"path": error.name, "sentence": error.sentence}
+            raise Refused(error, status=400, faults=[fault]) from error
+        return Answer({"settings": flat(study.analysis)})
 
 
 class Exports(Resource):

@@ -35,10 +35,16 @@ API = "api/studies/<slug:slug>/<int:version>/"
 urlpatterns = [
     path(f"{API}findings/", api.Findings.as_view(), name="api_findings"),
     path(f"{API}runs/", api.Runs.as_view(), name="api_runs"),
+    path(f"{API}analysis-settings/", api.Settings.as_view(), name="api_analysis_settings"),
     path(f"{API}exports/", api.Exports.as_view(), name="api_exports"),
     path(f"{API}exports/<str:name>", api.Export.as_view(), name="api_export"),
     path(
         "studies/<slug:slug>/<int:version>/results/", later("results.views.results"), name="results"
+    ),
+    path(
+        f"{OF_STUDY}analysis-settings/",
+        later("results.settings_views.settings"),
+        name="analysis_settings",
     ),
     path("papers/", later("replication.views.papers"), name="papers"),
     path(f"{OF_STUDY}more-votes/", later("results.plans_views.plans"), name="vote_plans"),

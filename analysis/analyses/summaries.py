@@ -53,7 +53,7 @@ def summaries(asked: Asked) -> Tables:
     rows, reasons = _rows(found, scoring, asked)
     if not rows:
         raise NothingLabelled
-    learned, why = taught(asked, found, scoring)
+    learned, why = taught(asked, dict(_with_copies(found, asked)), scoring)
     return {
         "scores": table_of(SCORES, rows),
         "degraded": table_of(DEGRADED, list(_degraded(found, scoring))),
@@ -101,7 +101,7 @@ def _with_copies(
     for key, original, without in zip(
         *(copies[name] for name in ("response", "copy_of", "without")), strict=True
     ):
-        if original in by_key:
+        if original in by_key and (without != "first_section" or by_key[original].sections):
             yield key, WITHOUT[without](by_key[original])
 
 
@@ -159,7 +159,12 @@ ANALYSIS = Analysis(
             folded=True,
             note="A score should put the original ahead where it is expected to be.",
         ),
-        "weights": Display("Weights that preferences teach", folded=True),
-        "agreement": Display("How well scores foretell preferences", folded=True),
+        "weights": Display("Weights learned from preferences", folded=True),
+        "agreement": Display(
+            "Scores and preferences",
+            folded=True,
+            note="Mean agreement rate (MAR) on the topics that were not used for learning. Votes "
+            "on degraded copies count.",
+        ),
     },
 )

@@ -1,6 +1,10 @@
-"""The weights of a score that preferences between two summaries teach (SGSS = w . phi)."""
+"""Weights of a score learned from preferences between two summaries (SGSS = w . phi).
 
-from collections.abc import Hashable, Sequence
+Votes on degraded copies count as votes on any text: the labels of a copy are those of its original
+(Sakai et al. 2026, section 4.1).
+"""
+
+from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,17 +31,21 @@ AGREEMENT = ("question", "foretold_by", "mean_agreement_rate", "pairs", "labels"
 
 
 def taught(
-    asked: Asked, found: Sequence[LabelledSummary], scoring: Scoring
+    asked: Asked, found: Mapping[str, LabelledSummary], scoring: Scoring
 ) -> tuple[Tables, list[list[str]]]:
-    """Weights from the preferences on half of the topics, and how well they, the given ones, and
-    those without a part foretell the others; and why there are none."""
+    """Return weights learned from the preferences on some topics, how well these, the given ones
+    and those without a part predict the others, and what is left out.
+
+    `found`: the summaries by the key of the text, degraded copies included.
+    """
     weights: list[list[Any]] = []
     agreement: list[list[Any]] = []
     reasons = []
     parts = [*scoring.asked, *([COMP] if scoring.covers else [])]
-    phi = {each.key: _phi(each, scoring, parts) for each in found if scoring.is_whole(each)}
+    phi = {key: _phi(each, scoring, parts) for key, each in found.items() if scoring.is_whole(each)}
     for measure in filter(is_preference, asked.measures):
-        labels = _preferences(asked, measure, phi)
+        labels, unused = _preferences(asked, measure, phi, found)
+        reasons += [[measure.key, reason] for reason in unused]
         if labels.empty:
             continue
         try:
@@ -60,12 +68,33 @@ def _phi(summary: LabelledSummary, scoring: Scoring, parts: Sequence[str]) -> Fl
     return np.array([values[part] for part in parts])
 
 
-def _preferences(asked: Asked, measure: Measure, phi: dict[str, Floats]) -> pd.DataFrame:
-    """One row a label on two summaries that are scored: topic, a, b, left (a is preferred)."""
+def _preferences(
+    asked: Asked,
+    measure: Measure,
+    phi: Mapping[str, Floats],
+    structured: Container[str],
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return one row a vote on two summaries that are scored (topic, a, b, left: a is preferred),
+    and sentences that count the other votes."""
     votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
     outcome = votes["value"].map(measure.outcomes)
-    known = votes["a"].isin(phi) & votes["b"].isin(phi) & (outcome != 0)
-    return votes[known].assign(left=outcome[known] > 0)[["topic", "a", "b", "left"]]
+    is_structured, is_scored = (
+        [a in among and b in among for a, b in zip(votes["a"], votes["b"], strict=True)]
+        for among in (structured, phi)
+    )
+    unused = votes.assign(why="")
+    unused.loc[outcome == 0, "why"] = "prefer neither text"
+    unused.loc[~np.array(is_scored, dtype=bool), "why"] = "are on a summary without all its labels"
+    unused.loc[~np.array(is_structured, dtype=bool), "why"] = (
+        "are on a text without the parts of a structured summary"
+    )
+    sentences = [
+        f"{n:,} of {len(votes):,} preference votes are not used because they {why}."
+        for why, n in unused[unused["why"] != ""]["why"].value_counts().items()
+    ]
+    known = unused["why"] == ""
+    labels = votes[known].assign(left=outcome[known] > 0)[["topic", "a", "b", "left"]]
+    return labels, sentences
 
 
 class Trial:

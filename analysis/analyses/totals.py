@@ -1,18 +1,31 @@
-"""What does each text, and each system, get in all: by criterion, scale and total?"""
+"""Scores of texts and systems by criterion, scale and total."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Display, N, Reads, to_totals
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.analyses.described import (
+    COUNT,
+    Analysis,
+    Column,
+    Display,
+    Form,
+    N,
+    Reads,
+    to_totals,
+)
+from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
 
-SCORES = ("method", "by", "topic", "unit", "scale", "value", "low", "high", "n", "raters")
+SCORES = (
+    "method", "by", "topic", "unit", "scale", "value", "low", "high", "n", "raters", "dont_know",
+)  # fmt: skip
+UNKNOWN = ("method", "topic", "unit", "criterion", "dont_know", "counts_as")
 COUNTED = ("wins", "number of yes", "best minus worst")
 MEAN = "mean"
 
@@ -23,25 +36,31 @@ class NothingScored(CannotCompute):
 
 
 def totals(asked: Asked) -> Tables:
-    """Scores of texts and systems as Popp et al. print them, and each with its interval and n.
+    """Return scores of texts and systems as Popp et al. print them, each with its interval and n.
 
     Wins, numbers of yes and best-worst counts are added up, means are averaged: over the criteria
-    of a scale, over all criteria, over the texts of a system.
+    of a scale, over all criteria, over the texts of a system. “Don't know” is no win and no yes,
+    but no answer where grades are averaged.
     """
     rows: list[dict[str, Any]] = []
+    unknown: list[list[Any]] = []
     systems = _systems(asked)
     for instrument in dict.fromkeys(measure.instrument for measure in asked.measures):
         mine = [each for each in asked.measures if each.instrument == instrument]
-        method, texts = _texts(asked, mine)
+        method, texts, doubts = _texts(asked, mine)
+        unknown += _unknown(f"{instrument}: {method}", method, texts, doubts)
         criteria = list(dict.fromkeys(measure.about for measure in mine))
         for about, scores in (*_each(texts), *_together(texts, systems, method)):
+            counted = _doubts_of(about, doubts, systems)
             for scale, linear in _scales(scores, criteria, mine[0].totals, method):
                 score = linear.scored(confidence=asked.confidence)
+                parts = _parts(scale, criteria, mine[0].totals)
                 rows.append(
                     {"method": f"{instrument}: {method}", "scale": scale}
                     | about
                     | {"value": score.value, "low": score.low, "high": score.high}
                     | {"n": score.n, "raters": score.raters}
+                    | {"dont_know": sum(counted.get(part, 0) for part in parts)}
                 )
     if not rows:
         raise NothingScored
@@ -50,24 +69,34 @@ def totals(asked: Asked) -> Tables:
         "texts": table(_wide(frame[frame["by"] == "text"])),
         "systems": table(_wide(frame[frame["by"] == "system"])),
         "scores": table(frame),
+        "unknown": table_of(UNKNOWN, unknown),
     }
 
 
 Scores = Mapping[str, Linear]  # criterion -> score
+Doubts = Mapping[tuple[str, str], Mapping[str, int]]  # (topic, text) -> criterion -> don't know
 
 
 def _texts(
     asked: Asked, measures: Sequence[Measure]
-) -> tuple[str, dict[tuple[str, str], dict[str, Linear]]]:
-    """How texts are scored, and of each (topic, text) its score by every criterion."""
+) -> tuple[str, dict[tuple[str, str], dict[str, Linear]], Doubts]:
+    """Return how texts are scored, the scores of each (topic, text) by every criterion, and how
+    many answers to each were “don't know”."""
     parts: dict[tuple[str, str], dict[str, dict[str, dict[Hashable, float]]]] = {}
+    doubts: dict[tuple[str, str], Counter[str]] = {}
+    method = _method(measures[0])
     for measure in measures:
+        for topic, text, item, rater in _abstentions(asked, measure):
+            doubts.setdefault((topic, text), Counter())[measure.about] += 1
+            of_text = parts.setdefault((topic, text), {})
+            if method != MEAN:  # it is no win, and no yes
+                of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
+                of_item.setdefault(rater, 0.0)
         votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
         for topic, text, item, rater, mark in _marks(measure, votes):
             of_text = parts.setdefault((topic, text), {})
             of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
             of_item[rater] = of_item.get(rater, 0.0) + mark
-    method = _method(measures[0])
     found: dict[tuple[str, str], dict[str, Linear]] = {}
     for key, criteria in sorted(parts.items()):
         for criterion, items in criteria.items():
@@ -75,7 +104,51 @@ def _texts(
             for answers in items.values():
                 linear.add(1.0 if method == MEAN else float(len(answers)), answers)
             found.setdefault(key, {})[criterion] = linear
-    return method, found
+    return method, found, doubts
+
+
+def _abstentions(asked: Asked, measure: Measure) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (topic, text, item, rater) of each answer “don't know” and each text that it is on."""
+    if asked.abstained is None or not measure.absent:
+        return
+    rows = asked.abstained[asked.abstained["question"] == measure.key]
+    slots = ("response",) if measure.does == Does.SCORES else measure.slots or ("a", "b")
+    for row in rows.to_dict("records"):
+        for slot in slots:
+            yield row["topic"], row[slot], row["item"], row["worker"]
+
+
+def _unknown(
+    name: str, method: str, texts: Mapping[tuple[str, str], Scores], doubts: Doubts
+) -> Iterator[list[Any]]:
+    """Yield a row of UNKNOWN for each criterion of a text that all raters answered “don't know”."""
+    for (topic, text), criteria in sorted(doubts.items()):
+        for criterion, count in criteria.items():
+            linear = texts.get((topic, text), {}).get(criterion)
+            if linear is None:
+                yield [name, topic, text, criterion, count, "no score"]
+            elif method != MEAN and sum(len(answers) for _, answers in linear.terms) == count:
+                yield [name, topic, text, criterion, count, f"0 in the {method}"]
+
+
+def _doubts_of(
+    about: Mapping[str, str], doubts: Doubts, systems: Mapping[str, str]
+) -> Mapping[str, int]:
+    """Return how many answers on a text, or on the texts of a system, were “don't know”."""
+    if about["by"] == "text":
+        return doubts.get((about["topic"], about["unit"]), {})
+    found: Counter[str] = Counter()
+    for (_, text), criteria in doubts.items():
+        if systems.get(text) == about["unit"]:
+            found.update(criteria)
+    return found
+
+
+def _parts(
+    scale: str, criteria: Sequence[str], totals: Sequence[tuple[str, Sequence[str]]]
+) -> Sequence[str]:
+    """Return the criteria of a scale or total; a criterion is its own only part."""
+    return (scale,) if scale in criteria else dict(totals)[scale] or criteria
 
 
 def _marks(measure: Measure, votes: pd.DataFrame) -> Iterator[tuple[str, str, str, str, float]]:
@@ -109,8 +182,7 @@ def _scales(
     totals: Sequence[tuple[str, Sequence[str]]],
     method: str,
 ) -> Iterator[tuple[str, Linear]]:
-    """Each criterion, and what its instrument adds up of several; nothing of which a criterion is
-    missing."""
+    """Yield each criterion, and the totals of its instrument of which no criterion is missing."""
     yield from ((name, scores[name]) for name in criteria if name in scores)
     for name, said in totals:
         parts = said or criteria
@@ -170,7 +242,7 @@ ANALYSIS = Analysis(
     name="totals",
     title="Totals",
     answers="What does each text, and each system, get in all: by criterion, scale and total?",
-    assumes="Every criterion counts alike; every text was judged as often.",
+    assumes="Every criterion counts alike; every text was judged equally often.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_totals,
     function=totals,
@@ -178,16 +250,24 @@ ANALYSIS = Analysis(
     place=7,
     lede="Wins, numbers of yes and best-worst counts are added up, mean grades are averaged: over "
     "the criteria of a scale, over all criteria, over the texts of a system. A tie is a win of "
-    "nobody. Intervals ({percent}) over raters are in the table of all scores.",
+    "nobody. “Don't know” is no win and no yes, and no grade. Intervals ({percent}) over raters "
+    "are in the table of all scores.",
     columns={
         "by": Column("Of"),
         "unit": Column("Text or system"),
         "n": N,
         "raters": COUNT,
+        "dont_know": Column("Don't know", Form.WHOLE),
+        "counts_as": Column("Counts as"),
     },
     tables={
         "systems": Display("Systems by criterion, scale and total"),
         "texts": Display("Texts by criterion, scale and total", folded=True),
         "scores": Display("All scores with intervals", folded=True),
+        "unknown": Display(
+            "Answered only with “don't know”",
+            folded=True,
+            note="Criteria of a text on which all raters answered “don't know”.",
+        ),
     },
 )

@@ -19,6 +19,7 @@ from analysis.inputs.pools import EVERYBODY, Pool
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
+from judging.instruments.entries import entry_text
 from judging.models import Criterion, Question, Scale
 
 KIND = "passage_criterion"
@@ -200,13 +201,14 @@ def banks(source: Source) -> Iterator[rubric.Bank]:
 
 
 def _entries(study: Study, topic: Topic) -> list[tuple[Criterion, str]]:
-    """The criteria of a topic, and what Rubric calls each: an id that it has already stays."""
+    """Return the criteria of a topic, and the id of each in Rubric: the md5 of its own text, or
+    the name that a file of others gave it."""
     items = study.items.filter(kind=KIND, topic=topic)
     found = Criterion.objects.filter(pk__in=items.values("slots__criterion")).order_by("pk")
     return [
         (
             each,
-            each.key
+            rubric.own_id(each.key, _text(each))
             if each.key.startswith(f"{topic.key}/")
             else rubric.entry_id(topic.key, _text(each)),
         )
@@ -215,7 +217,7 @@ def _entries(study: Study, topic: Topic) -> list[tuple[Criterion, str]]:
 
 
 def _text(criterion: Criterion) -> str:
-    return criterion.definition or criterion.name
+    return entry_text(key=criterion.key, name=criterion.name, definition=criterion.definition)
 
 
 def paragraphs(source: Source) -> Iterator[rubric.Query]:

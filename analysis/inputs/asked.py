@@ -27,6 +27,7 @@ class Asked:
     parts: what structured summaries are made of; copies: the degraded ones (summary_frames).
     rankings: where each system ranks each passage (text_frames), beside votes on passages.
     beside: people, beside the votes of models (machine_calls).
+    abstained: answers such as “don't know”, beside the votes on responses.
     machines: the votes of models on the measure, where a run has them among annotators.
     """
 
@@ -43,6 +44,7 @@ class Asked:
     copies: pd.DataFrame | None = None
     rankings: pd.DataFrame | None = None
     beside: Beside | None = None
+    abstained: pd.DataFrame | None = None
     machines: pd.DataFrame | None = None
 
     @property

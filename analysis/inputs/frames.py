@@ -60,13 +60,15 @@ def votes(
     batch: Batch | None = None,
     votes_per_item: int | None = None,
     frozen: Frozen | None = None,
+    absent: bool = False,
 ) -> pd.DataFrame:
-    """The votes of one measure, sorted by item and assignment; columns as above.
+    """Return the votes of one measure, sorted by item and assignment; columns as above.
 
-    Those of `frozen` work, whatever became of it, or else of work that counts now.
+    Those of `frozen` work, whatever became of it, or else of work that counts now. With `absent`
+    the answers that are no votes instead: “don't know”.
     """
     frame = pd.DataFrame.from_records(
-        _judgments(study, measure, batch, frozen).values_list(
+        _judgments(study, measure, batch, frozen, absent).values_list(
             "item_id",
             "rater__pseudonym",
             "raw",
@@ -103,11 +105,14 @@ def votes(
 
 
 def _judgments(
-    study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None
+    study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None, absent: bool
 ) -> "QuerySet[Judgment]":
-    """The answers of the pool of the measure, and of nobody else."""
+    """Return the answers of the pool of the measure alone."""
     rows = Pool(measure.pool).judgments(study=study, batch=batch, frozen=frozen)
-    return rows.filter(question=measure.question).exclude(raw__in=measure.absent)
+    rows = rows.filter(question=measure.question)
+    if absent:
+        return rows.filter(raw__in=measure.absent)
+    return rows.exclude(raw__in=measure.absent)
 
 
 def _positions(study: Study, question: int) -> pd.DataFrame:

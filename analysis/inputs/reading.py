@@ -20,6 +20,7 @@ from analysis.inputs.summaries import part_or_preference
 from analysis.inputs.unchanged import (
     RANKINGS,
     measures_in,
+    same_abstained,
     same_beside,
     same_machines,
     same_passages,
@@ -106,6 +107,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         texts=same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
         passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
+        abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
         **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
@@ -149,6 +151,17 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
     counted = run.parameters.get("votes_per_item")
     order = once.groupby("item", sort=False).cumcount()
     return once.assign(counted=order < counted if counted else True).reset_index(drop=True)
+
+
+def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
+    """Return the answers “don't know” of each person once."""
+    found = same_abstained(run)
+    if found is None:
+        return None
+    once = counted_once(found)
+    if run.parameters.get("copies") == "out":
+        once = once[~once["worker"].isin(copied_names(run, same_votes))]
+    return once
 
 
 _copied: dict[str, set[str]] = {}  # by the digest of the run: the names that it takes out

@@ -17,6 +17,7 @@ from annotation.models import Batch, Study
 TEXTS, PASSAGES = "(texts)", "(passages)"
 PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
 EARLIER = "This analysis was started by an earlier version. Start it again."
+ABSTAINED = "(abstained)"  # answers such as “don't know”
 
 
 KEPT_VOTES = 100_000  # of several measures, some 70 MB
@@ -58,6 +59,8 @@ def digests(
         for measure in measures
         if measure.is_counted
     }
+    if abstaining := _abstaining(measures):
+        found[ABSTAINED] = frames.digest_of(_abstained(study, abstaining, batch, frozen))
     if with_machines:
         found |= {
             machine_calls.machines_name_of(measure): frames.digest(
@@ -86,6 +89,27 @@ def _ranked(measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures whose votes are read beside the rankings of systems."""
     analyses = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
     return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
+
+
+def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures whose answers “don't know” are read: those that totals add up."""
+    analyses = [each for each in offered().values() if each.reads == Reads.ALL_VOTES_ON_RESPONSES]
+    return [
+        each
+        for each in measures
+        if each.absent and any(analysis.applies(each) for analysis in analyses)
+    ]
+
+
+def _abstained(
+    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: Frozen
+) -> pd.DataFrame:
+    """Return the answers “don't know” to these measures, as `frames.votes` has votes."""
+    every = [
+        frames.votes(study=study, measure=each, batch=batch, frozen=frozen, absent=True)
+        for each in measures
+    ]
+    return pd.concat(every, ignore_index=True)
 
 
 def _digests_of(beside: machine_calls.Beside, measure: Measure) -> dict[str, str]:
@@ -137,6 +161,20 @@ def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
         votes_per_item=run.parameters.get("votes_per_item"),
         frozen=Frozen.of(run.frozen),
     )
+
+
+def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
+    """Return the answers “don't know” that a run reads; None for a run of an earlier version.
+
+    Raises DataChanged.
+    """
+    if ABSTAINED not in run.inputs:
+        return None
+    measures = _abstaining(measures_in(run))
+    found = _abstained(run.study, measures, run.batch, Frozen.of(run.frozen))
+    if frames.digest_of(found) != run.inputs[ABSTAINED]:
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
+    return found
 
 
 def same_texts(run: AnalysisRun) -> pd.DataFrame:

@@ -7,6 +7,7 @@ that are None are not written. Pure.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,6 +15,8 @@ import msgspec
 
 from annotation.formats.faults import Fault
 from annotation.texts.sentences import Sentence
+
+DIGEST = re.compile(r"/[0-9a-f]{32}\Z")
 
 
 class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -69,6 +72,22 @@ def entry_id(query: str, text: str, facet: str = "") -> str:
     """query[/facet]/md5 of the text without white space around it."""
     digest = hashlib.md5(text.strip().encode(), usedforsecurity=False).hexdigest()
     return "/".join(filter(None, (query, facet, digest)))
+
+
+def has_digest(key: str) -> bool:
+    """Return whether an id ends in an md5, as `entry_id` makes them."""
+    return DIGEST.search(key) is not None
+
+
+def own_id(key: str, text: str) -> str:
+    """Return the id of a text: `key`, or with the right md5 where `key` has that of another text.
+
+    An id without an md5 is a name, and stays.
+    """
+    if not has_digest(key):
+        return key
+    front, _, _ = key.rpartition("/")
+    return entry_id(front, text)
 
 
 def digest(text: str) -> int:

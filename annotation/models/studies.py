@@ -99,7 +99,7 @@ class Study(models.Model):
     )
     title = models.CharField(max_length=200)
     corpus = models.ForeignKey("Corpus", models.PROTECT, related_name="studies")
-    instrument = models.CharField(max_length=100, blank=True)
+    instrument = models.TextField(blank=True, help_text="names of its methods, with commas")
     language = models.CharField(max_length=10, choices=Language, default=Language.EN)
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")

@@ -69,7 +69,7 @@ class PreparedQuery(Generic[T]):
         compiled = _Compiled(self._build(*self._markers), connections[DEFAULT_DB_ALIAS])
         for marker in self._markers:
             if compiled.parameters.count(marker) != 1:
-                raise ValueError(f"{marker} must occur exactly once in {compiled.sql}")
+                raise ValueError(marker, compiled.sql)  # it must occur exactly once
 
 
 class _Compiled:

@@ -239,6 +239,9 @@ def _upsert(rows: Sequence[Row]) -> set[int]:
     if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
         shared = [getattr(rows[0], name) for name in Row._fields if name in SHARED]
         own = [[getattr(row, name) for row in rows] for name in OWN]
+        # Options have whole scores, ranges floats: psycopg sends no list of both.
+        place = list(OWN).index("score")
+        own[place] = [None if score is None else float(score) for score in own[place]]
         return {number for (number,) in fetch(UNNESTED, [*shared, *own])}
     written = set()
     row = f"({', '.join(['%s'] * len(Row._fields))})"

@@ -21,6 +21,7 @@ from judging.design.previews import careful_minutes_of
 from judging.design.questionnaires import PlannedItem
 from judging.instruments import together
 from judging.instruments.copying import copy_instruments
+from judging.instruments.entries import with_own_keys
 from judging.instruments.files import InstrumentFile, as_json
 from judging.items.keys import item_key, unit_of
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
@@ -42,13 +43,15 @@ def create_study(
     **settings: Any,
 ) -> Study:
     """Make a draft study; what the instruments say is copied, so that later edits of their files
-    change no study. A questionnaire asks them in this order.
+    change no study. A questionnaire asks them in this order. Entries that were edited get the keys
+    of their own texts.
 
     `contact` (who runs it, and where they can be reached) takes the place that the consent text
     leaves for it; `settings` are further fields of Study.
 
     Raises BadInstrument, BadSetting for a field that no study can have, or NoScores.
     """
+    instruments = [with_own_keys(each) for each in instruments]
     study = draft_study(
         slug=slug,
         title=title,

@@ -1,5 +1,6 @@
 """A judging study as a document says it: its faults, and what a study was made from. Only reads."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from judging.design.check_faults import check_faults
 from judging.design.named import system_faults
 from judging.design.plans import designed
 from judging.design.scored import score_faults
+from judging.instruments.entries import with_own_keys
 from judging.instruments.files import (
     AttentionSpec,
     CriterionSpec,
@@ -46,15 +48,14 @@ def faults(document: Document) -> Iterator[Fault]:
             *faults_of(instrument),
             *_blanks(instrument),
             *_figures(instrument.defaults),
-            *check_faults(instrument, document.corpus),
+            *check_faults(with_own_keys(instrument), document.corpus),
+            *_same_entries(instrument),
             *score_faults(instrument, document.corpus),
         ):
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [each.name for each in instruments]
     if len(set(keys)) < len(keys):
         yield Fault("instruments", gettext("A study asks each method once."))
-    if len(", ".join(keys)) > KEY_LENGTH:
-        yield Fault("instruments", gettext("The names of the methods are too long for one study."))
     quotas = sorted({each.defaults.quota for each in instruments})
     if len(quotas) > 1:
         said = " and ".join(map(str, quotas))
@@ -70,6 +71,14 @@ def faults(document: Document) -> Iterator[Fault]:
         yield Fault("onboarding/topics", gettext("A judging study has no onboarding."))
 
 
+def _same_entries(instrument: InstrumentFile) -> Iterator[Fault]:
+    """Yield a fault where an entry was edited so that it has the text of another one."""
+    before = Counter(each.key for each in instrument.criteria)
+    after = Counter(each.key for each in with_own_keys(instrument).criteria)
+    if any(n > 1 and before[key] < n for key, n in after.items()):
+        yield Fault("criteria", gettext("two entries have the same text"))
+
+
 def _sentence(fault: str) -> str:
     return f"{fault[:1].upper()}{fault[1:]}".rstrip(".") + "."
 
@@ -78,6 +87,10 @@ def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
     """What people would read as nothing, or no column takes."""
     if not instrument.name.strip():
         yield Fault("name", gettext("the method has no name"))
+    elif len(instrument.name) > KEY_LENGTH:
+        yield Fault(
+            "name", gettext("it has more than {longest} characters").format(longest=KEY_LENGTH)
+        )
     for criterion in instrument.criteria:
         blank = gettext("say in short what {key} is about").format(key=criterion.key)
         yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH, blank)

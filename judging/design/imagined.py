@@ -151,9 +151,9 @@ def _item(
     for shown in item.imagined:
         of_slot = of_kind.slot(shown.name)
         if of_slot is not None and of_slot.sections_only:
-            shown.imagined_sections = [
+            shown.imagined_parts = [
                 part.segment
                 for part in sample.parts
-                if part.segment.response_id == shown.response_id and part.segment.kind == "section"
+                if part.segment.response_id == shown.response_id
             ]
     return item

@@ -9,6 +9,7 @@ from annotation.drafts.paths import joined, names
 from annotation.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from judging.instruments.copying import figures_of
+from judging.instruments.entries import edited_in
 from judging.instruments.files import InstrumentFile
 from judging.items.kinds import KINDS, Holds
 
@@ -34,6 +35,15 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
                     "With {votes} on each page nobody knows who is right where people differ. "
                     "Three or more show it."
                 ).format(votes=votes),
+            )
+        if edited := len(edited_in(file)):
+            yield Fault(
+                f"{path}/criteria",
+                ngettext(
+                    "{n} entry was edited. It becomes a new entry, without earlier grades.",
+                    "{n} entries were edited. They become new entries, without earlier grades.",
+                    edited,
+                ).format(n=edited),
             )
     yield from _long_pages(document, outline)
 

@@ -1,6 +1,6 @@
 """The words of a part of a response, and of all its sections. Only reads."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from annotation.models import Segment
 from annotation.texts.sentences import Sentence
@@ -33,23 +33,27 @@ def response_text(slot: ItemSlot) -> str:
 
 
 def _sections(slot: ItemSlot) -> str:
-    if slot.imagined_sections is not None:
-        return _joined(text_of(section) for section in slot.imagined_sections)
-    parts = list(Segment.objects.filter(response=slot.response_id).order_by("line"))
-    sections = {part.pk for part in parts if part.kind == Segment.Kind.SECTION}
-    return _joined(_words_under(parts, sections))
+    parts = slot.imagined_parts
+    if parts is None:
+        parts = list(Segment.objects.filter(response=slot.response_id).order_by("line"))
+    sections = [part for part in parts if part.kind == Segment.Kind.SECTION]
+    inside = {part.pk for part in sections if not part.text}
+    return _joined(_words_under(parts, inside, {part.pk for part in sections if part.text}))
 
 
-def _words_under(parts: Iterable[Segment], inside: set[int]) -> list[str]:
-    """Return the words of the parts inside of `inside`, which grows by them, in their order."""
+def _words_under(
+    parts: Iterable[Segment], inside: set[int], wordy: Collection[int] = ()
+) -> list[str]:
+    """Return the words of the parts below those of `inside`, which grows by them, and of the
+    sections in `wordy`, which have words of their own."""
     words = []
     for part in parts:
         if part.parent_id in inside:
             inside.add(part.pk)
             is_heading = part.kind == Segment.Kind.HEADING
             words.append(f"**{part.text}**" if is_heading and part.text else part.text)
-        elif part.pk in inside and part.text:
-            words.append(part.text)  # a section with words of its own
+        elif part.pk in wordy:
+            words.append(part.text)
     return words
 
 

@@ -69,8 +69,8 @@ class ItemSlot(models.Model):
         Criterion, models.PROTECT, null=True, blank=True, related_name="+"
     )
 
-    # The sections of the response of a preview, which are not in the database.
-    imagined_sections: "list[Segment] | None" = None
+    # The parts of the response of a preview, which may not be in the database.
+    imagined_parts: "list[Segment] | None" = None
 
     class Meta:
         ordering = ["item", "position"]

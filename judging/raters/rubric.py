@@ -159,15 +159,17 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
     for entry in bank.items:
         found.asks_questions |= entry.question_id is not None
         found.left_out[gettext("gold answers")] += entry.gold_answers is not None
-        if entry.key in found.keys:
-            found.refuse(
-                BadLine(
-                    file, number, "items", gettext("{key!r} stands twice").format(key=entry.key)
-                )
-            )
-        found.keys.add(entry.key)
+        # An id with the md5 of another text: the entry was edited, and is a new one.
+        key = rubric.own_id(entry.key, entry.text)
+        found.left_out[gettext("ids of entries that were edited: they are new entries")] += (
+            key != entry.key
+        )
+        if key in found.keys:
+            said = gettext("{key!r} stands twice").format(key=key)
+            found.refuse(BadLine(file, number, "items", said))
+        found.keys.add(key)
         found.entries.append(
-            CriterionSpec(entry.key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
+            CriterionSpec(key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
         )
 
 

@@ -113,7 +113,8 @@ def _files(found: RubricFiles) -> list[CorpusFile]:
 
 
 def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
-    """The draft study of this bank; one that is there must ask about the same entries."""
+    """Return the draft study of this bank; one that is there must ask about the same entries, in
+    the same words."""
     known = Study.objects.filter(slug=slug).order_by("version").last()
     if known is None:
         instrument = instrument_of(found)
@@ -125,8 +126,9 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
             seed=1,
         )
     entries = Criterion.objects.filter(instrument__study=known, questions=None)
-    if known.corpus_id != corpus.pk or set(entries.values_list("key", flat=True)) != {
-        each.key for each in found.entries
+    texts = dict(entries.values_list("key", "definition"))
+    if known.corpus_id != corpus.pk or texts != {
+        each.key: each.definition for each in found.entries
     }:
         raise CannotImport(
             gettext("Study {slug} is there already, about other entries or texts.").format(

@@ -6,9 +6,13 @@ import pytest
 from analysis.models import AnalysisRun
 from analysis.results import findings
 from annotation.models import Batch, Response
+from judging.design.designing import write_items
+from judging.design.questionnaires import PlannedItem
 from judging.models import Item, Judgment
+from judging.raters.registering import register
 from tests.analysis.polls import analysed
 from tests.analysis.test_summaries_analysis import RATERS, SYSTEMS, labelled_study, rows_of
+from tests.cast import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("summaries")]
 
@@ -39,6 +43,47 @@ def test_a_summary_without_all_its_labels_has_no_score_and_a_sentence():
     assert len(rows_of(run, "scores", question="xux@experts")) == len(SYSTEMS) - 1
     said = findings.records(findings.tables(run, "summaries", "undefined"))
     assert any("3 of its labels are missing" in row["reason"] for row in said)
+
+
+def votes_on(study, pairs):
+    """All raters prefer the first of each pair of texts."""
+    question = study.questions.get(instrument__item_kind="pair")
+    raters = [register(name=f"Rater {n}", kind="expert") for n in range(RATERS)]
+    planned = [
+        PlannedItem((first.pk, second.pk), first.topic_id, 0, (first.pk, second.pk))
+        for first, second in pairs
+    ]
+    items = write_items(study=study, kind="pair", planned=planned)
+    Judgment.objects.bulk_create(
+        Judgment(
+            item=item, question=question, rater=rater, raw="a", value=first.key,
+            first_at=NOW, answered_at=NOW,
+        )
+        for item, (first, _) in zip(items, pairs, strict=True)
+        for rater in raters
+    )  # fmt: skip
+
+
+def test_votes_on_degraded_copies_count_and_others_are_counted_out():
+    """Of each of two topics three pairs of originals, and three originals with their copies."""
+    asked = ("heading-section", "summary-preference")
+    study = labelled_study(topics=2, copies=True, instruments=asked)
+    copies = Response.objects.exclude(copy_of=None).select_related("copy_of")
+    votes_on(study, [(copy.copy_of, copy) for copy in copies])
+    plain = Response.objects.create(
+        corpus=study.corpus, topic=copies[0].topic, key="plain", style="free", origin="llm",
+        text="No parts.", words=2,
+    )  # fmt: skip
+    votes_on(study, [(copies[0].copy_of, plain)])
+    run = analysed(study, pool="experts")
+    (given,) = rows_of(run, "agreement", foretold_by="given weights")
+    assert (given["pairs"], given["labels"]) == (3 + 3, (3 + 3) * RATERS)
+    said = [row["reason"] for row in rows_of(run, "undefined", about="preference@experts")]
+    assert any(
+        f"{RATERS} of {(2 * 6 + 1) * RATERS} preference votes are not used because they are on a "
+        "text without the parts" in sentence
+        for sentence in said
+    )
 
 
 def test_parameters_say_weights_and_lines():

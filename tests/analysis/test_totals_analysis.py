@@ -10,7 +10,13 @@ from analysis.results import findings
 from analysis.results.table_files import table_files
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
-from judging.instruments.files import TotalSpec, load
+from judging.instruments.files import (
+    CriterionSpec,
+    OptionSpec,
+    QuestionSpec,
+    TotalSpec,
+    load,
+)
 from judging.models import Item, Judgment
 from judging.raters.registering import register
 from tests.analysis.polls import analysed
@@ -83,7 +89,13 @@ def test_means_of_criteria_scales_and_all():
     texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
     for place, text in enumerate(TEXTS):
         mean = 5 - place - 1 / RATERS
-        for scale in ("honesty", "order", "scale_honesty", "scale_comprehensibility", "total"):
+        for scale in (
+            "honesty",
+            "readability",
+            "scale_honesty",
+            "scale_comprehensibility",
+            "total",
+        ):
             assert texts[text][scale] == pytest.approx(mean)
     assert systems["gpt"]["total"] == pytest.approx((4.8 + 3.8) / 2)
     (total,) = [r for r in rows(run, "scores") if r["unit"] == "gpt" and r["scale"] == "total"]
@@ -99,6 +111,60 @@ def test_numbers_of_yes_are_added_up():
     assert [texts[text]["honesty"] for text in TEXTS] == [5, 4, 3, 2]
     assert (texts["t1a"]["scale_honesty"], texts["t1a"]["total"]) == (25, 50)
     assert (systems["gpt"]["honesty"], systems["gpt"]["total"]) == (9, 90)
+
+
+def without_knowing(*instruments, text, criterion):
+    """A study in which all raters answer “don't know” to one criterion of one text."""
+    study = study_of(*instruments).study
+    said = Judgment.objects.filter(
+        item__slots__response__key=text, question__criterion__key=criterion
+    )
+    said.update(raw="?", value="?", score=None)
+    return analysed(study, pool="experts")
+
+
+def test_only_dont_know_is_no_yes_and_the_system_keeps_its_scores():
+    run = without_knowing("quality-agreement", text="t1b", criterion="honesty")
+    texts, systems = by_unit(run, "texts"), by_unit(run, "systems")
+    assert [texts[text]["honesty"] for text in TEXTS] == [5, 0, 3, 2]
+    assert (texts["t1b"]["scale_honesty"], texts["t1b"]["total"]) == (16, 36)
+    assert (systems["gpt"]["honesty"], systems["gpt"]["total"]) == (5, 86)
+    scores = {(row["unit"], row["scale"]): row for row in rows(run, "scores")}
+    assert scores["t1b", "honesty"]["n"] == RATERS
+    assert scores["t1b", "honesty"]["dont_know"] == RATERS
+    assert scores["gpt", "total"]["dont_know"] == RATERS
+    assert scores["t1a", "total"]["dont_know"] == 0
+    (named,) = rows(run, "unknown")
+    assert (named["unit"], named["criterion"]) == ("t1b", "honesty")
+    assert named["dont_know"] == RATERS
+    assert "0" in named["counts_as"]
+
+
+def test_one_dont_know_among_answers_is_no_yes():
+    study = study_of("quality-agreement").study
+    one = Judgment.objects.filter(
+        item__slots__response__key="t1a", question__criterion__key="readability"
+    ).first()
+    Judgment.objects.filter(pk=one.pk).update(raw="?", value="?", score=None)
+    run = analysed(study, pool="experts")
+    scores = {(row["unit"], row["scale"]): row for row in rows(run, "scores")}
+    assert (scores["t1a", "readability"]["value"], scores["t1a", "readability"]["n"]) == (4, RATERS)
+    assert scores["t1a", "readability"]["dont_know"] == 1
+    assert rows(run, "unknown") == []
+
+
+def test_without_grades_a_mean_is_left_out_and_named():
+    file = load("direct-quality")
+    (scale,) = file.scales
+    unsure = OptionSpec("?", "I don't know", "abstain")
+    scale = msgspec.structs.replace(scale, options=[*scale.options, unsure])
+    file = msgspec.structs.replace(file, name="unsure", scales=[scale])
+    run = without_knowing(file, text="t1b", criterion="honesty")
+    assert "honesty" not in by_unit(run, "systems")["gpt"] or (
+        by_unit(run, "systems")["gpt"]["honesty"] is None
+    )
+    (named,) = rows(run, "unknown")
+    assert (named["unit"], named["counts_as"]) == ("t1b", "no score")
 
 
 def test_borda_wins_count_no_ties():
@@ -143,10 +209,23 @@ def test_any_instrument_may_say_what_is_added_up():
     assert "total" not in found
 
 
+def with_criteria(heads):
+    """The direct quality estimation of that time, by other criteria."""
+    file = load("direct-quality")
+    keys = [key for head in heads.values() for key in head]
+    return msgspec.structs.replace(
+        file,
+        criteria=[CriterionSpec(key, key) for key in keys],
+        questions=[QuestionSpec(key, key, file.scales[0].key, f"{key}?") for key in keys],
+        totals=[*(TotalSpec(key, head) for key, head in heads.items()), TotalSpec("total")],
+    )
+
+
 def test_studies_from_before_get_what_their_instrument_adds_up():
     migration = import_module("judging.migrations.0011_instruments_say_what_is_added_up")
     study = draft_study(
-        instruments=[load("direct-quality"), load("crowdrag-pointwise")], corpus=small_corpus()
+        instruments=[with_criteria(migration.HEADS), load("crowdrag-pointwise")],
+        corpus=small_corpus(),
     )
     expected = dict(study.instruments.values_list("key", "totals"))
     study.instruments.update(totals=[])

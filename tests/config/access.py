@@ -145,6 +145,8 @@ GET   vote_list         view     200        404
 GET   submission_list   view     200        200
 GET   call_list         view     200        404
 GET   entry_list        view     200        200
+GET   analysis_settings  run     200        200
+POST  analysis_settings  run     →analysis_settings  →analysis_settings
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200

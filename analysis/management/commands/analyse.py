@@ -13,6 +13,7 @@ from django.db.models import Count
 from django.utils import timezone
 from tqdm import tqdm
 
+from analysis.inputs.parameters import BadParameter, flat, nested, typed
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, WITH_MACHINES
 from analysis.models import AnalysisRun
@@ -32,6 +33,21 @@ def newest_study(slug: str) -> Study:
         known = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"
         raise CommandError(f"There is no study {slug!r}; known are: {known}.")
     return study
+
+
+def settings_for(study: Study, lines: list[str]) -> dict[str, Any]:
+    """Return what `--set` asks for; other fields of the same setting stay as the study has them.
+
+    Raises BadParameter.
+    """
+    wanted = typed(lines)
+    touched = {name.partition(".")[0] for name in wanted}
+    kept = {n: v for n, v in flat(study.analysis).items() if n.partition(".")[0] in touched}
+    if "keep.drop_worst" in wanted:
+        kept.pop("keep.most_spam", None)
+    if "keep.most_spam" in wanted:
+        kept.pop("keep.drop_worst", None)
+    return nested(kept | wanted)
 
 
 def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> AnalysisRun:
@@ -128,6 +144,14 @@ class Command(BaseCommand):
             "Bradley-Terry, by choix",
         )
         parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="any setting, for this run: --set summaries.ridge=0.1 (may be given several "
+            "times; docs/methods.md lists the names)",
+        )
+        parser.add_argument(
             "--cutoffs", type=int, nargs="+", help="how deep rankings are read (5 10 20)"
         )
         parser.add_argument(
@@ -144,6 +168,10 @@ class Command(BaseCommand):
             raise CommandError(f"{file} cannot be written: there is no folder {file.parent}.")
         queue: deque[int] = deque()
         given = {name: options[name] for name in ASKED if options[name]}
+        try:
+            given |= settings_for(study, options["set"])
+        except BadParameter as error:
+            raise CommandError(str(error)) from error
         try:
             run = running.start(
                 study=study,

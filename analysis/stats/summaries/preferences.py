@@ -24,7 +24,8 @@ class OneSidedPreferences(CannotCompute):
     def __init__(self) -> None:
         super().__init__(
             "Weights cannot be computed because they would be infinite: some mixture of the parts "
-            "is higher for the preferred summary in every pair. Use a ridge, or more pairs."
+            "is higher for the preferred summary in every pair. Set summaries.ridge above 0, or "
+            "collect more pairs."
         )
 
 

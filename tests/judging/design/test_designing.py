@@ -2,8 +2,10 @@
 
 import pytest
 
+from annotation.drafts.making import document_of_methods
 from annotation.models import Response, Task, TaskExposure
 from judging.design import designing, previews
+from judging.design.documents import faults
 from judging.design.plans import plans_of
 from judging.instruments.files import load
 from judging.models import Item, Question, Scale, TaskItem
@@ -30,6 +32,23 @@ def test_a_study_asks_what_its_instrument_asks():
     assert (study.minimum_seconds, study.minutes) == (600, 15)
     assert study.exit_form[0]["key"] == "instructions_clear"
     assert study.created_by.username == "rita"
+
+
+def test_a_study_can_have_all_methods_of_sgss():
+    """Their names take more than 100 characters."""
+    names = (
+        "overview", "heading-statement", "heading-section", "statement-support",
+        "section-coverage", "summary-comprehensiveness", "summary-preference",
+    )  # fmt: skip
+    study = draft_study(instruments=[load(name) for name in names])
+    study.refresh_from_db()
+    assert study.instrument == ", ".join(names)
+    assert list(study.instruments.values_list("key", flat=True)) == list(names)
+    document = document_of_methods(
+        kind="judging", instruments=[load(name) for name in names], title="All", corpus=None
+    )
+    said = [fault.sentence for fault in faults(document) if "long" in fault.sentence]
+    assert said == []
 
 
 def test_the_defaults_of_an_instrument_can_be_overridden():

@@ -31,6 +31,21 @@ def test_a_pair_is_judged_with_seven_questions_the_last_without_a_tie():
     assert roles[instrument.questions[-1].scale] == ["slot", "slot"]
 
 
+@pytest.mark.parametrize("name", ["direct-quality", "quality-agreement", "ab-comparison"])
+def test_the_criteria_are_those_of_popp_et_al(name):
+    """Table 2: two heads with four criteria each; appendix A defines them."""
+    instrument = load(name)
+    assert [each.key for each in instrument.questions] == [
+        "honesty", "correctness", "context_adherence", "relevancy", "completeness",
+        "comprehensibility", "readability", "fluency", "understandability", "non_redundancy",
+    ]  # fmt: skip
+    heads = {each.key: each.criteria for each in instrument.totals}
+    keys = [each.key for each in instrument.criteria]
+    assert heads == {
+        "scale_honesty": keys[:5], "scale_comprehensibility": keys[5:], "total": [],
+    }  # fmt: skip
+
+
 def test_an_unknown_instrument_is_named_with_those_that_exist():
     with pytest.raises(BadInstrument, match=r"'horoscope'.*crowdrag-pairwise"):
         load("horoscope")

@@ -1,0 +1,352 @@
+"""Settings of an analysis that a researcher can change, each declared once.
+
+The form of the console, the option `--set` of `analyse` and the API read them from here. A name
+with dots is a field of a nested setting: `summaries.weights.os`.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext
+
+from analysis.inputs.scores import SCORERS
+from analysis.inputs.settings import COMPAT, DEFAULTS, RANKINGS, SHARED, TIES
+from analysis.inputs.summaries import SummarySettings
+from analysis.stats.agreement.keeping import KeepRule
+from analysis.stats.errors import BadSetting
+from analysis.stats.summaries.user_experience import PARTS
+from annotation.texts.sentences import marked
+
+NESTED = {"keep": KeepRule, "summaries": SummarySettings}
+PART_NAMES = {
+    "os": marked("Weight of OS (overview sufficiency)"),
+    "of": marked("Weight of OF (overview faithfulness)"),
+    "or_": marked("Weight of OR (overview representativeness)"),
+    "hr": marked("Weight of HR (heading representativeness)"),
+    "srel": marked("Weight of SRel (statement relevance)"),
+    "sf": marked("Weight of SF (statement faithfulness)"),
+}
+
+
+class BadParameter(ValueError):
+    """A setting that no analysis has, or a value that it cannot have; `name` says which."""
+
+    def __init__(self, name: str, sentence: str) -> None:
+        super().__init__(f"{name}: {sentence}")
+        self.name, self.sentence = name, sentence
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting. `kind`: number, whole, wholes (a list of whole numbers) or choice.
+
+    `low` and `high` are the ends of what is allowed, with `beyond` without the ends themselves.
+    `words` are allowed beside numbers.
+    """
+
+    name: str
+    group: str
+    title: str
+    kind: str
+    default: Any = None
+    hint: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    beyond: bool = False
+    choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def checked(self, value: Any) -> Any:
+        """Return a value of the right type. Raises BadParameter."""
+        if self.kind == "choice":
+            return self._chosen(value)
+        if self.kind == "wholes":
+            if not isinstance(value, list) or not value:
+                raise BadParameter(self.name, gettext("give one whole number or more"))
+            return [self._number(each) for each in value]
+        return value if value in self.words else self._number(value)
+
+    def parsed(self, text: str) -> Any:
+        """Return the value that somebody typed. Raises BadParameter."""
+        if self.kind == "choice" or text in self.words:
+            return self.checked(text)
+        try:
+            numbers = [_number_of(each) for each in text.replace(",", " ").split()]
+        except ValueError as error:
+            raise BadParameter(self.name, gettext("this is not a number")) from error
+        if self.kind == "wholes":
+            return self.checked(numbers)
+        if len(numbers) != 1:
+            raise BadParameter(self.name, gettext("give one number"))
+        return self.checked(numbers[0])
+
+    def _chosen(self, value: Any) -> str:
+        if value not in self.choices:
+            listed = ", ".join(self.choices)
+            raise BadParameter(self.name, gettext("choose one of {listed}").format(listed=listed))
+        return str(value)
+
+    def _number(self, value: Any) -> float | int:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
+            raise BadParameter(self.name, gettext("this is not a number"))
+        if self.kind != "number" and int(value) != value:
+            raise BadParameter(self.name, gettext("this is not a whole number"))
+        outside = value < self.low or value > self.high
+        if outside or (self.beyond and value in (self.low, self.high)):
+            raise BadParameter(self.name, self._range())
+        return float(value) if self.kind == "number" else int(value)
+
+    def _range(self) -> str:
+        if self.high == math.inf:
+            said = gettext("give more than {low}") if self.beyond else gettext("give {low} or more")
+            return said.format(low=f"{self.low:g}")
+        said = (
+            gettext("give a number above {low} and below {high}")
+            if self.beyond
+            else gettext("give a number from {low} to {high}")
+        )
+        return said.format(low=f"{self.low:g}", high=f"{self.high:g}")
+
+
+def _number_of(text: str) -> float | int:
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+GENERAL, RANKING, LABELS, PASSAGES, SUMMARIES = (
+    marked("All analyses"),
+    marked("Ranking"),
+    marked("Gold labels and agreement"),
+    marked("Passages"),
+    marked("Structured summaries (SGSS)"),
+)
+
+
+def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: Any) -> Parameter:
+    top, _, rest = name.partition(".")
+    if not rest:
+        default = DEFAULTS[name]
+    elif "." in rest:
+        default = None
+    else:
+        default = getattr(NESTED[top](), rest)
+    return Parameter(name, group, title, kind, default, hint, **more)
+
+
+WEIGHTS = marked(
+    "Without any weight, a line is worth 1 at most. If you set one, the empty weights are 1."
+)
+METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
+PARAMETERS: Mapping[str, Parameter] = {
+    each.name: each
+    for each in (
+        _of(
+            "confidence", GENERAL, marked("Confidence level"), "number",
+            marked("Of all intervals."), low=0, high=1, beyond=True,
+        ),
+        _of(
+            "draws", GENERAL, marked("Bootstrap draws"), "whole",
+            marked("Fewer are faster and less exact."), low=10, high=100_000,
+        ),
+        _of(
+            "votes_per_item", GENERAL, marked("Votes per item"), "whole",
+            marked("The first votes of each item count. Empty: all."), low=1,
+        ),
+        _of(
+            "copies", GENERAL, marked("People under several names"), "choice",
+            marked("“out” keeps one name of each person."), choices=("out",),
+        ),
+        _of(
+            "fee", GENERAL, marked("Platform fee"), "number",
+            marked("As a share of the pay: 0.33 is 33%."), low=0, high=10,
+        ),
+        _of(
+            "compat", RANKING, marked("Published pipeline"), "choice",
+            marked("Computes as Gienapp et al. (2025) did."), choices=(COMPAT,),
+        ),
+        _of("ranking", RANKING, marked("Ranked by"), "choice", choices=tuple(RANKINGS)),
+        _of("ties", RANKING, marked("Model of ties"), "choice", choices=tuple(TIES)),
+        _of(
+            "tie_parameter", RANKING, marked("Tie parameter"), "number",
+            marked("A number, or “estimated”."), low=0, words=("estimated",), beyond=True,
+        ),
+        _of(
+            "ridge", RANKING, marked("Ridge of Bradley-Terry"), "number", low=0, beyond=True,
+        ),
+        _of(
+            "score", RANKING, marked("Groups are compared by"), "choice",
+            marked("“shared”: the first score that all topics share."), choices=(SHARED, *METHODS),
+        ),
+        _of(
+            "margin", RANKING, marked("Equivalence margin"), "number",
+            marked("In logits; 0.2 is 45 to 55 of 100 votes."), low=0, beyond=True,
+        ),
+        _of(
+            "mace", LABELS, marked("Published EM of MACE"), "choice",
+            marked("Fits MACE as the published code does."), choices=(COMPAT,),
+        ),
+        _of("restarts", LABELS, marked("Restarts of MACE"), "whole", low=0, high=1000),
+        _of(
+            "start_checks", LABELS, marked("Random starts for label stability"), "whole",
+            low=0, high=1000,
+        ),
+        _of(
+            "null_draws", LABELS, marked("Draws of the chance level"), "whole",
+            marked("19 can show p = .05, 99 p = .01."), low=1, high=10_000,
+        ),
+        _of(
+            "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
+            marked("Corrected agreement keeps workers up to this value."), low=0, high=1,
+        ),
+        _of(
+            "keep.drop_worst", LABELS, marked("Share of workers to drop"), "number",
+            marked("Instead of the highest spam probability."), low=0, high=1,
+        ),
+        _of(
+            "keep.minimum", LABELS, marked("Votes that stay on each item"), "whole",
+            low=0, high=1000,
+        ),
+        _of(
+            "cutoffs", PASSAGES, marked("Cut-offs"), "wholes",
+            marked("Depths at which rankings are read: 5 10 20."), low=1, high=1000,
+        ),
+        _of(
+            "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
+            marked("Empty: the upper half of the scale."), low=1, high=100,
+        ),
+        *(
+            _of(
+                f"summaries.weights.{part}", SUMMARIES, PART_NAMES[part], "number",
+                WEIGHTS if part == PARTS[0] else "", low=0, high=1000,
+            )
+            for part in PARTS
+        ),
+        _of(
+            "summaries.comp", SUMMARIES, marked("Weight of Comp in SGSS"), "number",
+            low=0, high=1000,
+        ),
+        _of(
+            "summaries.most_lines", SUMMARIES, marked("Lmax: lines that are read"), "whole",
+            marked("Empty: all lines."), low=1, high=100_000,
+        ),
+        _of(
+            "summaries.minutes", SUMMARIES, marked("Reading time in minutes"), "number",
+            marked("Sets Lmax from 500 characters a minute."), low=0, high=1000, beyond=True,
+        ),
+        _of(
+            "summaries.stop", SUMMARIES, marked("Stopping probability of XUX_G"), "number",
+            low=0, high=1,
+        ),
+        _of(
+            "summaries.ridge", SUMMARIES, marked("Ridge of the learned weights"), "number",
+            marked("Above 0 where preferences would give infinite weights."), low=0,
+        ),
+        _of(
+            "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",
+            marked("Weights are learned on these and tested on the others."),
+            low=0, high=1, beyond=True,
+        ),
+    )
+}  # fmt: skip
+
+
+def known(name: str) -> Parameter:
+    """Return a setting by its name. Raises BadParameter."""
+    if name not in PARAMETERS:
+        listed = ", ".join(sorted(PARAMETERS))
+        raise BadParameter(
+            name, gettext("there is no such setting. Known are {listed}.").format(listed=listed)
+        )
+    return PARAMETERS[name]
+
+
+def flat(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that are set in stored parameters, by their names with dots."""
+    return {
+        name: value
+        for name in PARAMETERS
+        if (value := _within(stored, name.split("."))) is not None
+    }
+
+
+def _within(stored: Any, path: Iterable[str]) -> Any:
+    for step in path:
+        if not isinstance(stored, Mapping) or step not in stored:
+            return None
+        stored = stored[step]
+    return stored
+
+
+def nested(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return checked settings as parameters are stored: `given` has names with dots.
+
+    Raises BadParameter where a value, or two together, cannot be.
+    """
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        *path, last = name.split(".")
+        place = found
+        for step in path:
+            place = place.setdefault(step, {})
+        place[last] = known(name).checked(value)
+    keep = found.get("keep", {})
+    if keep.get("drop_worst") is not None:
+        if keep.get("most_spam") is not None:
+            raise BadParameter(
+                "keep.drop_worst", gettext("give this or the highest spam probability, not both")
+            )
+        keep["most_spam"] = None
+    for name, as_type in NESTED.items():
+        try:
+            as_type(**found.get(name, {}))
+        except BadSetting as error:
+            raise BadParameter(name, str(error)) from error
+    return found
+
+
+def unnested(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters in the layout in which they are stored by their names with dots.
+
+    Raises BadParameter where a setting is unknown.
+    """
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        _unfold(name, value, found)
+    return found
+
+
+def _unfold(name: str, value: Any, found: dict[str, Any]) -> None:
+    if isinstance(value, Mapping):
+        for each, inner in value.items():
+            _unfold(f"{name}.{each}", inner, found)
+    elif value is not None:
+        known(name)
+        found[name] = value
+
+
+def typed(lines: Iterable[str]) -> dict[str, Any]:
+    """Return the settings in lines of the form name=value. Raises BadParameter."""
+    found = {}
+    for line in lines:
+        name, sign, text = (part.strip() for part in line.partition("="))
+        if not sign or not text:
+            raise BadParameter(name, gettext("write it as name=value"))
+        found[name] = known(name).parsed(text)
+    return found
+
+
+def said(value: Any) -> str:
+    """Return a value as a field shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return " ".join(map(said, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def as_text(stored: Mapping[str, Any]) -> str:
+    """Return stored parameters as one text, to see whether somebody else changed them."""
+    return json.dumps(stored, sort_keys=True)

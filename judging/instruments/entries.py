@@ -1,0 +1,45 @@
+"""Entries of a bank in an instrument: the key of each is the md5 of its own text. Pure.
+
+An entry that was edited is a new entry, so that no grade of the old wording comes to the new one.
+Keys that hold no md5, such as those of the ready-made points, are names and stay.
+"""
+
+import msgspec
+
+from annotation.formats.rubric import has_digest, own_id
+from judging.instruments.files import CriterionSpec, InstrumentFile
+
+
+def entry_text(*, key: str, name: str, definition: str) -> str:
+    """Return the text of an entry: its definition, or what a page shows of both."""
+    if has_digest(key) and definition and not definition.startswith(name):
+        return f"{name}\n\n{definition}"
+    return definition or name
+
+
+def own_key(criterion: CriterionSpec) -> str:
+    """Return the key that the text of an entry has now."""
+    text = entry_text(key=criterion.key, name=criterion.name, definition=criterion.definition)
+    return own_id(criterion.key, text)
+
+
+def entries_of(file: InstrumentFile) -> list[CriterionSpec]:
+    """Return the criteria that items show: those that no question asks about."""
+    asked = {question.criterion for question in file.questions}
+    return [each for each in file.criteria if each.key not in asked]
+
+
+def edited_in(file: InstrumentFile) -> list[CriterionSpec]:
+    """Return the entries whose text was changed after they got their keys."""
+    return [each for each in entries_of(file) if own_key(each) != each.key]
+
+
+def with_own_keys(file: InstrumentFile) -> InstrumentFile:
+    """Return the instrument with a new key for each edited entry."""
+    renamed = {each.key: own_key(each) for each in edited_in(file)}
+    if not renamed:
+        return file
+    criteria = [
+        msgspec.structs.replace(each, key=renamed.get(each.key, each.key)) for each in file.criteria
+    ]
+    return msgspec.structs.replace(file, criteria=criteria)

@@ -1,0 +1,142 @@
+"""Every setting of an analysis can be set on the page, by command and by API."""
+
+from dataclasses import fields
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from analysis.inputs.parameters import NESTED, PARAMETERS, BadParameter, flat, nested
+from analysis.inputs.settings import DEFAULTS
+from analysis.management.commands import analyse
+from analysis.runs.running import NothingToAnalyse
+from analysis.stats.summaries.user_experience import PARTS
+from annotation.models import AuditEntry
+from tests.cast import draft_study, rita
+
+pytestmark = pytest.mark.django_db
+
+NUMBERS = {"confidence": 0.9, "tie_parameter": 0.5, "keep.drop_worst": 0.25, "margin": 0.3}
+
+
+def value_of(parameter):
+    """A value other than the default."""
+    if parameter.kind == "choice":
+        return next(each for each in parameter.choices if each != parameter.default)
+    if parameter.kind == "wholes":
+        return [1, 7]
+    if parameter.kind == "whole":
+        return 12
+    return NUMBERS.get(parameter.name, 0.25)
+
+
+def each_value():
+    """Of two settings that exclude each other the second."""
+    return {name: value_of(each) for name, each in PARAMETERS.items() if name != "keep.most_spam"}
+
+
+def as_typed(value):
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def test_all_settings_that_exist_are_declared():
+    plain = set(DEFAULTS) - set(NESTED)
+    within = {f"{name}.{each.name}" for name, kind in NESTED.items() for each in fields(kind)}
+    weights = {f"summaries.weights.{part}" for part in PARTS}
+    assert set(PARAMETERS) == plain | (within - {"summaries.weights"}) | weights
+
+
+def test_each_setting_can_be_set_on_the_page(client):
+    study = draft_study()
+    client.force_login(rita())
+    page = reverse("analysis_settings", args=[study.slug, study.version])
+    shown = client.get(page).content.decode()
+    for name in PARAMETERS:
+        assert f'name="{name}"' in shown
+    sent = {name: as_typed(value) for name, value in each_value().items()}
+    answer = client.post(page, {**sent, "seen": "{}"})
+    assert answer.status_code == 302
+    study.refresh_from_db()
+    assert flat(study.analysis) == each_value()
+    assert study.analysis["keep"]["most_spam"] is None
+    assert AuditEntry.objects.filter(act="changed analysis settings").exists()
+    client.post(page, {"keep.most_spam": "0.6", "seen": page_state(client, page)})
+    study.refresh_from_db()
+    assert study.analysis == {"keep": {"most_spam": 0.6}}  # what is empty has its default
+
+
+def page_state(client, page):
+    return client.get(page).context["seen"]
+
+
+def test_each_setting_can_be_set_by_api(client):
+    study = draft_study()
+    client.force_login(rita())
+    address = reverse("api_analysis_settings", args=[study.slug, study.version])
+    for settings in (each_value(), nested(each_value())):
+        answer = client.post(address, {"settings": settings}, content_type="application/json")
+        assert answer.status_code == 200, answer.content
+        assert client.get(address).json()["settings"] == each_value()
+    refused = client.post(address, {"settings": {"confidence": 2}}, content_type="application/json")
+    assert refused.status_code == 400
+    assert refused.json()["faults"][0]["path"] == "confidence"
+    assert client.get(address).json()["settings"] == each_value()
+
+
+def test_each_setting_can_be_set_by_command(monkeypatch):
+    draft_study(analysis={"summaries": {"comp": 2.0}})
+    asked = []
+
+    def start(*, parameters, **_):
+        asked.append(parameters)
+        raise NothingToAnalyse("There is nothing.")
+
+    monkeypatch.setattr(analyse.running, "start", start)
+    for name, value in each_value().items():
+        with pytest.raises(CommandError, match="There is nothing"):
+            call_command("analyse", "lamps", set=[f"{name}={as_typed(value)}"])
+        assert flat(asked[-1])[name] == value
+    with pytest.raises(CommandError, match="There is nothing"):
+        call_command("analyse", "lamps", set=["summaries.ridge=0.1"])
+    assert asked[-1]["summaries"] == {"comp": 2.0, "ridge": 0.1}  # the study's own weight stays
+
+
+@pytest.mark.parametrize(
+    ("sent", "name"),
+    [
+        ({"summaries.ridge": "-1"}, "summaries.ridge"),
+        ({"summaries.ridge": "much"}, "summaries.ridge"),
+        ({"summaries.train": "1"}, "summaries.train"),
+        ({"draws": "12.5"}, "draws"),
+        ({"confidence": "nan"}, "confidence"),
+        ({"ranking": "luck"}, "ranking"),
+        ({"keep.most_spam": "0.5", "keep.drop_worst": "0.5"}, "keep.drop_worst"),
+    ],
+)
+def test_a_value_that_cannot_be_is_named_and_nothing_changes(client, sent, name):
+    study = draft_study(analysis={"draws": 50})
+    client.force_login(rita())
+    page = reverse("analysis_settings", args=[study.slug, study.version])
+    answer = client.post(page, {**sent, "seen": page_state(client, page)})
+    assert answer.status_code == 422
+    fields_of = [each for some in answer.context["groups"].values() for each in some]
+    faults = {each["parameter"].name: each["fault"] for each in fields_of}
+    assert [each for each, fault in faults.items() if fault] == [name]
+    study.refresh_from_db()
+    assert study.analysis == {"draws": 50}
+
+
+def test_two_tabs_do_not_overwrite_each_other(client):
+    study = draft_study()
+    client.force_login(rita())
+    page = reverse("analysis_settings", args=[study.slug, study.version])
+    first = second = page_state(client, page)
+    assert client.post(page, {"draws": "50", "seen": first}).status_code == 302
+    assert client.post(page, {"draws": "70", "seen": second}).status_code == 409
+    study.refresh_from_db()
+    assert study.analysis == {"draws": 50}
+
+
+def test_an_unknown_setting_is_refused():
+    with pytest.raises(BadParameter, match="luck"):
+        nested({"luck": 1})

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0059_a_study_names_any_number_of_methods'),
+        ('annotation', '0060_qualifications_have_a_team'),
     ]
 
     operations = [

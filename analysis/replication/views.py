@@ -20,7 +20,7 @@ from analysis.replication.contradictions import check_table
 from analysis.replication.outcomes import RAGELO, outcome_of
 from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.papers.report import rows_of
-from analysis.replication.ragelo.reading import GAMES, BadGames
+from analysis.replication.ragelo.reading import GAMES, BadGames, is_results
 from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_checking import read_table
 from analysis.stats.errors import CannotCompute
@@ -89,12 +89,17 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
     names, cells = [], 0
     for file in files:
         name = Path(storable(file.name or "")).name
-        if not name.endswith(".csv") or name in names or len(name.encode()) > LONGEST_NAME:
+        results = paper == RAGELO and is_results(name)
+        if (
+            not (name.endswith(".csv") or results)
+            or name in names
+            or len(name.encode()) > LONGEST_NAME
+        ):
             said = gettext("{file} is not a table of its own: its name must end with .csv.")
             raise Unfit(said.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)
-        if paper != RAGELO or name != GAMES:
+        if not results and (paper != RAGELO or name != GAMES):
             cells += _cells_of(folder / name)
     if cells > MAX_CELLS:
         raise Unfit(

@@ -24,6 +24,8 @@ WANTED = {
     "ragelo": [["ragelo"]],
     # What reading its files needs, and nothing for models.
     "exam_pp": [["--no-deps", "exam_pp"], ["pydantic~=2.6", "nltk~=3.8", "fuzzywuzzy~=0.18"]],
+    "tables": [["polars~=2.1", "datasets~=5.2"]],
+    "api": [["schemathesis~=4.32", "openapi-python-client~=0.29"]],  # api_description.py
     "pyrolific": [["pyrolific==1.5.1"]],  # benchmarks/prolific_client.py
     "numpyro": [["numpyro==0.22.0"]],  # benchmarks/mixed_chain.py
 }

@@ -38,6 +38,7 @@ OF_ONE = {
     409: "It is in another state than this needs.",
 }
 OF_POST = {
+    404: "What the body names is not there, or you may not see it.",
     409: OF_ONE[409],
     413: "The body is too large.",
     415: "The body is of another type than described.",

@@ -2,9 +2,9 @@
 behind it that keeps their environments for the next time.
 
 A simulated study of passages and points and one of pairs are exported. The packages polars,
-datasets, ragelo and exam_pp (without what it needs for language models) are installed from PyPI into environments of
-their own, which nothing else uses, and read the files; what they found is compared with ours. A
-check, with no times; it needs the network.
+datasets, ragelo and exam_pp (without what it needs for language models) are installed from PyPI
+into environments of their own, which nothing else uses, and read the files; what they found is
+compared with ours. A check, with no times; it needs the network.
 """
 
 import csv

@@ -7,9 +7,20 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.summaries import of_summaries, part_of
 from annotation.models import Passage
-from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.design.known import contents_of
+from judging.instruments.files import (
+    BadInstrument,
+    CriterionSpec,
+    OptionSpec,
+    QuestionSpec,
+    ScaleSpec,
+    load,
+)
+from judging.items.kinds import item_kind
 from judging.machines.material import materials
 from judging.models import Item
+from judging.raters.files import Line
+from judging.raters.making import CannotMake, Planner
 from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -83,3 +94,24 @@ def test_a_model_reads_the_sections_and_the_cited_documents():
     assert "in short" not in words["t1a"]["summary"]
     assert "Lamps give light." in words["t1a"]["d1"]
     assert words["t1b"]["summary"] == "This summary has no sections."
+
+
+def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
+    corpus = small_corpus()
+    for response in corpus.responses.all():
+        in_sections(response)
+    kind = item_kind("overview_sections")
+    own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
+    found = contents_of(own, kind=kind, corpus=corpus, criteria={})
+    assert [type(each).__name__ for each in found] == ["Segment", "Response"]
+    with pytest.raises(BadInstrument, match="of another summary"):
+        contents_of(other, kind=kind, corpus=corpus, criteria={})
+    study = draft_study(instrument="overview", corpus=corpus)
+    lines = [
+        Line(1, "full", topic="t1", contents={"overview": "t1a:1", "summary": summary})
+        for summary in ("t1a", "t1b")
+    ]
+    planner = Planner(study)
+    assert planner.planned(lines[0])[0] == "overview_sections"
+    with pytest.raises(CannotMake, match="of another summary"):
+        planner.planned(lines[1])

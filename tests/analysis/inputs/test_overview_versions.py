@@ -1,11 +1,15 @@
 """The overview questions of SGSS, and those of version 1, which are other questions."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 
 from analysis.analyses.described import to_summaries
 from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.summaries import of_summaries, part_of
+from analysis.models import Result
 from annotation.models import Passage
 from judging.design.known import contents_of
 from judging.instruments.files import (
@@ -21,6 +25,8 @@ from judging.machines.material import materials
 from judging.models import Item
 from judging.raters.files import Line
 from judging.raters.making import CannotMake, Planner
+from tests.analysis.polls import analysed
+from tests.analysis.test_summaries_analysis import labelled_study
 from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -115,3 +121,34 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
     assert planner.planned(lines[0])[0] == "overview_sections"
     with pytest.raises(CannotMake, match="of another summary"):
         planner.planned(lines[1])
+
+
+@pytest.mark.analyses("summaries", "groups")
+def test_stored_scores_of_version_1_are_removed():
+    """Runs of before took its answers for OS, OF and OR."""
+    migration = import_module("analysis.migrations.0014_overviews_of_before_are_not_scored")
+    study = labelled_study(topics=2, instruments=("overview", "section-coverage"))
+    run = analysed(study, pool="experts")
+    assert {"xux@experts", "sgss@experts", "comp@experts"} <= stored_questions(run)
+    migration.remove_scores(apps, None)
+    assert "xux@experts" in stored_questions(run)  # what version 2 asks is scored
+    study.instruments.filter(key="overview").update(item_kind="overview", version=1)
+    earlier = dict(
+        zip(("sufficiency", "faithfulness", "representativeness"), ASKED_BEFORE, strict=True)
+    )
+    for now, before in earlier.items():
+        study.questions.filter(key=now).update(key=before)
+    migration.remove_scores(apps, None)
+    assert not {"xux@experts", "sgss@experts"} & stored_questions(run)
+    assert "comp@experts" in stored_questions(run)
+    (data,) = Result.objects.filter(step__run=run, step__analysis="summaries").values_list("data")
+    assert ["overview", migration.WHY] in data[0]["undefined"]["rows"]
+
+
+def stored_questions(run):
+    tables = [
+        table
+        for data in Result.objects.filter(step__run=run).values_list("data", flat=True)
+        for table in data.values()
+    ]
+    return {cell for table in tables for row in table["rows"] for cell in row if type(cell) is str}

@@ -35,8 +35,8 @@ class AskedSerializer(serializers.Serializer[Any]):
     """Whose answers are read, as which published pipeline, if any, and whether models are among the
     annotators of MACE."""
 
-    pool = serializers.CharField(default=PEOPLE)
-    compat = serializers.CharField(default="", allow_blank=True)
+    pool = serializers.CharField(default=PEOPLE, max_length=200)
+    compat = serializers.CharField(default="", allow_blank=True, max_length=200)
     with_machines = serializers.BooleanField(default=False)
 
 

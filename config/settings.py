@@ -171,6 +171,8 @@ EMAIL_TIMEOUT = 10  # seconds that a page waits for it
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Crowdwright <noreply@localhost>")
 _sends = "smtp" if EMAIL_HOST else "dummy"
 EMAIL_BACKEND = f"django.core.mail.backends.{_sends}.EmailBackend"
+# Requests that one account may send to the API in a minute.
+API_REQUESTS_PER_MINUTE = env.int("API_REQUESTS_PER_MINUTE", default=600)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "annotation.access.key_authentication.KeyAuthentication",
@@ -179,6 +181,7 @@ REST_FRAMEWORK = {
     "SCHEMA_COERCE_PATH_PK": False,  # describe addresses as they are written
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.JsonParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotation.access.budgets.ApiThrottle"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
 }

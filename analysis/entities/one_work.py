@@ -8,9 +8,10 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 
+from analysis.entities.marks import Standard, marks_of
 from analysis.entities.names import answer_said, item_name, slots_of
 from analysis.entities.votes import order_said
-from analysis.entities.works import marks_of, shown, works_of
+from analysis.entities.works import shown, works_of
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
 from annotation.review.platform_states import state_of
@@ -80,7 +81,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "work": work,
         "row": row,
         "moments": _moments(work, decisions),
-        "marks": marks_of(work),
+        "marks": marks_of(work, Standard.of(study)),
         "decisions": decisions,
         "platform": state_of(work),
         "last": decisions[-1] if decisions else None,

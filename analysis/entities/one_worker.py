@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from analysis.entities.marks import Standard, marks_of
 from analysis.entities.newest import newest_of
 from analysis.entities.workers import shown
-from analysis.entities.works import marks_of, works_of
 from analysis.entities.works import shown as works_shown
+from analysis.entities.works import works_of
 from analysis.inputs.picked import picked
 from annotation.models import Study, Worker
 
@@ -15,11 +16,11 @@ WORKS_SHOWN = 50  # the list has all
 def context(study: Study, worker: Worker) -> dict[str, Any]:
     (row,) = shown(study, [worker])
     works = list(works_of(study).filter(worker=worker)[:WORKS_SHOWN])
-    rows = works_shown(study, works)
+    rows, standard = works_shown(study, works), Standard.of(study)
     return {
         "row": row,
         "works": rows,
-        "marks": [(each, marks) for each in rows if (marks := marks_of(each.work))],
+        "marks": [(each, marks) for each in rows if (marks := marks_of(each.work, standard))],
         "by_question": _by_question(study, worker) if study.kind == Study.Kind.JUDGING else [],
         "consents": worker.consents.filter(study=study).order_by("given_at"),
     }

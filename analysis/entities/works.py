@@ -11,15 +11,13 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from analysis.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.entities.marks import Standard, marks_of
 from analysis.entities.names import work_name
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times
 from annotation.texts.sentences import marked
-from annotation.work.languages import spoken
 from judging.models import Judgment
-from judging.review.evidence import Mark
 from writing.models import Writing
-from writing.process.measured import title_of
 from writing.review import terms
 from writing.studies.progress import in_range, texts_of
 
@@ -84,7 +82,7 @@ def works_of(study: Study) -> "QuerySet[Assignment]":
     if study.kind == Study.Kind.WRITING:
         rows = rows.select_related("task__writing_task__topic", "writing__process")
     else:
-        rows = rows.select_related("examination")
+        rows = rows.select_related("examination", "agreement_with_others")
     return rows.order_by("-pk")
 
 
@@ -93,7 +91,7 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
     pks = [each.pk for each in works]
     active = active_times(study, only=pks)
     answers = answers_of(pks) if study.kind == Study.Kind.JUDGING else {}
-    last = last_decisions(pks)
+    last, standard = last_decisions(pks), Standard.of(study)
     rows = []
     for work in works:
         work.study = study
@@ -104,7 +102,7 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
                 work_name(work),
                 known.seconds if known and known.seconds else None,
                 answers.get(work.pk, 0) if study.kind == Study.Kind.JUDGING else None,
-                len(marks_of(work)),
+                len(marks_of(work, standard)),
                 last.get(work.pk),
             )
         )
@@ -121,16 +119,6 @@ def answers_of(works: Sequence[int]) -> dict[int, int]:
 def last_decisions(works: Sequence[int]) -> dict[int, ReviewDecision]:
     rows = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
     return {row.assignment_id: row for row in rows}
-
-
-def marks_of(work: Assignment) -> list[str]:
-    """What was seen in it, a sentence each: evidence, never a verdict."""
-    if work.study.kind == Study.Kind.JUDGING:
-        seen = getattr(work, "examination", None)
-        return [spoken(Mark(**mark).sentence) for mark in seen.marks] if seen else []
-    process = getattr(getattr(work, "writing", None), "process", None)
-    flags = [title_of(flag["kind"]) for flag in process.flags] if process else []
-    return [*map(spoken, terms.marks_of(work)), *flags]
 
 
 def _state(study: Study, value: str) -> Q:
@@ -196,7 +184,9 @@ def _record(_: Study, value: str) -> Q:
 
 def _marked(study: Study, _: str) -> Q:
     if study.kind == Study.Kind.JUDGING:
-        return Q(examination__is_marked=True)
+        return Q(examination__is_marked=True) | (
+            Standard.of(study).where & Q(state__in=Assignment.HANDED_IN)
+        )
     flagged = ~Q(writing__process__flags=[]) & Q(writing__process__fault="")
     flagged &= Q(writing__process__isnull=False)
     texts = Q(writing__isnull=False, state__in=Assignment.HANDED_IN)

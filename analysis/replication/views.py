@@ -24,12 +24,14 @@ from analysis.replication.ragelo.reading import GAMES, BadGames
 from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_checking import read_table
 from analysis.stats.errors import CannotCompute
+from annotation.access.budgets import budgeted
 from annotation.texts.foreign import storable
 from annotation.work.languages import told
 
 MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES = 30  # tables of a paper
-MOST_LINES, MOST_COLUMNS = 100, 60  # a leaderboard of TREC has 62 lines; checked in under 1 s
+MOST_LINES, MOST_COLUMNS = 100, 60  # a leaderboard of TREC has 62 lines
+MAX_CELLS = 8_000  # of all tables together: a check takes a quarter of a millisecond a cell
 TITLES = {
     RAGELO: gettext_lazy("RAGElo: Rackauckas, Câmara and Zavrel (2024)"),
     "popp": gettext_lazy("Six methods of evaluating texts of language models: Popp et al."),
@@ -44,6 +46,7 @@ class Unfit(ValueError):
 
 
 @login_required
+@budgeted(per_minute=10)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def papers(request: HttpRequest) -> HttpResponse:
@@ -83,7 +86,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
         raise Unfit(gettext("The tables are larger than 1 MB together."))
     if len(files) > MOST_FILES:
         raise Unfit(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
-    names = []
+    names, cells = [], 0
     for file in files:
         name = Path(storable(file.name or "")).name
         if not name.endswith(".csv") or name in names or len(name.encode()) > LONGEST_NAME:
@@ -92,12 +95,18 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
         (folder / name).write_bytes(file.read())
         names.append(name)
         if paper != RAGELO or name != GAMES:
-            _require_small(folder / name)
+            cells += _cells_of(folder / name)
+    if cells > MAX_CELLS:
+        raise Unfit(
+            gettext("The tables have {cells} cells. Send at most {limit} at once.").format(
+                cells=f"{cells:,}", limit=f"{MAX_CELLS:,}"
+            )
+        )
     return names
 
 
-def _require_small(path: Path) -> None:
-    """Every two columns and lines are held against each other. Raises Unfit."""
+def _cells_of(path: Path) -> int:
+    """Return the number of cells of a table. Raises Unfit where it is too large by itself."""
     lines = lines_of(path)
     if len(lines) > MOST_LINES or len(lines[0]) > MOST_COLUMNS:
         raise Unfit(
@@ -105,6 +114,7 @@ def _require_small(path: Path) -> None:
                 "{file} has more than {lines} lines or {columns} columns: check it by command."
             ).format(file=path.name, lines=MOST_LINES, columns=MOST_COLUMNS)
         )
+    return len(lines) * len(lines[0])
 
 
 def _checked(path: Path) -> dict[str, Any]:

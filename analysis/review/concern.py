@@ -6,15 +6,13 @@ lies below the middle questionnaire of the study, of a text how unusual its meas
 texts of the study. What nobody measured comes after what is known; then the oldest.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
-from statistics import median
 from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy
 
-LEAST_COMPARED = 10  # questionnaires, before one can be far from the middle of them
-LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
+from analysis.entities.marks import LOW_AGREEMENT, LOW_COMPETENCE
+
 TITLES = {
     "fast": gettext_lazy("Fast"),
     "short": gettext_lazy("Fewer words than asked for"),
@@ -34,7 +32,7 @@ GROUPS = {
     "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace")),
     "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
     "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
-    "agreement": (gettext_lazy("Low agreement"), (LOW_AGREEMENT, LOW_COMPETENCE)),
+    "agreement": (gettext_lazy("Low agreement or competence"), (LOW_AGREEMENT, LOW_COMPETENCE)),
 }
 
 
@@ -59,11 +57,6 @@ class Queued(NamedTuple):
 
 def title_of(rule: str) -> str:
     return str(TITLES.get(rule, rule.replace("_", " ").capitalize()))
-
-
-def middle_of(agreements: Sequence[float]) -> float | None:
-    """The agreement of the middle questionnaire; None among too few to speak of one."""
-    return median(agreements) if len(agreements) >= LEAST_COMPARED else None
 
 
 def by_concern(one: Queued) -> tuple[int, float, float, int]:

@@ -13,11 +13,11 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from analysis.entities.marks import Standard, marks_of
 from analysis.entities.names import answer_said, work_name
 from analysis.entities.newest import competences, newest_of
-from analysis.entities.works import marks_of, works_of
+from analysis.entities.works import works_of
 from analysis.models import AgreementWithOthers
-from analysis.review.concern import middle_of
 from analysis.stats.agreement.with_others import TooFewShared
 from annotation.models import Assignment, Study
 from annotation.review import reviewing
@@ -53,7 +53,9 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
     return {
         "work": work,
         "name": work_name(work),
-        "marks": _of_terms_and_log(work) if writes else [*marks_of(work), *_proposals(study, work)],
+        "marks": _of_terms_and_log(work)
+        if writes
+        else [*marks_of(work, Standard.of(study)), *_proposals(study, work)],
         "evidence": _of_text(work) if writes else _of_answers(study, work),
         "decisions": decisions,
         "platform": state_of(work),
@@ -226,10 +228,8 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
             "",
             gettext("cannot be computed because {reason}.").format(reason=TooFewShared(mine.items)),
         )
-    rows = AgreementWithOthers.objects.filter(assignment__study=study, value__isnull=False)
-    middle = middle_of(
-        [value for value in rows.values_list("value", flat=True) if value is not None]
-    )
+    standard = Standard.of(study)
+    middle = standard.middle
     beside = (
         gettext(" A middle questionnaire has {middle:.0f} %.").format(middle=100 * middle)
         if middle is not None
@@ -248,7 +248,7 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
             items=mine.items,
             beside=beside,
         ),
-        marked=middle is not None and mine.high < middle,
+        marked=standard.is_low(mine.high),
     )
 
 

@@ -14,14 +14,11 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from analysis.entities.newest import competences, newest_of
+from analysis.entities.marks import Standard
 from analysis.review.concern import (
     GROUPS,
-    LOW_AGREEMENT,
-    LOW_COMPETENCE,
     Queued,
     by_concern,
-    middle_of,
 )
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
@@ -131,16 +128,12 @@ EXAMINED = (
 
 def _judged(study: Study, rows: Any) -> list[Queued]:
     known = list(rows.values_list(*FIELDS, *EXAMINED))
-    middle = middle_of([value for *_, value, _, _ in known if value is not None])
-    below = {name for name, each in competences(newest_of(study)).items() if each.mark}
+    standard = Standard.of(study, [value for *_, value, _, _ in known if value is not None])
     found = []
     for *fields, marks, seconds, value, low, high in known:
         rules = [mark["rule"] for mark in marks or ()]
-        far = None if high is None or middle is None else middle - high
-        if far is not None and far > 0:
-            rules.append(LOW_AGREEMENT)
-        if fields[2] in below:
-            rules.append(LOW_COMPETENCE)
+        rules += standard.rules(worker=fields[2], high=high)
+        far = None if high is None or standard.middle is None else standard.middle - high
         found.append(Queued._make((*fields, tuple(rules), seconds or None, value, low, high, far)))
     return found
 

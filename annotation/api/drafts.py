@@ -18,10 +18,15 @@ from annotation.drafts.changes import Change
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import computable, decoded, kind_of, known
 from annotation.drafts.retelling import along_with
-from annotation.drafts.schema import BadDocument
+from annotation.drafts.schema import MAX_TITLE_LENGTH, BadDocument
 from annotation.models import Draft, Study
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.work.languages import told
+
+MAX_NAME_LENGTH = 200  # characters of the name of a method or a corpus
+MAX_METHODS = 50
+MAX_PATH_LENGTH = 1000  # characters
+MAX_CHANGES = 500  # in one request: each is checked, in about half a millisecond
 
 
 class DraftLineSerializer(serializers.ModelSerializer[Draft]):
@@ -56,9 +61,13 @@ class NewDraftSerializer(serializers.Serializer[Any]):
 
     document = serializers.JSONField(required=False)
     kind = serializers.ChoiceField(choices=["judging", "writing"], default="judging")
-    instruments = serializers.ListField(child=serializers.CharField(), required=False)
-    corpus = serializers.SlugField(required=False)
-    title = serializers.CharField(required=False, default="")
+    instruments = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_NAME_LENGTH),
+        required=False,
+        max_length=MAX_METHODS,
+    )
+    corpus = serializers.SlugField(required=False, max_length=MAX_NAME_LENGTH)
+    title = serializers.CharField(required=False, default="", max_length=MAX_TITLE_LENGTH)
     language = serializers.ChoiceField(choices=Study.Language.choices, default=Study.Language.EN)
 
 
@@ -66,7 +75,7 @@ class ChangeSerializer(serializers.Serializer[Any]):
     """A value at a path; an element added to the list there, removed, or moved."""
 
     op = serializers.ChoiceField(choices=["set", "add", "remove", "move"], default="set")
-    path = serializers.CharField()
+    path = serializers.CharField(max_length=MAX_PATH_LENGTH)
     value = serializers.JSONField(required=False, default=None)
     position = serializers.IntegerField(required=False, allow_null=True, default=None)
 
@@ -75,7 +84,9 @@ class ChangesSerializer(serializers.Serializer[Any]):
     """What is to change, seen from the revision that was read."""
 
     revision = serializers.IntegerField(min_value=0)
-    changes = ChangeSerializer(many=True)
+    changes: serializers.ListSerializer[Any] = serializers.ListSerializer(
+        child=ChangeSerializer(), max_length=MAX_CHANGES
+    )
 
 
 class RevisionSerializer(serializers.Serializer[Any]):

@@ -98,12 +98,15 @@ class SentSerializer(UploadSerializer):
         return names
 
 
+MAX_COLUMN_LENGTH = 1000  # characters of the name of a column
+
+
 class NewUploadSerializer(serializers.Serializer[Any]):
     """The name of a new corpus, or a corpus that is there."""
 
-    name = serializers.CharField(required=False, default="")
-    licence = serializers.CharField(required=False, default="", allow_blank=True)
-    corpus = serializers.SlugField(required=False)
+    name = serializers.CharField(required=False, default="", max_length=200)
+    licence = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    corpus = serializers.SlugField(required=False, max_length=200)
 
 
 class FilesSerializer(serializers.Serializer[Any]):
@@ -115,7 +118,9 @@ class ReadSerializer(serializers.Serializer[Any]):
     that they lack and get (`number`)."""
 
     kind = serializers.ChoiceField(choices=[each.value for each in Kind], required=False)
-    columns = serializers.DictField(child=serializers.CharField(), required=False)
+    columns = serializers.DictField(
+        child=serializers.CharField(max_length=MAX_COLUMN_LENGTH), required=False
+    )
     all = serializers.DictField(
         child=serializers.ChoiceField(
             choices=sorted({value for values in gathering.FIXED.values() for value in values})
@@ -123,7 +128,9 @@ class ReadSerializer(serializers.Serializer[Any]):
         required=False,
     )
     number = serializers.ListField(
-        child=serializers.ChoiceField(choices=sorted(set(OWN_KEYS.values()))), required=False
+        child=serializers.ChoiceField(choices=sorted(set(OWN_KEYS.values()))),
+        required=False,
+        max_length=len(OWN_KEYS),
     )
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.budgets import budgeted
 from annotation.builder import methods, piloting
 from annotation.builder.checks import look_at
 from annotation.builder.comparing import differences
@@ -132,6 +133,7 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@budgeted(per_minute=20)
 @require_POST
 def bring(request: HttpRequest) -> HttpResponse:
     """A document, an instrument or a study file from the disk of the researcher."""

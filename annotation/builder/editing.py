@@ -27,6 +27,7 @@ from annotation.work.languages import told
 
 # What a form sends besides its fields, which are named by their paths.
 OTHERS = ("csrfmiddlewaretoken", "revision", "do", "boxes")
+MAX_REFUSED = 20  # fields of one form that are refused one by one
 TAKE = "take "  # of a button that takes what is suggested for a field
 
 
@@ -60,7 +61,9 @@ def edit(
     changes += pressed
     if sent.get("do", "").startswith(TAKE):
         changes += following(pressed, seen, draft=draft)
-    while changes:
+    for _ in range(MAX_REFUSED):
+        if not changes:
+            break
         try:
             edited.draft = saving.save(
                 draft=draft, revision=revision, changes=changes, user=user, now=now
@@ -71,6 +74,11 @@ def edit(
             if any(each not in changes for each in pressed):
                 changes = [each for each in changes if each not in pressed]
                 edited.focus, edited.said = "", told(error)
+    else:  # each try checks the document again: an honest form has a few wrong fields
+        said = gettext("Not saved: correct the other fields first.")
+        for change in changes:
+            edited.kept[change.path] = typed.get(change.path, "")
+            edited.faults[change.path] = said
     return edited
 
 

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.budgets import budgeted
 from annotation.builder import editing, previewing, visiting
 from annotation.builder import topics as topic_fields
 from annotation.builder.editing import Edited
@@ -35,7 +36,7 @@ from annotation.drafts.kinds import StudyKind, decoded, kind_of, known
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
-from annotation.drafts.schema import Document
+from annotation.drafts.schema import MAX_TEXT_LENGTH, Document
 from annotation.drafts.undoing import NothingToUndo
 from annotation.drafts.undone import still_to_do
 from annotation.models import Draft
@@ -77,6 +78,7 @@ def draft(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
+@budgeted(per_minute=300)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
@@ -292,11 +294,13 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 @login_required
+@budgeted(per_minute=300)
 @require_POST
 def as_read(request: HttpRequest, pk: int) -> HttpResponse:
     """A Markdown text as workers would read it, before it is saved."""
     one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
-    context = {"text": request.POST.get("text", ""), "document": decoded(one.document)}
+    text = request.POST.get("text", "")[:MAX_TEXT_LENGTH]  # a longer one is refused when saved
+    context = {"text": text, "document": decoded(one.document)}
     return render(request, "console/draft/_as_read.html", context)
 
 

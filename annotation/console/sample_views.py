@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.budgets import budgeted
 from annotation.consenting import describing
 from annotation.consenting.demographics import BadDemographics
 from annotation.texts.spreadsheets import EXCEL, Csv
@@ -19,6 +20,7 @@ MOST_BYTES = 5_000_000
 
 
 @login_required
+@budgeted(per_minute=20)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.budgets import budgeted
 from annotation.console.uploaded_files import KINDS, chosen, is_alone, shown
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import Kind
@@ -35,6 +36,7 @@ from annotation.work.refusals import Refusal
 
 
 @login_required
+@budgeted(per_minute=30)
 @require_http_methods(["GET", "POST"])
 def new_upload(request: HttpRequest) -> HttpResponse:
     """Name the corpus, or choose one that is there."""
@@ -159,6 +161,7 @@ def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:
 # -- Files ---------------------------------------------------------------------------------------
 @csrf_exempt
 @login_required
+@budgeted(per_minute=120)
 @require_POST
 def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
     """Take files. Who asks is known before any of them is read; the token is looked at after."""

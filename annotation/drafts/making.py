@@ -25,6 +25,8 @@ from annotation.drafts.schema import (
     Retention,
     Screening,
     plain,
+    require_short,
+    require_small,
     typed,
 )
 from annotation.models import Corpus, Draft, Keeping, Study
@@ -48,6 +50,8 @@ def make_draft(
     Raises BadDocument.
     """
     whole = plain(decoded(plain(document)))
+    require_short(whole)
+    require_small(whole)
     if not saving.may_use(whole["corpus"], user=user, base=base):
         whole["corpus"] = ""
     for path, name in saving.sources_of(whole):

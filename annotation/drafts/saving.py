@@ -15,7 +15,7 @@ from annotation.drafts import paths
 from annotation.drafts.changes import Change, Done, carried, do, unwound
 from annotation.drafts.kinds import computable, decoded, kind_of
 from annotation.drafts.paths import MISSING, NoSuchPlace
-from annotation.drafts.schema import plain
+from annotation.drafts.schema import BadDocument, plain, require_short, require_small
 from annotation.models import Corpus, Draft, DraftRevision, Study
 from annotation.work.languages import told
 
@@ -76,12 +76,14 @@ def save(
     later = revisions_since(current, revision)
     since = [done for each in later for done in each]
     seen = unwound(current.document, reversed(since)) if since else current.document
-    document = deepcopy(current.document)
-    done: list[Done] = []
+    wanted: list[Change] = []
     for change in changes:
         moved = Change(change.op, carried(change.path, since), change.value, change.position)
         _check_place(current, seen, change, moved)
-        done += _done(document, moved, before=current.document)
+        wanted.append(moved)
+    document, done = _changed(current.document, wanted)
+    if done:
+        _check_document(document, wanted, before=current.document)
     slug = document["corpus"]
     if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
         raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
@@ -166,14 +168,51 @@ def _touches(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
-def _done(document: Any, change: Change, *, before: Any) -> list[Done]:
-    """Do a change and see that the document is still one. Raises NotSaved."""
+def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[Done]]:
+    """Return a changed copy of the document, and what was done. Raises NotSaved."""
+    document = deepcopy(before)
+    done: list[Done] = []
+    for change in changes:
+        try:
+            require_short(change.value, path=change.path)
+            one = do(document, change)
+        except (NoSuchPlace, ValueError) as error:
+            raise NotSaved(change.path, told(error)) from error
+        done += [one] if one else []
+    return document, done
+
+
+def _check_document(document: Any, changes: Sequence[Change], *, before: Any) -> None:
+    """Raise NotSaved at the change after which the document is none.
+
+    The document is checked once. Only where that fails, the change is looked for, by halves: a
+    check takes half a millisecond, and a request may have hundreds of changes.
+    """
     try:
-        one = do(document, change)
-        computable(decoded(document), before=before)
-    except (NoSuchPlace, ValueError) as error:
-        raise NotSaved(change.path, told(error)) from error
-    return [one] if one else []
+        _require_document(document, before=before)
+    except ValueError as error:
+        refusal, good, bad = error, 0, len(changes)  # numbers of changes done
+    else:
+        return
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            _require_document(_changed(before, changes[:middle])[0], before=before)
+        except ValueError as error:
+            refusal, bad = error, middle
+        else:
+            good = middle
+    raise NotSaved(changes[bad - 1].path, told(refusal)) from refusal
+
+
+def _require_document(document: Any, *, before: Any) -> None:
+    """Raise ValueError unless this is a document; one that was too large may get smaller."""
+    computable(decoded(document), before=before)
+    try:
+        require_small(document)
+    except BadDocument:
+        if len(msgspec.json.encode(document)) > len(msgspec.json.encode(before)):
+            raise
 
 
 def _write(

@@ -19,6 +19,9 @@ _NOT_KEPT = re.compile("[\x00\ud800-\udfff]")  # NUL, and half of a pair
 T = TypeVar("T")
 # Numbers of a document: whatever is made of a few of them is finite, and a seed is kept.
 LARGEST = 2**63 - 1
+MAX_TITLE_LENGTH = 400  # characters
+MAX_TEXT_LENGTH = 50_000  # characters of any other text
+MAX_BYTES = 4_000_000  # of a whole document
 SMALLEST = Decimal("1e-9")  # that is not 0
 
 
@@ -190,6 +193,34 @@ def plain(value: Any) -> Any:
             gettext("A text has a character that cannot be kept (NUL, or half of one).")
         )
     return value
+
+
+def require_short(value: Any, *, path: str = "") -> None:
+    """Refuse plain data that has a text too long for a document. Raises BadDocument."""
+    limit = MAX_TITLE_LENGTH if path == "title" else MAX_TEXT_LENGTH
+    if isinstance(value, str) and len(value) > limit:
+        raise BadDocument(
+            gettext("This text has {length} characters. Use at most {limit}.").format(
+                length=f"{len(value):,}", limit=f"{limit:,}"
+            )
+        )
+    if isinstance(value, dict):
+        for name, part in value.items():
+            require_short(name)
+            require_short(part, path=name if not path else f"{path}/{name}")
+    if isinstance(value, list):
+        for part in value:
+            require_short(part, path=f"{path}/")
+
+
+def require_small(document: Any) -> None:
+    """Refuse a document in plain data that is too large to work with. Raises BadDocument."""
+    if len(msgspec.json.encode(document)) > MAX_BYTES:
+        raise BadDocument(
+            gettext("A study may have {limit} MB at most, with all its texts.").format(
+                limit=MAX_BYTES // 1_000_000
+            )
+        )
 
 
 def odd_numbers(value: Any) -> Iterator[Decimal]:

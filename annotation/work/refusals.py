@@ -409,3 +409,18 @@ class FileTooLarge(Refusal):
     status = 413
     title = Sentence("This is too large")
     sentence = Sentence("This file is larger than this page takes. Please choose another.")
+
+
+class TooOften(Refusal):
+    """One account asked for what costs much more often than it may."""
+
+    status = 429
+    title = Sentence("Too many requests")
+
+    def __init__(self, *, seconds: float | None) -> None:
+        super().__init__(
+            Sentence(
+                "You have sent this form many times within a minute. Try again in {seconds} s.",
+                seconds=max(1, round(seconds or 60)),
+            )
+        )

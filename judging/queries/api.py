@@ -44,7 +44,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     proposals = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=MOST_ID), max_length=MOST
     )
-    text = serializers.CharField(required=False)
+    text = serializers.CharField(required=False, max_length=10_000)
 
 
 class DecidedSerializer(serializers.Serializer[Decided]):

@@ -57,11 +57,11 @@ class LabelsSerializer(serializers.Serializer[Any]):
 
     file = serializers.FileField(allow_empty_file=True)
     kind = serializers.ChoiceField(choices=["expert", "model", RUBRIC])
-    name = serializers.CharField(default="", allow_blank=True)
+    name = serializers.CharField(default="", allow_blank=True, max_length=200)
     model = serializers.CharField(default="", allow_blank=True, max_length=100)
     prompt_version = serializers.CharField(default="", allow_blank=True, max_length=100)
     settings = serializers.CharField(default="", allow_blank=True, max_length=300)
-    question = serializers.CharField(default="", allow_blank=True)
+    question = serializers.CharField(default="", allow_blank=True, max_length=200)
     unknown = serializers.ChoiceField(choices=["refuse", "leave", "make"], default="refuse")
 
 

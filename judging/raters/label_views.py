@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.budgets import budgeted
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
@@ -84,6 +85,7 @@ class LabelsForm(forms.Form):
 
 @csrf_exempt
 @login_required
+@budgeted(per_minute=20)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:

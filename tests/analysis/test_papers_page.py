@@ -132,3 +132,17 @@ def test_a_name_leads_nowhere_else(sent, client):
         files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile(name, b"x")]
         page = client.post(reverse("papers"), {"files": files})
         assert (page.status_code, "is not a table" in page.content.decode()) == (422, True)
+
+
+def test_tables_have_a_limit_together(sent):
+    """Thirty tables of the largest size took 48 seconds of a web thread."""
+    line = ",".join(str(number) for number in range(50))
+    table = f"name,{line}\n" + "".join(f"r{n},{line}\n" for n in range(79))
+    page = sent(said=422, **{f"t{n}": table for n in range(3)})
+    assert "12,240" in page.context["fault"]
+
+
+def test_an_account_checks_so_many_tables_a_minute(sent):
+    for _ in range(10):
+        sent(table7=FIGURE)
+    assert "429" not in sent(said=429, table7=FIGURE).context["sentence"]

@@ -242,6 +242,7 @@ NOT_ON_PAGES = {
         "writing/process/measuring.py",
         "writing/replay/replay.py",
     ),
+    "in the log": ("config/incoming.py",),
     "in a file": ("analysis/exports/", "analysis/plots/", "analysis/replication/"),
     "to programs": (
         "analysis/api.py",

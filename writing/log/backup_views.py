@@ -10,7 +10,9 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.budgets import budgeted
 from annotation.models import Study
+from annotation.texts.foreign import storable
 from annotation.work.languages import told
 from writing.log import backups, restoring
 
@@ -23,6 +25,7 @@ class BackupForm(forms.Form):
 
 
 @login_required
+@budgeted(per_minute=20)
 @require_http_methods(["GET", "POST"])
 def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Take a backup, and say what became of each of its chunks."""
@@ -43,7 +46,7 @@ def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         except (backups.BadBackup, restoring.CannotRestore) as error:
             form.add_error("file", told(error))
         else:
-            name = form.cleaned_data["file"].name or ""
+            name = storable(form.cleaned_data["file"].name or "")
             access.record(user=request.user, act="brought in a backup", what=name, of=study)
     context = {
         "study": study,

@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from analysis.entities.marks import LOW_AGREEMENT
 from analysis.models import AgreementWithOthers
 from analysis.review import comparing, queued
-from analysis.review.concern import Queued, by_concern
+from analysis.review.concern import GROUPS, TITLES, Queued, by_concern
 from analysis.review.panel import median_interval
 from annotation.models import (
     Assignment,
@@ -299,3 +300,29 @@ def test_who_withdraws_while_a_questionnaire_is_compared_gets_no_number_back(
     comparing.compare(task=gone.task_id, now=NOW + HOUR)
     assert not AgreementWithOthers.objects.filter(assignment=gone).exists()
     assert AgreementWithOthers.objects.filter(assignment=works[1]).exists()
+
+
+def test_every_list_counts_the_same_marks(study, client):
+    """The lists and pages counted the marks of the examination alone: 1 beside two."""
+    odd = Assignment.objects.get(study=study, worker__pseudonym="odd")
+    (queue_row,) = [each for each in queued.every(study) if each.pk == odd.pk]
+    assert LOW_AGREEMENT in queue_row.marks
+    works = client.get(place(study, "work_list"), {"worker": "odd"})
+    (row,) = works.context["rows"]
+    assert row.marks == len(queue_row.marks)
+    page = client.get(place(study, "assignment_page", odd.pk))
+    assert len(page.context["marks"]) == len(queue_row.marks)
+    panel = client.get(place(study), {"at": odd.pk})
+    assert len(panel.context["marks"]) >= len(queue_row.marks)
+    marked = client.get(place(study, "work_list"), {"marked": "yes"})
+    there = {each.work.pk for each in marked.context["rows"]}
+    assert there == {each.pk for each in queued.every(study) if each.marks}
+
+
+def test_no_two_filters_have_one_name(study, client):
+    titles = [title for title, _ in GROUPS.values()]
+    rules = [title for rule, title in TITLES.items() if rule not in GROUPS]
+    names = [str(each) for each in (*titles, *rules)]
+    assert len(names) == len(set(names))
+    offered = list(client.get(place(study)).context["marks"].values())
+    assert len(offered) == len(set(offered))

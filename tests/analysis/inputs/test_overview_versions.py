@@ -141,8 +141,11 @@ def test_stored_scores_of_version_1_are_removed():
     migration.remove_scores(apps, None)
     assert not {"xux@experts", "sgss@experts"} & stored_questions(run)
     assert "comp@experts" in stored_questions(run)
-    (data,) = Result.objects.filter(step__run=run, step__analysis="summaries").values_list("data")
-    assert ["overview", migration.WHY] in data[0]["undefined"]["rows"]
+    data = Result.objects.get(step__run=run, step__analysis="summaries").data
+    assert ["overview", migration.WHY] in data["undefined"]["rows"]
+    before = run.key
+    run.refresh_from_db()
+    assert run.key != before  # the next analysis of the same data is another run
 
 
 def stored_questions(run):

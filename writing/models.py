@@ -23,6 +23,10 @@ class Brief(models.Model):
         null=True, help_text="of a topic, the best so many; all of them where it is empty"
     )
 
+    copy_task = models.BooleanField(
+        default=False, db_default=False, help_text="writers may copy a sentence before they write"
+    )
+
     def __str__(self) -> str:
         return f"brief of {self.study.slug}"
 
@@ -67,6 +71,9 @@ class Writing(models.Model):
     words = models.PositiveIntegerField(
         default=0, db_default=0, help_text="of the text, without citations and free-standing signs"
     )
+    # A sentence that was copied first: units typed, and the ms that it took; empty if it was not.
+    copy_units = models.PositiveIntegerField(null=True)
+    copy_ms = models.PositiveIntegerField(null=True)
     verdict = models.CharField(max_length=10, choices=Verdict, blank=True)
     # Once accepted the text is a response of the corpus and can be judged.
     response = models.OneToOneField(
@@ -78,7 +85,12 @@ class Writing(models.Model):
             models.CheckConstraint(
                 condition=Q(verdict__in=["", "equal", "differs", "incomplete"]),
                 name="writing_verdict_known",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(copy_units__isnull=True, copy_ms__isnull=True)
+                | Q(copy_units__gte=1, copy_ms__gte=1),
+                name="writing_copied_in_some_time",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -97,6 +109,8 @@ class ProcessRecord(models.Model):
     values = models.JSONField(default=dict)
     # [{"kind": "pace", "value": ..., "unit": ..., "limit": ..., "points": [[seq, ms], ...]}, ...]
     flags = models.JSONField(default=list)
+    # {"0": 12.3, ...}: seconds that each passage was visible, by its number
+    viewed = models.JSONField(default=dict)
     fault = models.TextField(blank=True, help_text="why the log cannot be measured")
     attempts = models.PositiveSmallIntegerField(
         default=0, help_text="times that measuring was begun and did not end; 0 once it did"

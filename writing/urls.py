@@ -10,6 +10,7 @@ urlpatterns = [
     path("entry/", views.entry, name="entry"),
     path("write/", views.write, name="write"),
     path("here/", views.here, name="here"),
+    path("turn/", views.turn, name="turn"),
     path("log/", views.log, name="log"),
     path("rest/", views.rest, name="rest"),
     path("finish/", views.finish, name="finish"),

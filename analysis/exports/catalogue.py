@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.exports import games, passages, ragelo, redone, relevance, texts
+from analysis.exports import games, passages, processes, ragelo, redone, relevance, texts
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
@@ -197,6 +197,10 @@ TABLES = {
         Table(
             "tasks", "Tasks: who wrote each accepted text, and what the forms were told",
             texts.tasks, texts.task_columns, check=written,
+        ),
+        Table(
+            "processes", "Processes: how each text was written, its measures and flags",
+            processes.processes, processes.columns, check=written, spread=processes.in_cells,
         ),
         Table(
             "ratings", "Ratings: the votes on each item and its gold labels",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from analysis.exports.catalogue import TABLES
 from analysis.exports.sources import Asked, Source, slot_column
 from judging.items.kinds import KINDS, Holds
+from writing.process.meanings import MEANINGS
 
 ITEM = {
     "query_id": "key of the topic",
@@ -49,6 +50,27 @@ COLUMNS: dict[str, dict[str, str]] = {
         "topic": ITEM["query_id"],
         "style": "bullet, essay, news or free",
         "{question}": "the answer to each question of the forms before and after the writing",
+    },
+    "processes": {
+        "text": "key of the text; that of its response once it is accepted",
+        "worker": "pseudonym of the writer",
+        "topic": ITEM["query_id"],
+        "style": "bullet, essay, news or free",
+        "state": "submitted or accepted",
+        "verdict": "whether the log rebuilds the text: equal, differs or incomplete",
+        "measures": (
+            "version of the measures; before 3, compositions counted as deleted and typed again"
+        ),
+        "fault": "why the log could not be measured; empty if it was",
+        "flags": (
+            "what passed a limit; evidence to look at, never a verdict. JSONL: kind, value, unit, "
+            "limit and points (event and ms); CSV: kind=value, separated by semicolons"
+        ),
+        **MEANINGS,
+        "viewed": (
+            "seconds that each passage was visible, by its number from 0. JSONL: an object; CSV: "
+            "passage=seconds, separated by semicolons"
+        ),
     },
     "ratings": {
         "submission_id": "key of the questionnaire of the item's first counted vote",

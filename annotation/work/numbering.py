@@ -37,6 +37,12 @@ def take_over(*, assignment: Assignment, tab: str, number: int = 0) -> None:
         raise OtherTab(after=_known(assignment))
 
 
+def check_turn(*, assignment: Assignment, tab: str) -> None:
+    """Raise OtherTab if another tab is the one that saves."""
+    if assignment.tab and assignment.tab != tab[:TAB_LENGTH]:
+        raise OtherTab(after=assignment.number)
+
+
 def is_newest(*, assignment: Assignment, number: int, **changes: Any) -> bool:
     """Make these changes, which a form of this number wants, unless a newer one came before."""
     return _advance(assignment, number, Q(), **changes)

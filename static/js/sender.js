@@ -46,7 +46,7 @@ export function meaning(answer, isToBlame) {
  * @param {Outbox<any>} options.outbox
  * @param {ReturnType<import("./numbers.js").createNumbers>} options.numbers
  * @param {string} options.tab
- * @param {{here: string, send: string}} options.urls
+ * @param {{here: string, send: string, turn?: string}} options.urls
  * @param {(url: string, body: object) => Promise<{status: number, body: any}>} options.post
  *   rejects when there is no connection
  * @param {(run: () => void, seconds: number) => () => void} options.later  returns its undoing
@@ -58,6 +58,7 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
   let present = false; // the server knows that this tab is the one that saves
   let halted = false;
   let failures = 0;
+  let quiet = false; // has nothing been heard since the last look at the turn
   let waits = 0; // one after another, since there was a connection or the browser said so
   let claim = { number: numbers.next() }; // the wish to save in this tab, however often it is sent
   let undo = () => {};
@@ -97,7 +98,26 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
     act(answer, batch);
   }
 
+  /**
+   * Ask whether this tab still has its turn, if nothing was heard of the server since the last
+   * time: a tab in which nobody types would not be told that another device went on.
+   */
+  async function check() {
+    const idle = present && !busy && !halted && !outbox.size;
+    if (!idle || !quiet) {
+      quiet = idle;
+      return;
+    }
+    busy = true;
+    const answer = await ask(urls.turn, { tab });
+    busy = false;
+    if (["elsewhere", "stopped"].includes(meant(answer))) act(answer, null);
+    else if (outbox.size) pump();
+    else release();
+  }
+
   function act(answer, batch) {
+    quiet = false;
     const sentence = answer?.body?.sentence || "";
     switch (meant(answer)) {
       case "done":
@@ -151,6 +171,7 @@ export function createSender({ outbox, numbers, tab, urls, post, later, report }
 
   return {
     pump,
+    check,
     stop,
     /**
      * The browser says that it has a connection: try now, and if it carries nothing yet, as after

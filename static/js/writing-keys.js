@@ -8,6 +8,14 @@ const list = document.querySelector("[data-passages]");
 const filter = document.querySelector("[data-filter]");
 let current = null; // the number of the passage that was left
 
+/** @type {(passage: HTMLElement) => void} */
+let copy = () => {};
+
+/** @param {(passage: HTMLElement) => void} copying  what the key c does with a passage */
+export function wireKeys(copying) {
+  copy = copying;
+}
+
 const buttons = () => [...list.querySelectorAll("[data-passage]:not([hidden]) [data-cite]")];
 
 function toPassages() {
@@ -36,6 +44,7 @@ function inFilter(key) {
 function inList(key, target) {
   if (key === "Escape") toText();
   else if (key === "/") filter.focus();
+  else if (key.toLowerCase() === "c" && target.matches("[data-cite]")) copy(target.closest("[data-passage]"));
   else if (key === "ArrowDown" && target.matches("[data-cite]")) step(1);
   else if (key === "ArrowUp" && target.matches("[data-cite]")) step(-1);
   else return false;

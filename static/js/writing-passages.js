@@ -101,7 +101,7 @@ narrow.addEventListener("change", () => openDrawer(false));
 // -- Citing -------------------------------------------------------------------------------------
 
 /**
- * @param {{insert: (text: string) => void}} recorder
+ * @param {{cite: (mark: string) => void}} recorder
  * @param {(type: string, fields: object) => void} record
  */
 export function wirePassages(recorder, record) {
@@ -114,7 +114,7 @@ export function wirePassages(recorder, record) {
     const button = target.closest("[data-cite]");
     if (!button || field.readOnly) return;
     toText();
-    recorder.insert(`[${button.dataset.cite}]`);
+    recorder.cite(`[${button.dataset.cite}]`);
     announce(say("Passage {number} cited", { number: button.dataset.cite }));
   });
 }

@@ -11,16 +11,17 @@ import { watchSurroundings } from "./recorder/surroundings.js";
 import { tabId } from "./tab.js";
 import { say } from "./words.js";
 import { recount } from "./writing-counting.js";
-import "./writing-keys.js";
+import { wireKeys } from "./writing-keys.js";
 import { later, post } from "./network.js";
 import { wirePassages } from "./writing-passages.js";
 import { wireRest } from "./writing-rest.js";
 import { announce, report, wireNote, wishFor } from "./writing-state.js";
 
 const TICK = 2000; // ms
+const TURN = 4000; // ms between two looks at whose turn it is, while nothing is sent
 const ELSEWHERE = say("Your text is open in another tab. Choose “Continue here” to go on in this one.");
 
-const { token, hereUrl, logUrl } = document.body.dataset;
+const { token, hereUrl, logUrl, turnUrl } = document.body.dataset;
 const field = document.querySelector("[data-text]");
 const finish = document.querySelector("[data-finish]");
 const stranded = document.querySelector("[data-stranded]");
@@ -34,7 +35,7 @@ const session = createSession({
   numbers: numbersOf(document.body.dataset),
   agent: navigator.userAgent.slice(0, 500),
   store: await openStore(),
-  urls: { here: hereUrl, log: logUrl },
+  urls: { here: hereUrl, log: logUrl, turn: turnUrl },
   post,
   later,
   now: () => performance.now(),
@@ -74,6 +75,10 @@ const around = watchSurroundings({
   clipboard,
   hasTurn: () => session.live,
 });
+wireKeys(async (passage) => {
+  const number = passage.dataset.passage;
+  announce((await around.copy(passage)) ? say("Passage {number} copied", { number }) : say("This browser does not allow copying. Select the text instead."));
+});
 wirePassages(recorder, session.record);
 wireRest(field, recorder);
 
@@ -112,6 +117,10 @@ setInterval(() => {
   recorder.repair({ waits: true });
   session.tick();
 }, TICK);
+
+setInterval(() => {
+  if (!document.hidden) session.check();
+}, TURN);
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {

@@ -9,6 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
+from analysis.replication import views
+from analysis.replication.ragelo.reading import GAMES
 from tests.analysis.test_replicate_ragelo import tournament, write
 from tests.cast import rita
 
@@ -146,3 +148,13 @@ def test_an_account_checks_so_many_tables_a_minute(sent):
     for _ in range(10):
         sent(table7=FIGURE)
     assert "429" not in sent(said=429, table7=FIGURE).context["sentence"]
+
+
+def test_games_have_a_limit(sent, monkeypatch):
+    monkeypatch.setattr(views, "MAX_GAMES", 3)
+    head = "qid,agent_a,agent_b,answer\n"
+    few, many = (head + "".join(f"q{n},a,b,A\n" for n in range(number)) for number in (3, 4))
+    named = {"named": {"paper": "ragelo"}}
+    name = GAMES.removesuffix(".csv")
+    assert sent(**{name: few}, **named).status_code == 200
+    assert "compare them by command" in sent(said=422, **{name: many}, **named).context["fault"]

@@ -45,6 +45,7 @@ GET   writing:entry   →work    200             200             →work      �
 POST  writing:entry   →work    →writing:write  →writing:write  →work      →work     →work     →work     →work    →work  →work
 GET   writing:write   →work    →writing:entry  200             →work      →work     →work     →work     →work    →work  →work
 POST  writing:here    410      409             200             410        410       410       410       409      410    410
+POST  writing:turn    410      200             200             410        410       410       410       200      410    410
 POST  writing:log     410      200             200             410        410       410       410       200      410    410
 POST  writing:rest    →work    404             404             →work      →work     →work     →work     →work    →work  →work
 GET   writing:finish  →work    →writing:entry  200             →work      →work     →work     →work     →work    →work  →work

@@ -169,3 +169,14 @@ def test_a_signed_link_that_is_too_deep_proves_nothing(odd):
     expected = tokens.Expected(address="https://a.example/s/x/", parameters={})
     with pytest.raises(tokens.BadToken):
         tokens.verify(f"{header}.e30.AAAA", key_for=lambda _: None, expected=expected)
+
+
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200), (None, 200)],
+)
+def test_forms_come_from_our_own_pages(visitor, site, status):
+    rita()
+    headers = {"Sec-Fetch-Site": site} if site else {}
+    assert visitor.post("/login/", {"username": "r"}, headers=headers).status_code == status
+    assert visitor.get("/login/", headers=headers).status_code == 200

@@ -54,7 +54,9 @@ def post(proxy: Proxy, path: str, body: str, **headers: str) -> http.client.HTTP
 
 
 @contextlib.contextmanager
-def slow_bodies(port: int, trust: ssl.SSLContext | None = None):
+def slow_bodies(
+    port: int, trust: ssl.SSLContext | None = None, *, path: str = "/login/", more: bytes = b""
+):
     """Connections that have sent their headers and one byte of a body, and then nothing."""
     with contextlib.ExitStack() as stack:
         for _ in range(SLOW):
@@ -62,7 +64,11 @@ def slow_bodies(port: int, trust: ssl.SSLContext | None = None):
             if trust:
                 link = stack.enter_context(trust.wrap_socket(link, server_hostname="localhost"))
             link.sendall(
-                b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+                b"POST "
+                + path.encode()
+                + b" HTTP/1.1\r\nHost: localhost\r\n"
+                + more
+                + b"Content-Length: 1000\r\n"
                 b"Cookie: csrftoken=" + b"a" * 32 + b"\r\n"
                 b"Content-Type: application/x-www-form-urlencoded\r\n\r\na"
             )
@@ -86,6 +92,18 @@ def test_the_same_connections_hold_every_thread_where_no_proxy_stands(web):
         link.request("GET", "/login/")
         with pytest.raises(TimeoutError):
             link.getresponse()
+
+
+@pytest.mark.parametrize("path", ["/login/", "/w/none/save/", "/hooks/prolific/", "/api/drafts/"])
+def test_a_page_of_another_site_holds_no_thread_even_without_a_proxy(web, path):
+    """What `serve` answers on this machine: the form is refused before its body is read."""
+    rita()
+    others = b"Sec-Fetch-Site: cross-site\r\nOrigin: https://other.example\r\n"
+    link = http.client.HTTPConnection("127.0.0.1", web.port, timeout=3)
+    with slow_bodies(web.port, path=path, more=others):
+        for _ in range(5):
+            link.request("GET", "/login/")
+            assert link.getresponse().read()
 
 
 TEN_SECONDS, TWO = "client_body_timeout 10s;", "client_body_timeout 2s;"

@@ -49,14 +49,14 @@ def test_after_a_reload_a_citation_goes_where_the_caret_was(writing_page: Page) 
     page = writing_page
     reload(page)
     page.locator("[data-cite='0']").click()
-    expect(writer.editor(page)).to_have_value("Lamps were lit. Then came wires.[0]")
+    expect(writer.editor(page)).to_have_value("Lamps were lit. Then came wires. [0]")
     writer.saved(page)
     page.keyboard.press("Control+Home")
     for _ in "Lamps were lit":
         page.keyboard.press("ArrowRight")
     reload(page)
     page.locator("[data-cite='1']").click()
-    expect(writer.editor(page)).to_have_value("Lamps were lit[1]. Then came wires.[0]")
+    expect(writer.editor(page)).to_have_value("Lamps were lit [1]. Then came wires. [0]")
 
 
 def test_on_another_device_a_citation_goes_to_the_end_of_the_text(
@@ -67,7 +67,7 @@ def test_on_another_device_a_citation_goes_to_the_end_of_the_text(
     expect(writer.editor(other)).to_be_editable()
     other.locator("[data-passages-open]").click()
     other.locator("[data-cite='2']").click()
-    expect(writer.editor(other)).to_have_value("Lamps were lit. Then came wires.[2]")
+    expect(writer.editor(other)).to_have_value("Lamps were lit. Then came wires. [2]")
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])

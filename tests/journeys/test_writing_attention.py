@@ -101,3 +101,85 @@ def test_a_tab_that_lost_its_turn_views_nothing(browser: Browser, web_processes:
     views = [each.duration for each in events[here:] if each.type == "dwell"]
     assert max(views, default=0) < 2 * LOOK
     context.close()
+
+
+def test_another_device_hears_of_the_takeover_while_nobody_types(
+    browser: Browser, web_processes: Any
+) -> None:
+    lamps_study()
+    base: WebProcess = web_processes(1)[0]
+    desk = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    begin(desk, f"{base.url}/s/lamps/")
+    desk.keyboard.type("One. ")
+    saved(desk)
+    phone = browser.new_context(viewport=PHONE).new_page()
+    phone.goto(desk.url)
+    ready(phone)
+    expect(desk.get_by_role("button", name="Continue here")).to_be_visible(timeout=15_000)
+    expect(editor(desk)).not_to_be_editable()
+    desk.context.close()
+    phone.context.close()
+
+
+def test_a_passage_is_copied_by_keyboard_and_pasted(browser: Browser, web_processes: Any) -> None:
+    study = lamps_study()
+    base: WebProcess = web_processes(1)[0]
+    allowed = ["clipboard-read", "clipboard-write"]
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=allowed)
+    page = context.new_page()
+    begin(page, f"{base.url}/s/lamps/")
+    page.keyboard.press("Alt+p")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("c")
+    expect(page.locator("[data-announcer]")).to_have_text("Passage 1 copied")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+v")
+    expect(editor(page)).to_have_value("Oil came first.")
+    saved(page)
+    events = log_of(study)[1]
+    assert [(each.source, each.passage) for each in events if each.type in ("copy", "paste")] == [
+        ("passage", 1),
+        ("passage", 1),
+    ]
+    context.close()
+
+
+def test_the_word_meter_is_seen_in_forced_colours(browser: Browser, web_processes: Any) -> None:
+    lamps_study()
+    base: WebProcess = web_processes(1)[0]
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, forced_colors="active")
+    page = context.new_page()
+    begin(page, f"{base.url}/s/lamps/")
+    colour = "each => getComputedStyle(each).backgroundColor"
+    canvas = page.locator("[data-words]").evaluate(
+        "() => { const probe = document.createElement('i'); probe.style.color = 'Canvas';"
+        " document.body.append(probe); return getComputedStyle(probe).color; }"
+    )
+    for words, place in (("gas ", "below"), ("gas " * 240, "in"), ("gas " * 400, "above")):
+        editor(page).fill(words)
+        expect(page.locator(f"[data-words][data-place={place}]")).to_be_visible()
+        page.wait_for_timeout(400)  # it changes slowly
+        assert page.locator(".words-fill").evaluate(colour) not in (canvas, "rgba(0, 0, 0, 0)")
+    range_edge = page.locator(".words-range").evaluate("e => getComputedStyle(e).borderInlineStart")
+    assert range_edge.startswith("2px solid")
+    context.close()
+
+
+def test_everything_to_touch_is_large_enough(browser: Browser, web_processes: Any) -> None:
+    """44 pixels each way, on a phone."""
+    lamps_study()
+    base: WebProcess = web_processes(1)[0]
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    begin(page, f"{base.url}/s/lamps/")
+    page.keyboard.type("Gas [99].")
+    expect(page.locator("[data-faults] button")).to_be_visible()
+    small = """() => [...document.querySelectorAll("button, a[href]:not(.skip), input, summary")]
+      .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .map((each) => [each.className || each.outerHTML.slice(0, 60), each.getBoundingClientRect()])
+      .filter(([, { width, height }]) => width && (width < 43.5 || height < 43.5))
+      .map(([name, { width, height }]) => `${name} ${width}x${height}`)"""
+    assert page.evaluate(small) == []
+    page.locator("[data-passages-open]").tap()
+    assert page.evaluate(small) == []
+    context.close()

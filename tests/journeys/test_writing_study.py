@@ -168,9 +168,9 @@ def test_a_phone_has_the_passages_in_a_drawer(
     assert axe(page) == []
     page.locator("[data-cite='1']").tap()
     expect(page.locator("#passages")).to_be_hidden()
-    expect(editor(page)).to_have_value("Gas was first[1]")
+    expect(editor(page)).to_have_value("Gas was first [1]")
     saved(page)
     finish(page, axe)
     writing, _, rebuilt = log_of(study)
-    assert rebuilt == writing.text == "Gas was first[1]"
+    assert rebuilt == writing.text == "Gas was first [1]"
     context.close()

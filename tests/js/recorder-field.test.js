@@ -199,3 +199,37 @@ test("whatever is done to the field, the log rebuilds it to the letter", () => {
     assert.equal(rebuilt("", events()), field.value);
   }
 });
+
+test("what is dropped between two words gets spaces, each an edit of its own", async () => {
+  const { field, last, log } = setUp();
+  field.input("insertText", "Gasburns");
+  field.fire("drop", { dataTransfer: data("lamp light") });
+  field.input("insertFromDrop", "lamp light", 3, 3);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(field.value, "Gas lamp light burns");
+  assert.equal(log.text, field.value);
+  assert.deepEqual(last(9).filter(({ type }) => type === "edit").map(({ input, inserted }) => [input, inserted]), [
+    ["insertText", "Gasburns"],
+    ["insertFromDrop", "lamp light"],
+    ["insertSpace", " "],
+    ["insertSpace", " "],
+  ]);
+});
+
+test("a composition is recorded by what changes, and its selections are not the writer's", () => {
+  const { field, events } = setUp();
+  field.input("insertText", "a ");
+  field.fire("compositionstart");
+  for (const text of ["L", "La", "Lam", "Lamp"]) {
+    field.setSelectionRange(2, field.value.length);
+    field.input("insertCompositionText", text);
+  }
+  field.setSelectionRange(2, 6);
+  field.input("deleteContentBackward", "Lam"); // a phone's backspace keeps the composition
+  field.fire("compositionend");
+  const edits = events().filter(({ type }) => type === "edit").slice(1);
+  assert.deepEqual(edits.map(({ at, deleted, inserted }) => [at, deleted, inserted]), [
+    [2, 0, "L"], [3, 0, "a"], [4, 0, "m"], [5, 0, "p"], [5, 1, ""],
+  ]);
+  assert.ok(!events().some(({ type }) => type === "select"));
+});

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { createClipboard } from "../../static/js/recorder/clipboard.js";
 import {
-  asField, difference, edited, pieces, rebuilt, splitsPair, wellFormed,
+  asField, difference, edited, pieces, rebuilt, spaced, splitsPair, wellFormed,
 } from "../../static/js/recorder/text.js";
 
 /** Numbers between 0 and 1, the same for the same seed (mulberry32). */
@@ -98,4 +98,18 @@ test("pasted text is from a passage, one's own, or from outside", () => {
   clipboard.remember("my words", { source: "own" });
   assert.deepEqual(clipboard.originOf("my words"), { source: "own" });
   assert.deepEqual(clipboard.originOf(""), { source: "outside" });
+});
+
+test("a piece gets a space only where it would touch a word or a mark", () => {
+  assert.equal(spaced("Gas was first", "[1]", 13), " [1]");
+  assert.equal(spaced("Gas was first ", "[1]", 14), "[1]");
+  assert.equal(spaced("", "[1]", 0), "[1]");
+  assert.equal(spaced("First [1]", "[2]", 9), "[2]");
+  assert.equal(spaced("Gas was first.", "[1]", 13), " [1]");
+  assert.equal(spaced("Gaswas", "[1]", 3), " [1] ");
+  assert.equal(spaced("Gas burns here", "lamps", 9), " lamps");
+  assert.equal(spaced("Gas here", "lamps", 4), "lamps ");
+  assert.equal(spaced("Gas old here", "[1]", 4, 7), "[1]");
+  assert.equal(spaced("(see)", "lamps", 1), "lamps ");
+  assert.equal(spaced("ガスは", "[1]", 3), "[1]");
 });

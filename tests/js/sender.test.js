@@ -30,7 +30,7 @@ function setUp(script = []) {
     outbox,
     numbers,
     tab: "t1",
-    urls: { here: "here", send: "answers" },
+    urls: { here: "here", send: "answers", turn: "turn" },
     async post(url, body) {
       seen.requests.push({ url, body });
       const next = script.shift() ?? (url === "here" ? HERE : SAVED);
@@ -223,4 +223,33 @@ test("an answer that a newer one stands against is neither sent again nor called
   await settled();
   assert.equal(queue.size, 0);
   assert.deepEqual([seen.saved, seen.late], [["b"], ["a"]]);
+});
+
+test("an idle tab asks whose turn it is, and one that was just answered does not", async () => {
+  const { sender, requests, states } = setUp([HERE, HERE, refusal("OtherTab")]);
+  sender.pump();
+  await settled();
+  await sender.check(); // it was heard a moment ago
+  assert.equal(requests.length, 1);
+  await sender.check();
+  await sender.check();
+  assert.deepEqual(requests.map(({ url }) => url), ["here", "turn", "turn"]);
+  assert.deepEqual(last(states), ["elsewhere", "OtherTab."]);
+  await sender.check();
+  assert.equal(requests.length, 3);
+});
+
+test("what is put while it asks for its turn is sent, and no answer to that is no trouble", async () => {
+  const { queue, sender, requests, states } = setUp([HERE, "offline"]);
+  sender.pump();
+  await settled();
+  await sender.check();
+  const asked = sender.check();
+  put(queue, "a");
+  sender.pump();
+  await asked;
+  await settled();
+  assert.deepEqual(requests.map(({ url }) => url), ["here", "turn", "answers"]);
+  assert.ok(!states.some(([state]) => state === "waiting"));
+  assert.deepEqual(last(states), ["saved", ""]);
 });

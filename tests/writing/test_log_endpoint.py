@@ -246,3 +246,15 @@ def test_a_submission_and_its_repetition_give_the_same_end(assignment, page):
     assert page.finish(answers).status_code == 302
     assert page.finish(answers).status_code == 302
     assert Assignment.objects.get().submitted_at > NOW
+
+
+def test_an_idle_tab_is_told_whose_turn_it_is(page):
+    assert page.post("turn", {"tab": "one"}).json() == {"here": True}  # nobody has a turn yet
+    page.here()
+    assert page.post("turn", {"tab": "one"}).json() == {"here": True}
+    page.post("here", {"tab": "another"})
+    answer = page.post("turn", {"tab": "one"})
+    assert (answer.status_code, answer.json()["refusal"]) == (409, "OtherTab")
+    assert page.post("turn", {"tab": "another"}).json() == {"here": True}
+    for body in (b"", b"{}", b"[[", {"tab": "\x00"}):
+        assert page.post("turn", body).status_code == 422

@@ -19,6 +19,7 @@ from annotation.work.refusals import NotLive, Refusal, Superseded, TooLarge, Unk
 from writing.log.collecting import events_of, missing_numbers
 from writing.log.eventlog import MOST_UNITS, Event, Snapshot, units, well_formed
 from writing.models import LogChunk, PackedLog, Writing
+from writing.process.baseline import Copied
 from writing.replay.replay import BrokenLog, rebuilt
 
 NAMED = 500  # missing numbers told at once
@@ -128,11 +129,17 @@ def _number_after(assignment: Assignment, last: Event) -> int:
 
 @transaction.atomic
 def acknowledge(
-    *, assignment: Assignment, now: datetime, answers: dict[str, Any], number: int = 0
+    *,
+    assignment: Assignment,
+    now: datetime,
+    answers: dict[str, Any],
+    copied: Copied | None = None,
+    number: int = 0,
 ) -> Writing:
     """The writer accepts the rule: from now on there is a writing.
 
-    Answers may be changed; those of a form that comes late are passed over.
+    Answers may be changed; those of a form that comes late are passed over. `copied` is the
+    sentence of the copy task, where it was typed.
     """
     _lock(assignment)
     if numbering.is_newest(assignment=assignment, number=number, entry_answers=answers):
@@ -140,6 +147,9 @@ def acknowledge(
     writing, _ = Writing.objects.get_or_create(
         assignment=assignment, defaults={"acknowledged_at": now}
     )
+    if copied is not None:
+        writing.copy_units, writing.copy_ms = copied
+        writing.save(update_fields=["copy_units", "copy_ms"])
     assigning.note_work(assignment=assignment, now=now)
     return writing
 

@@ -24,6 +24,10 @@ class HereIn(msgspec.Struct):
     number: Number = 0
 
 
+class TurnIn(msgspec.Struct):
+    tab: str
+
+
 class RestIn(msgspec.Struct):
     words: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
     tab: str = ""
@@ -35,7 +39,7 @@ class _LooseChunk(msgspec.Struct):
     events: list[Any]
 
 
-M = TypeVar("M", ChunkIn, HereIn, RestIn)
+M = TypeVar("M", ChunkIn, HereIn, TurnIn, RestIn)
 
 
 def read(body: bytes, kind: type[M]) -> M:

@@ -31,9 +31,10 @@ from annotation.work.refusals import NotLive, Refusal, Superseded
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
-from writing.editor.messages import ChunkIn, HereIn, RestIn, read, read_chunk
+from writing.editor.messages import ChunkIn, HereIn, RestIn, TurnIn, read, read_chunk
 from writing.log.collecting import Collected, collect
 from writing.models import Brief, Writing, WritingTask
+from writing.process.baseline import copied
 from writing.studies import filling
 
 while_writing = addressed.while_active(Study.Kind.WRITING)
@@ -97,6 +98,7 @@ def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             assignment=assignment,
             now=timezone.now(),
             answers=form.answers,
+            copied=copied(request.POST.get("copy_units", ""), request.POST.get("copy_ms", "")),
             number=numbering.number_of(request.POST),
         )
         return redirect("writing:write", assignment.token)
@@ -158,6 +160,15 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
     draft = drafting.current_text(assignment, past_gaps=sent.past_gaps)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
     return JsonResponse({"here": True, "text": draft.text, **position})
+
+
+@csrf_exempt
+@require_POST
+def turn(request: HttpRequest, token: str) -> HttpResponse:
+    """Tell an idle tab whether it is still the one that writes."""
+    sent = read(request.body, TurnIn)
+    numbering.check_turn(assignment=_active(token), tab=sent.tab)
+    return JsonResponse({"here": True})
 
 
 @csrf_exempt

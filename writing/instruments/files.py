@@ -30,7 +30,10 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class Instrument(msgspec.Struct, frozen=True):
-    """`passages`: of each topic the best so many are shown, all of them where it is null."""
+    """`passages`: of each topic the best so many are shown, all of them where it is null.
+
+    `copy_task`: writers may copy a sentence first, which tells how fast they type.
+    """
 
     name: str
     title: str
@@ -43,6 +46,7 @@ class Instrument(msgspec.Struct, frozen=True):
     low_words: int = 200
     high_words: int = 300
     passages: int | None = None
+    copy_task: bool = False
     entry_form: list[FieldSpec] = []
     exit_form: list[FieldSpec] = []
     defaults: Defaults = Defaults()

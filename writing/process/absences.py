@@ -56,6 +56,12 @@ def _absences(events: Sequence[Event]) -> Iterator[Absence]:
 _RETURNS = {True: (Back, Edit, Key), False: (Shown, Focus, Edit)}
 
 
+def is_watched(events: Sequence[Event]) -> bool:
+    """Return whether every page of a log recorded the window."""
+    starts = {event.seq for event in events if isinstance(event, Start)}
+    return bool(starts) and starts <= _watching(events)
+
+
 def _watching(events: Sequence[Event]) -> set[int]:
     """The starts of pages that recorded the window."""
     found: set[int] = set()

@@ -35,6 +35,7 @@ class Limits:
     """From which value on a measure becomes a flag."""
 
     pace: float = 100.0  # typed words by minute of typing, five units a word
+    own_pace: bool = False  # that limit is drawn from the writer's copy task
     pace_from: int = 200  # units typed at that pace
     corrections: float = 0.02  # deleted by typed units, at most
     corrections_from: int = 500  # typed units; less may need no correction
@@ -104,7 +105,10 @@ def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable
     if pace is None or process.typing.paced < limits.pace_from or pace <= limits.pace:
         return
     point = _fastest_minute([each for each in events if isinstance(each, Edit | Snapshot)])
-    yield Flag("pace", pace, "words per minute of typing", limits.pace, (point,))
+    unit = "words per minute of typing"
+    if limits.own_pace:
+        unit += ", limit from the pace of the copy task"
+    yield Flag("pace", pace, unit, limits.pace, (point,))
 
 
 def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:

@@ -75,6 +75,7 @@ def title_of(kind: str) -> str:
 SHOWN: dict[str, tuple[str, str, float]] = {
     "active_minutes": (marked("Active time"), "", 60),
     "typing_pace": (marked("Pace of typing"), marked("words a minute"), 1),
+    "copy_pace": (marked("Pace of the copy task"), marked("words a minute"), 1),
     "typed_share": (marked("Typed"), marked("% of the text"), 100),
     "elsewhere_share": (marked("From elsewhere, still there"), marked("% of the text"), 100),
     "paste_ratio": (marked("Pasted, or there at once"), marked("% of what was entered"), 100),

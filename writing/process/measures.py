@@ -6,12 +6,13 @@ A value is kept with the moment (ms) to look at, if there is one. Shares are fro
 from collections.abc import Iterable, Mapping, Sequence
 
 from writing.log.clocks import Clocks
+from writing.process.baseline import Copied
 from writing.process.evidence import Flag, Kind, Limits, Standing, percentile, standing
 from writing.process.process import Process
 from writing.process.timeline import Mark
 
 # Raise it with every change of what is measured, classed or flagged: then all is measured again.
-VERSION = 3
+VERSION = 5
 COMPOSITIONS = 3  # from this version on, compositions count as net edits
 ENOUGH = 20  # other texts from which on a flag says how far out it lies among them
 
@@ -38,6 +39,7 @@ def values_of(
     limits: Limits | None = None,
     *,
     clocks: Clocks | None = None,
+    copied: Copied | None = None,
 ) -> dict[str, Value]:
     """The measures by name. What rests on too little to be flagged has no value."""
     limits = limits or Limits()
@@ -52,6 +54,7 @@ def values_of(
     return {
         "active_minutes": (process.active_seconds / 60, None),
         "typing_pace": (process.typing.words_per_minute if paced else None, at),
+        "copy_pace": (copied.words_per_minute if copied else None, None),
         "typed_share": (process.typed_share, at),
         "paste_ratio": (process.paste_ratio, _largest("paste", marks)),
         "deletion_ratio": (process.deletion_ratio, _largest("deletion", marks)),
@@ -75,13 +78,23 @@ def values_of(
         "without_paste": (process.without_paste, None),
         "elsewhere": (process.elsewhere, None),
         "elsewhere_share": (process.elsewhere_share, None),
+        **{f"{name}_share": (share, None) for name, share in _shares(process).items()},
         "rewritten": (int(process.rewritten), None),
+        "window_recorded": (int(process.window_recorded), None),
+        "passages_viewed": (len(process.viewed), None),
+        "viewed_seconds": (sum(process.viewed.values()), None),
         "final": (process.final, None),
         "unsupported": (flagged.get("source without the text", 0), None),
         "clock_ahead_minutes": (clocks.ahead / 60_000 if clocks else None, None),
         "at_once_minutes": (flagged.get("arrived all at once", 0), None),
         "burst_minutes": ((clocks.burst / 60_000, clocks.burst_from) if clocks else (None, None)),
     }
+
+
+def _shares(process: Process) -> dict[str, float]:
+    """Of the last text, beside what was typed and what is from elsewhere."""
+    kinds = {"passages": "passage", "without_paste": "no paste", "own": "own", "at_once": "at once"}
+    return {name: process.shares.get(kind, 0.0) for name, kind in kinds.items()}
 
 
 def _largest(kind: str, marks: Iterable[Mark]) -> int | None:

@@ -19,7 +19,8 @@ from writing.log.clocks import Clocks, clocks
 from writing.log.collecting import arrivals_of, events_of, pack_log
 from writing.log.eventlog import Event, NotEvents
 from writing.models import LogChunk, PackedLog, ProcessRecord, Writing
-from writing.process.evidence import flags
+from writing.process.baseline import Copied
+from writing.process.evidence import Limits, flags
 from writing.process.measures import VERSION, values_of
 from writing.process.process import process_of
 from writing.process.provenance import Passages
@@ -119,9 +120,11 @@ def _passages_of(assignment: Assignment) -> Passages:
 def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[str, Any]:
     """What a record keeps of work that was measured."""
     try:
-        found = _measured(events_of(assignment), passages, _clocks_of(assignment))
+        found = _measured(
+            events_of(assignment), passages, _clocks_of(assignment), _copied_by(assignment)
+        )
     except (BrokenLog, NotEvents) as error:
-        found = {"values": {}, "flags": [], "fault": str(error)}
+        found = {"values": {}, "flags": [], "viewed": {}, "fault": str(error)}
     made = {"version": VERSION, "computed_at": now, "attempts": 0}
     return found | made | {"submitted_at": assignment.submitted_at}
 
@@ -150,20 +153,32 @@ def _begun(assignment: Assignment, now: datetime) -> bool:
 
 
 def _measured(
-    events: Sequence[Event], passages: Passages, compared: Clocks | None
+    events: Sequence[Event], passages: Passages, compared: Clocks | None, copied: Copied | None
 ) -> dict[str, Any]:
     """Raises BrokenLog."""
     if not events:
         raise BrokenLog("Nothing was recorded of this work.")
     replay = Replay(events, passages)
     process = process_of(events, passages, replay=replay)
-    found = flags(process, events, steps=replay.steps, clocks=compared)
+    limits = Limits(pace=copied.limit, own_pace=True) if copied else Limits()
+    found = flags(process, events, limits, steps=replay.steps, clocks=compared)
     marks = timeline(events, replay.steps).marks
     return {
-        "values": values_of(process, marks, found, clocks=compared),
+        "values": values_of(process, marks, found, clocks=compared, copied=copied),
         "flags": [asdict(flag) for flag in found],
+        "viewed": {str(passage): seconds for passage, seconds in process.viewed.items()},
         "fault": "",
     }
+
+
+def _copied_by(assignment: Assignment) -> Copied | None:
+    """The sentence that its writer copied first, here or before another of their texts."""
+    mine = Writing.objects.filter(assignment__study=assignment.study_id, copy_units__isnull=False)
+    mine = mine.filter(assignment__worker=assignment.worker_id)
+    found = mine.order_by("acknowledged_at").last()
+    if found is None or found.copy_units is None or found.copy_ms is None:
+        return None
+    return Copied(found.copy_units, found.copy_ms)
 
 
 def _clocks_of(assignment: Assignment) -> Clocks | None:

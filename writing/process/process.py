@@ -4,13 +4,15 @@ Times are milliseconds unless a name says seconds; lengths are UTF-16 units. Wha
 means, and where it comes from, is in docs/methods-process.md. Nothing here judges a writer.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from writing.log.eventlog import Drop, Edit, Event, Paste, units
 from writing.process import rhythm
-from writing.process.absences import Absence, absences
+from writing.process.absences import Absence, absences, is_watched
 from writing.process.composition import is_rewritten, settled
+from writing.process.in_view import passages_in_view
 from writing.process.insertions import Insertion, insertions_of
 from writing.process.provenance import FOREIGN, LONG, NO_PASTE, PHRASE, Passages, code_of
 from writing.process.rhythm import Burst, Intervals, Pauses, Typing
@@ -48,6 +50,9 @@ class Process:
     intervals: tuple[Intervals, ...]
     absences: tuple[Absence, ...]
     long_insertions: tuple[Insertion, ...]  # of more than 80 units
+    shares: Mapping[str, float]  # of the last text, by kind of origin
+    viewed: Mapping[int, float]  # seconds that each passage was visible
+    window_recorded: bool  # every page of the log recorded when the writer left the window
     rewritten: bool  # compositions were recorded as whole words, by an editor before November 2026
 
     @property
@@ -107,6 +112,9 @@ def process_of(
         intervals=rhythm.intervals(steps),
         absences=tuple(absences(events)),
         long_insertions=tuple(insertions_of(steps, replay.passages)),
+        shares=_shares(replay),
+        viewed=_viewed(events),
+        window_recorded=is_watched(events),
         rewritten=is_rewritten(replay.steps),
     )
 
@@ -146,6 +154,21 @@ def _without_paste(step: Step) -> int:
 def _elsewhere(replay: Replay) -> int:
     runs = replay.end().runs
     return sum(run.end - run.start for run in runs if run.provenance == FOREIGN)
+
+
+def _shares(replay: Replay) -> dict[str, float]:
+    runs = replay.end().runs
+    units: Counter[str] = Counter()
+    for run in runs:
+        units[run.provenance.kind] += run.end - run.start
+    return {kind: size / runs[-1].end for kind, size in units.items()}
+
+
+def _viewed(events: Iterable[Event]) -> dict[int, float]:
+    seconds: Counter[int] = Counter()
+    for span in passages_in_view(events):
+        seconds[span.passage] += span.end - span.start
+    return {passage: ms / 1000 for passage, ms in sorted(seconds.items())}
 
 
 def _typed(steps: Iterable[Step], *, of_snapshots: bool) -> int:

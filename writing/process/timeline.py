@@ -17,7 +17,7 @@ TOGETHER = 2_000  # ms; deletions that follow each other faster are one
 class Mark(NamedTuple):
     """A moment: event `seq` at `ms`. `size` is in units, of an absence in milliseconds."""
 
-    kind: Literal["paste", "jump", "deletion", "away"]
+    kind: Literal["paste", "jump", "deletion", "away", "redo"]
     seq: int
     ms: int
     size: int

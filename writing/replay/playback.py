@@ -7,7 +7,7 @@ is one number: that of a passage from 0, or below zero another one (writing.proc
 import json
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from writing.log.eventlog import Drop, Event, Hidden, Paste, Start
@@ -60,10 +60,17 @@ class Playback:
         return json.dumps(rows, separators=(",", ":")).encode()
 
 
-def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
-    """What to play of a log. Raises BrokenLog."""
+def playback(
+    events: Sequence[Event], passages: Sequence[str] = (), *, redone: Iterable[int] = ()
+) -> Playback:
+    """What to play of a log. Raises BrokenLog.
+
+    `redone` are the events with which redos began that reviewers asked for.
+    """
     replay = Replay(events, passages)
     glance = timeline(events, replay.steps)
+    redos = [Mark("redo", seq, events[seq - 1].ms, 0) for seq in redone]
+    glance = replace(glance, marks=tuple(sorted((*glance.marks, *redos), key=_seq_of)))
     return Playback(
         glance=glance,
         steps=replay.steps,
@@ -73,6 +80,10 @@ def playback(events: Sequence[Event], passages: Sequence[str] = ()) -> Playback:
         shown=passages_in_view(events),
         is_of_snapshots=_is_of_snapshots(events),
     )
+
+
+def _seq_of(mark: Mark) -> int:
+    return mark.seq
 
 
 def _is_of_snapshots(events: Sequence[Event]) -> bool:
@@ -129,6 +140,8 @@ def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> st
         hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
         where = "the page in the background" if hidden else "in another window"
         return f"{where} for {_seconds(mark.size)}"
+    if mark.kind == "redo":
+        return "a redo that a reviewer asked for begins"
     if mark.kind == "jump":
         return f"writing goes on {_characters(mark.size)} away"
     if mark.kind == "deletion":

@@ -41,7 +41,7 @@ def publish(*, assignment: Assignment) -> Response:
     response = Response.objects.create(
         corpus_id=task.topic.corpus_id,
         topic=task.topic,
-        key=f"{assignment.study.slug}-{assignment.pk}",
+        key=key_of(assignment),
         style=task.style,
         origin=Origin.HUMAN,
         author=assignment.worker,
@@ -58,6 +58,11 @@ def publish(*, assignment: Assignment) -> Response:
     writing.response = response
     writing.save(update_fields=["response"])
     return response
+
+
+def key_of(assignment: Assignment) -> str:
+    """Return the key that the text of a work has as a response."""
+    return f"{assignment.study.slug}-{assignment.pk}"
 
 
 def _write_statements(response: Response, passages: Mapping[int, int]) -> None:

@@ -25,6 +25,7 @@ from annotation.review.platform_states import state_of
 from annotation.texts.sentences import marked
 from annotation.work.languages import spoken, told
 from writing.log.collecting import events_of
+from writing.log.redos import redo_starts
 from writing.models import PackedLog
 from writing.process import measured, measuring
 from writing.replay.playback import playback as playback_of
@@ -137,7 +138,8 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     if not events:
         return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
     try:
-        played = playback_of(events, [each.text for each in work.task.writing_task.passages])
+        passages = [each.text for each in work.task.writing_task.passages]
+        played = playback_of(events, passages, redone=redo_starts(work, events))
     except BrokenLog as error:
         return JsonResponse({"fault": told(error)}, status=409)
     return HttpResponse(played.as_json(), content_type="application/json")

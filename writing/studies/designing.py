@@ -79,6 +79,7 @@ def brief_of(study: Study, instrument: Instrument) -> Brief:
         styles=msgspec.to_builtins(instrument.styles),
         rule=instrument.rule,
         passages=instrument.passages,
+        copy_task=instrument.copy_task,
     )
 
 

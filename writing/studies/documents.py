@@ -124,6 +124,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             low_words=brief.low_words,
             high_words=brief.high_words,
             passages=brief.passages,
+            copy_task=brief.copy_task,
             entry_form=msgspec.convert(study.entry_form, list[FieldSpec]),
             exit_form=msgspec.convert(study.exit_form, list[FieldSpec]),
             defaults=Defaults(

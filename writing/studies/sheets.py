@@ -57,6 +57,16 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
             "number",
             help=gettext("Of each topic, those with the best ranks. Left empty, all."),
         ),
+        Field(
+            f"{at}/copy_task",
+            gettext("Copy task"),
+            one["copy_task"],
+            "yes",
+            usual=False,
+            help=gettext(
+                "Writers may copy a sentence first. Fast typing is then flagged by their own pace."
+            ),
+        ),
         export_name(f"{at}/name", one["name"]),
     )
     styles = listing(

@@ -14,10 +14,11 @@ from config.accounts import setting_up
 from config.processes import accepts, check_port, is_loopback
 from config.serving import Part, Supervisor, WebServerEnded, clock_part, web_part, worker_part
 
-OPEN = (
-    "Other machines can reach this address, and a few slow connections are enough to stop every "
-    "page: for people you do not know, put a proxy in front that reads whole requests first, as "
-    "docker-compose.yml does with nginx.conf."
+NO_PROXY = (
+    "Other machines can reach {host}, and this server has no proxy in front: 40 connections that "
+    "send one byte of a form each would stop every page. Listen on 127.0.0.1, or put a proxy in "
+    "front that reads whole requests first (docker-compose.yml does, with nginx.conf) and set "
+    "BEHIND_PROXY=1."
 )
 
 
@@ -48,8 +49,8 @@ class Command(BaseCommand):
                 f"Port {port} of {host} cannot be used ({error.strerror}): "
                 "choose another with --port"
             ) from error
-        if not is_loopback(host):
-            self._say(OPEN)
+        if not is_loopback(host) and not settings.PROXIES:
+            raise CommandError(NO_PROXY.format(host=host))
         if not options["no_migrate"]:
             self._say("Preparing the database…")  # a new one takes half a minute
             call_command("migrate", interactive=False, verbosity=0)

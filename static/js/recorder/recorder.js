@@ -3,10 +3,10 @@
 // Whatever the browser says an input was, the edit is what changed between two values: so typing,
 // pasting, dragging, undo, input methods, corrections and dictation are all exact.
 
-import { asField, difference, wellFormed } from "./text.js";
+import { asField, difference, spaced, wellFormed } from "./text.js";
 
 // Inputs that happen where the caret is; others (undo, corrections) may happen anywhere.
-const AT_CARET = /^(insert(Text|LineBreak|Paragraph|FromPaste|Citation)|delete)/;
+const AT_CARET = /^(insert(Text|LineBreak|Paragraph|FromPaste|Citation|Space)|delete)/;
 // An input method replaces its whole word at every letter, and selects it for that. Neither is
 // something that the writer did: the edit is the letter that changed.
 const COMPOSED = /Composition/;
@@ -42,14 +42,45 @@ export function createRecorder(field, session, clipboard) {
       if (edit.inserted.includes("\0")) repair();
       return; // half a surrogate pair: the other half comes with the next input
     }
-    if (dropping && type === "insertFromDrop") {
+    const dropped = dropping && type === "insertFromDrop";
+    if (dropped) {
       session.record("drop", { at: edit?.at ?? after[0], ...dropping });
       dropping = null;
     }
     if (edit) session.edit(edit, type);
+    if (dropped && edit) setTimeout(space, 0, edit.at, edit.inserted); // once this input is over
     clearTimeout(selecting);
     selecting = 0;
     selected = after;
+  }
+
+  /** Put spaces around what was dropped between two words; each can be undone. */
+  function space(at, piece) {
+    if (field.readOnly || field.value.slice(at, at + piece.length) !== piece) return;
+    const rest = field.value.slice(0, at) + field.value.slice(at + piece.length);
+    const wanted = spaced(rest, piece, at);
+    const ends = [];
+    if (wanted.endsWith(" ") && !piece.endsWith(" ")) ends.push(at + piece.length);
+    if (wanted.startsWith(" ") && !piece.startsWith(" ")) ends.push(at);
+    for (const place of ends) {
+      field.setSelectionRange(place, place);
+      insert(" ", "insertSpace");
+    }
+    const end = at + wanted.length;
+    if (ends.length) field.setSelectionRange(end, end);
+  }
+
+  /** Put a text at the caret, as if it were typed: it can be undone. */
+  function insert(text, type = "insertCitation") {
+    field.focus();
+    settle();
+    before = selection();
+    ours = type;
+    if (!document.execCommand("insertText", false, text)) {
+      field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+      changed(type); // a script's change is no input
+    }
+    ours = "";
   }
 
   /**
@@ -155,17 +186,12 @@ export function createRecorder(field, session, clipboard) {
   }
 
   return {
-    /** Put a text at the caret, as if it were typed: it can be undone. */
-    insert(text, type = "insertCitation") {
+    insert,
+    /** A citation at the caret, with spaces where it would touch a word. */
+    cite(mark) {
       field.focus();
-      settle();
-      before = selection();
-      ours = type;
-      if (!document.execCommand("insertText", false, text)) {
-        field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
-        changed(type); // a script's change is no input
-      }
-      ours = "";
+      const [start, end] = selection();
+      insert(spaced(field.value, mark, start, end), "insertCitation");
     },
     /** Show a text that the log knows already. */
     show(text, caret) {

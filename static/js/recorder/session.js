@@ -19,7 +19,7 @@ const STRANDED = "stranded"; // the name under which a text without a future is 
  * @param {ReturnType<import("../numbers.js").createNumbers>} options.numbers
  * @param {string} options.agent
  * @param {Awaited<ReturnType<import("./store.js").openStore>>} options.store
- * @param {{here: string, log: string}} options.urls
+ * @param {{here: string, log: string, turn: string}} options.urls
  * @param {(url: string, body: object) => Promise<{status: number, body: any}>} options.post
  * @param {(run: () => void, seconds: number) => () => void} options.later
  * @param {() => number} options.now  milliseconds that never go back; `wall`: those since 1970
@@ -52,7 +52,7 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
     outbox,
     numbers,
     tab,
-    urls: { here: urls.here, send: urls.log },
+    urls: { here: urls.here, send: urls.log, turn: urls.turn },
     post,
     later,
     report(state, sentence) {
@@ -223,6 +223,10 @@ export function createSession({ token, tab, numbers, agent, store, urls, post, l
       sender.stop("elsewhere", sentence);
     },
     pump: sender.pump,
+    /** Every few seconds: is this still the tab that writes? */
+    check() {
+      if (live && !again) sender.check();
+    },
     reconnected: sender.reconnected,
     /** The stranded text was used, or is not wanted. */
     strandedDone: () => keepStranded(""),

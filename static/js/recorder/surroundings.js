@@ -131,10 +131,25 @@ function watchCopies(record, clipboard) {
     remember(found);
     record("copy", { source: "passage", passage: found.number, length: found.text.length });
   });
+  /** Copy a whole passage, by the keyboard; resolves to whether the browser let us. */
+  async function copy(passage) {
+    const text = asField(passage.querySelector("[data-passage-text]").textContent);
+    const found = { text, number: Number(passage.dataset.passage) };
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      return false;
+    }
+    remember(found);
+    record("copy", { source: "passage", passage: found.number, length: text.length });
+    return true;
+  }
+
   document.addEventListener("dragstart", ({ target }) => {
     const found = target.matches?.("textarea, input") ? null : taken();
     if (found) remember(found);
   });
+  return copy;
 }
 
 /**
@@ -149,7 +164,7 @@ function watchCopies(record, clipboard) {
 export function watchSurroundings({ field, list, passages, record, clipboard, hasTurn }) {
   const dwell = watchDwell(list, passages, record, hasTurn);
   const presence = watchPresence(record);
-  watchCopies(record, clipboard);
+  const copy = watchCopies(record, clipboard);
   for (const [part, element] of [["editor", field], ["passages", list]]) {
     const scrolled = () => record("scroll", { part, top: Math.max(0, Math.round(element.scrollTop)) });
     element.addEventListener("scroll", throttled(scrolled, SCROLLING), { passive: true });
@@ -174,6 +189,7 @@ export function watchSurroundings({ field, list, passages, record, clipboard, ha
     },
     /** The page goes, or another tab has its turn. */
     pause: dwell.pause,
+    copy,
     /** This tab got its turn, or lost it. */
     turned: dwell.look,
     /** The log begins, or goes on, in this tab. */

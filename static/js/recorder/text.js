@@ -105,6 +105,20 @@ export function wellFormed(text) {
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 }
 
+// Scripts that put no space between words.
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** A piece with a space where it would touch a word or a mark. */
+export function spaced(text, piece, start, end = start) {
+  const before = text.slice(Math.max(0, start - 2), start);
+  const after = text.slice(end, end + 2);
+  if (UNSPACED.test(before) || UNSPACED.test(after)) return piece;
+  const touches = /[\p{L}\p{N}.,;:!?)\]»”’"'%]$/u.test(before) && /^[\p{L}\p{N}[(«“]/u.test(piece);
+  const cites = before.endsWith("]") && piece.startsWith("["); // [1][2] belong together
+  const follows = /^[\p{L}\p{N}]/u.test(after) && /[\p{L}\p{N}.,;:!?)\]]$/u.test(piece);
+  return `${touches && !cites ? " " : ""}${piece}${follows ? " " : ""}`;
+}
+
 /** Text as a <textarea> holds it. */
 export function asField(text) {
   return text.replaceAll(/\r\n?/g, "\n");

@@ -2,7 +2,7 @@
 
 import { addressOf, clock, targetOf } from "./moments.js";
 
-const NAMES = { paste: "Pastes", jump: "Jumps", deletion: "Deletions", away: "Away" };
+const NAMES = { paste: "Pastes", jump: "Jumps", deletion: "Deletions", away: "Away", redo: "Redo" };
 
 function item(mark) {
   const [, , kind, what] = mark;

@@ -23,6 +23,7 @@ from writing.log.eventlog import Edit, encode
 from writing.models import PackedLog, ProcessRecord
 from writing.process import measured, measures, measuring
 from writing.process.evidence import flags, standing
+from writing.process.meanings import MEANINGS
 from writing.process.process import process_of
 from writing.process.timeline import timeline
 from writing.replay.replay import Replay
@@ -283,17 +284,19 @@ def test_extremity_is_the_furthest_of_the_standings(rows):
 
 
 def test_whoever_changes_a_measure_raises_the_version():
-    """What version 3 measures of a simulated writer; other numbers need another version."""
+    """What version 5 measures of a simulated writer; other numbers need another version."""
     events = simulated_log.written(words=120, seed=3).events
     replay = Replay(events)
     process = process_of(events, replay=replay)
     found = flags(process, events)
     values = measures.values_of(process, timeline(events, replay.steps).marks, found)
     told = {name: (each and round(each, 4), ms) for name, (each, ms) in values.items()}
-    assert measures.VERSION == 3
+    assert set(told) == set(MEANINGS)
+    assert measures.VERSION == 5
     assert told == {
         "active_minutes": (4.8457, None),
         "typing_pace": (57.4181, 254043),
+        "copy_pace": (None, None),
         "typed_share": (0.8983, 254043),
         "paste_ratio": (0.0985, 174332),
         "deletion_ratio": (0.0309, None),
@@ -317,7 +320,14 @@ def test_whoever_changes_a_measure_raises_the_version():
         "without_paste": (0, None),
         "elsewhere": (0, None),
         "elsewhere_share": (0.0, None),
+        "passages_share": (0.1017, None),
+        "without_paste_share": (0.0, None),
+        "own_share": (0.0, None),
+        "at_once_share": (0.0, None),
         "rewritten": (0, None),
+        "window_recorded": (0, None),
+        "passages_viewed": (6, None),
+        "viewed_seconds": (36.648, None),
         "final": (659, None),
         "unsupported": (0, None),
         "clock_ahead_minutes": (None, None),

@@ -219,3 +219,23 @@ def test_no_line_of_the_log_has_a_token_or_an_id(caplog):
         assert secret not in caplog.text
     assert TOKEN not in repr(client._caller)
     assert logging.getLogger("httpx").getEffectiveLevel() >= logging.WARNING
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_what_prolific_says_can_be_stored(status):
+    body = rb'{"status": "AC\u0000TIVE\ud83d", "detail": "no\u0000 \ud83d"}'
+    client = Prolific(httpx.Response(status, content=body)).client()
+    if status == 200:
+        assert client.study("s1")["status"] == "ACTIVE?"
+    else:
+        with pytest.raises(calls.Refused, match=r"no \?$"):
+            client.approve("one")
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 100_000, b'{"results": [1]}', b'{"results": [{"id": 7}]}', b'{"results": {}}']
+)
+def test_an_answer_of_another_shape_is_no_crash(body):
+    client = Prolific(httpx.Response(200, content=body)).client()
+    with pytest.raises(calls.Unknown):
+        list(client.submissions("s1"))

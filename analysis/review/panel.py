@@ -108,7 +108,7 @@ def _redone(work: Assignment) -> list[Evidence]:
             if each.is_open
             else gettext("Answers changed in the redo"),
             gettext("{n} of {answers}").format(n=len(each.changes), answers=each.answers),
-            gettext("asked for by {asked_by} on {at:%-d %B, %H:%M}").format(
+            gettext("asked for by {asked_by} on {at:%-d %B, %H:%M} UTC").format(
                 asked_by=each.asked_by, at=timezone.localtime(each.asked_at)
             ),
         )
@@ -258,7 +258,7 @@ def _competence(study: Study, work: Assignment) -> Evidence:
         return Evidence(title, "", gettext("cannot be computed because nothing was analysed yet."))
     at = found.run.finished_at
     when = (
-        gettext("in the analysis of {at:%-d %B, %H:%M}").format(at=at)
+        gettext("in the analysis of {at:%-d %B, %H:%M} UTC").format(at=at)
         if at
         else gettext("in the newest analysis")
     )

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access
 from annotation.access import Act
 from annotation.models import Assignment, PlatformStudy, Study
-from annotation.recruiting import calls
+from annotation.recruiting import adverts, calls
 from annotation.recruiting.prolific import (
     keeping_secrets,
     offers,
@@ -31,6 +31,7 @@ from annotation.work.languages import told
 
 NOT_DONE = (
     publishing.CannotRecruit,
+    adverts.BadAdvert,
     readmitting.CannotReceive,
     reviewing.CannotReview,  # somebody else was faster
     calls.Refused,  # or dry
@@ -69,23 +70,45 @@ def _page(
         "has_secret": keeping_secrets.is_known(),
         "refused": refused,
     }
-    context |= _preview(study, request.GET.get("people", offers.EVERYBODY))
+    context |= _preview(request, study)
     return render(request, "console/recruit/at_prolific.html", context, status=status)
 
 
-def _preview(study: Study, people: str) -> dict[str, Any]:
-    """What a draft at Prolific would be made of, where there is none for what is open."""
-    said: dict[str, Any] = {"people": offers.PEOPLE.items(), "chosen": people}
+def _typed(request: HttpRequest) -> adverts.Advert | None:
+    """Return the title and description as they were typed, None where nobody typed any."""
+    if "title" not in request.POST:
+        return None
+    return adverts.Advert(request.POST["title"], request.POST.get("text", ""))
+
+
+def _advert(request: HttpRequest) -> adverts.Advert | None:
+    """Return the title and description that were typed, checked. Raises BadAdvert."""
+    typed = _typed(request)
+    return None if typed is None else adverts.checked(title=typed.title, text=typed.text)
+
+
+def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return what a draft at Prolific would be made of, where there is none for what is open."""
+    people = request.POST.get("people") or request.GET.get("people") or offers.EVERYBODY
+    said: dict[str, Any] = {
+        "people": offers.PEOPLE.items(),
+        "chosen": people,
+        "most": adverts.MAX_DESCRIPTION,
+        "most_title": adverts.MAX_TITLE,
+    }
     offer = offers.current_offer(study)
     if offer and study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
         return said
+    if offer is not None:
+        said |= {"offer": offer, "advert": _typed(request) or offer.advert}
     try:
-        payload = publishing.payload_for(study=study, people=people, client=client_for_settings())
-    except publishing.CannotRecruit as error:
+        advert = _advert(request)
+        client = client_for_settings()
+        payload = publishing.payload_for(study=study, people=people, client=client, advert=advert)
+    except (publishing.CannotRecruit, adverts.BadAdvert) as error:
         return said | {"cannot": told(error)}
     sent = json.dumps(payload, indent=2, ensure_ascii=False)
     return said | {
-        "offer": offer,
         "payload": payload,
         "sent": sent,
         "stamp": offers.stamp_of(payload),
@@ -97,6 +120,8 @@ def _preview(study: Study, people: str) -> dict[str, Any]:
 @require_POST
 def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> HttpResponse:
     study = _study(request, slug, version, Act.RUN)
+    if act == "look":  # the draft as it was typed; nothing is done
+        return _page(request, study)
     if act not in ACTS:
         raise Http404("There is no such act.")
     try:
@@ -153,6 +178,7 @@ def _draft(request: HttpRequest, study: Study) -> str:
         people=request.POST.get("people", ""),
         stamp=request.POST.get("stamp", ""),
         now=timezone.now(),
+        advert=_advert(request),
     )
     return gettext("The draft is made at Prolific. It recruits nobody until it is published.")
 

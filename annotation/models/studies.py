@@ -255,6 +255,11 @@ class Study(models.Model):
         return self.recruitment == self.Recruitment.PROLIFIC and not self.onboarding_tasks
 
     @property
+    def screening_reward(self) -> Decimal:
+        """What a participant earns who is screened out."""
+        return Decimal(self.screening.get("reward") or 0)
+
+    @property
     def worker_link(self) -> str:
         """The address to pass on; for Prolific with the placeholders that it fills in."""
         link: str = settings.PUBLIC_URL + self.public_path

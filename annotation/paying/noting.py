@@ -6,7 +6,6 @@ here, so the ledger has it; what is decided about the work stays with people.
 """
 
 from datetime import datetime
-from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -69,5 +68,5 @@ def _amount(there: PlatformSubmission, work: Assignment, study: Study) -> int:
     if there.status == Status.APPROVED:
         return minor(there.platform_study.pay)
     if work.outcome == Outcome.SCREENED_OUT:
-        return minor(Decimal(study.screening.get("reward", "0")))
+        return minor(study.screening_reward)
     return 0

@@ -304,6 +304,7 @@ def _done(
         "code": codes.code_after(assignment),
         "other_codes": codes.others(assignment),
         "outcome": outcome,
+        "reward": assignment.study.screening_reward,
         "failed": failed_check(assignment),
         "forgotten": _forgotten(assignment),
         "sentence": spoken(NotLive.SENTENCES[assignment.state]),

@@ -6,6 +6,7 @@ Only computes; `publishing` sends it.
 import hashlib
 import json
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,11 +15,11 @@ from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
+from annotation.recruiting.adverts import Advert, proposed
 from annotation.recruiting.platforms import PLATFORMS, Outcome
 
 Json = dict[str, Any]
 Status = PlatformSubmission.Status
-LONGEST_DESCRIPTION = 3000
 ENGLISH_SPEAKING = (
     "Australia",
     "Canada",
@@ -81,6 +82,13 @@ class Offer:
     minutes: int
     places: int
 
+    @property
+    def advert(self) -> Advert:
+        """The title and description that are proposed for it."""
+        on_terms = copy(self.study)
+        on_terms.pay, on_terms.minutes = self.pay, self.minutes
+        return proposed(on_terms)
+
 
 def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
     """Return the places of open batches at these terms, with those that people hold or used in
@@ -134,16 +142,19 @@ def current_offer(study: Study) -> Offer | None:
     return offer_of(study, pay=pay, minutes=minutes)
 
 
-def payload_of(offer: Offer, *, people: str, filters: Json | None = None) -> Json:
-    """What a new draft is made of. Without their list of `filters` choices stand by their names.
+def payload_of(
+    offer: Offer, *, people: str, filters: Json | None = None, advert: Advert | None = None
+) -> Json:
+    """Return what a new draft is made of. Without Prolific's list of `filters` choices go by their
+    names; without an `advert` the proposed one is taken.
 
     Raises NoSuchChoice.
     """
-    study = offer.study
+    study, advert = offer.study, advert or offer.advert
     return {
-        "name": study.title,
+        "name": advert.title,
         "internal_name": f"{study.slug}, version {study.version}",
-        "description": study.instructions.strip()[:LONGEST_DESCRIPTION] or study.title,
+        "description": str(advert.description),
         "external_study_url": study.worker_link,
         "is_external_study_url_secure": study.signed_links,
         "prolific_id_option": "url_parameters",
@@ -161,7 +172,7 @@ def payload_of(offer: Offer, *, people: str, filters: Json | None = None) -> Jso
 
 def screening_reward(study: Study) -> int:
     """What Prolific pays by itself to whoever enters the code of a screen-out, in minor units."""
-    return int(Decimal(study.screening.get("reward") or 0) * 100)
+    return int(study.screening_reward * 100)
 
 
 def _codes(study: Study, *, slots: int) -> list[Json]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from annotation import signals
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.recruiting import calls
+from annotation.recruiting.adverts import Advert
 from annotation.recruiting.prolific import offers, reconciling
 from annotation.recruiting.prolific.client import Client, client_for_settings
 from annotation.work.languages import told
@@ -29,8 +30,10 @@ class CannotRecruit(ValueError):
     """What was asked for cannot be done at Prolific as things are."""
 
 
-def payload_for(*, study: Study, people: str, client: Client) -> dict[str, Any]:
-    """What would be sent. Raises CannotRecruit."""
+def payload_for(
+    *, study: Study, people: str, client: Client, advert: Advert | None = None
+) -> dict[str, Any]:
+    """Return what would be sent. Raises CannotRecruit."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
         raise CannotRecruit(gettext("No batch is open: open one first, so that there are places."))
@@ -49,18 +52,20 @@ def payload_for(*, study: Study, people: str, client: Client) -> dict[str, Any]:
             gettext("Prolific did not say which filters it has: {error}").format(error=told(error))
         ) from error
     try:
-        return offers.payload_of(offer, people=people, filters=filters)
+        return offers.payload_of(offer, people=people, filters=filters, advert=advert)
     except offers.NoSuchChoice as error:
         raise CannotRecruit(told(error)) from error
 
 
-def make_draft(*, study: Study, people: str, stamp: str, now: datetime) -> PlatformStudy:
+def make_draft(
+    *, study: Study, people: str, stamp: str, now: datetime, advert: Advert | None = None
+) -> PlatformStudy:
     """Make the draft that somebody looked at. Raises CannotRecruit, and what the call raises."""
     client = client_for_settings()
-    payload = payload_for(study=study, people=people, client=client)
+    payload = payload_for(study=study, people=people, client=client, advert=advert)
     if offers.stamp_of(payload) != stamp:
         raise CannotRecruit(
-            gettext("The study has changed since you looked: please look once more.")
+            gettext("The study or its text has changed since you looked: please look once more.")
         )
     offer = offers.current_offer(study)
     assert offer is not None

@@ -34,14 +34,18 @@ def test_the_same_data_are_the_same_bytes(tmp_path):
         ).read_bytes()
 
 
-def test_a_study_without_analysis_exports_responses_and_votes(tmp_path):
+def test_a_study_without_analysis_exports_what_needs_none(tmp_path):
     study = small_study()
     submitted(study, bob())
     (tmp_path / "ratings.csv").write_text("of an earlier export")
     manifest = write_bundle(study=study, out=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "DATA.md",
+        "assignments.csv",
+        "assignments.jsonl.gz",
         "manifest.json",
+        "participants.csv",
+        "participants.jsonl.gz",
         "responses.csv",
         "responses.jsonl.gz",
         "votes.csv",

@@ -5,11 +5,14 @@ import html
 from http.cookies import SimpleCookie
 from urllib.parse import parse_qs
 
+import nh3
+
 from annotation.recruiting.prolific.fake.api import Api, Reply, Request
 from annotation.recruiting.prolific.fake.signing import link
-from annotation.recruiting.prolific.fake.world import FREEING, RUNNING, No, Study, Submission
+from annotation.recruiting.prolific.fake.world import COMPLETABLE, RUNNING, No, Study, Submission
 
 COMPLETE = "/submissions/complete"
+TAGS = {"p", "br", "b", "i", "u", "ul", "ol", "li"}  # that Prolific shows of a description
 COOKIE = "participant"
 PEOPLE = ("Alice", "Bob", "Charlie", "Dora")  # their ids are made from these names
 STYLE = (
@@ -66,7 +69,7 @@ def _completed(api: Api, request: Request) -> Reply:
     cookie = SimpleCookie(request.headers.get("Cookie", "")).get(COOKIE)
     whose, code = cookie.value if cookie else "", request.query.get("cc", "")
     open_ = [s for s in api.world.submissions.values() if s.participant == whose]
-    open_ = [s for s in open_ if s.completed_at is None and s.status not in FREEING]
+    open_ = [s for s in open_ if s.completed_at is None and s.status in COMPLETABLE]
     mine = next((s for s in open_ if s.study.code(code)), open_[-1] if open_ else None)
     if mine is None:
         raise No(400, "You have no submission that is open. Did you take a place in this browser?")
@@ -99,8 +102,9 @@ def _study(api: Api, study: Study) -> str:
         "<div class=wide><table><thead><tr><th>Participant<th>Status<th>Code<th>Paid<th></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
+    text = nh3.clean(str(study.fields["description"]), tags=TAGS, attributes={})
     return (
-        f"<h2>{name}</h2><p>{study.status} · {taken} of {study.places} places · "
+        f"<h2>{name}</h2><div>{text}</div><p>{study.status} · {taken} of {study.places} places · "
         f"{_money(study.reward)}</p>{_take(study)}{table if rows else ''}"
     )
 

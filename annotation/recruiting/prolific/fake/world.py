@@ -30,6 +30,7 @@ class Status(StrEnum):
 FREEING = {Status.RETURNED, Status.TIMED_OUT, Status.REJECTED}
 NO_PLACE = {*FREEING, Status.SCREENED_OUT}
 RUNNING = {Status.RESERVED, Status.ACTIVE}
+COMPLETABLE = {*RUNNING, Status.TIMED_OUT}  # a code is taken after a time-out, and only noted
 CATEGORIES = {
     "TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK",
     "LOW_EFFORT", "MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER",
@@ -170,7 +171,7 @@ class World:
 
     def complete(self, submission: Submission, entered: str) -> None:
         """Enter a completion code, whose actions follow; after a time-out it is only noted."""
-        if submission.status not in RUNNING | {Status.TIMED_OUT}:
+        if submission.status not in COMPLETABLE:
             raise No(400, f"This submission is {submission.status}.")
         submission.entered_code, submission.completed_at = entered, self.now()
         if submission.status == Status.TIMED_OUT:

@@ -131,6 +131,30 @@ def test_a_filter_that_prolific_has_no_more_is_said(fake, study, monkeypatch):
         drafted(study, offers.CROWDRAG25)
 
 
+def test_a_researcher_edits_title_and_description_and_sees_them_before(fake, study, console):
+    typed = {"people": "everybody", "title": "Compare texts", "text": "Read **both**."}
+    status, shown = act(console, "look", **typed)
+    assert status == 200
+    assert "<p>Read <b>both</b>.</p>" in shown
+    stamp = shown.split('name="stamp" value="')[1].split('"')[0]
+    changed = typed | {"text": "Read *neither*.", "stamp": stamp}
+    status, shown = act(console, "draft", **changed)
+    assert (status, "Read *neither*." in shown) == (409, True)  # kept, and to be looked at
+    assert not fake.world.studies
+    assert act(console, "draft", **typed, stamp=stamp)[0] == 200
+    (made,) = fake.world.studies.values()
+    assert made.fields["name"] == "Compare texts"
+    assert made.fields["description"] == "<p>Read <b>both</b>.</p>"
+
+
+def test_a_description_that_prolific_would_refuse_is_kept_and_said(fake, study, console):
+    for name in ("look", "draft"):
+        _, shown = act(console, name, people="everybody", title="T", text="x" * 3001, stamp="")
+        assert "at most 3,000 are possible" in shown
+        assert "x" * 3001 in shown
+    assert not fake.world.studies
+
+
 def test_nothing_is_sent_that_nobody_looked_at(fake, study, console):
     status, shown = act(console, "draft", people="everybody", stamp="another")
     assert (status, "has changed since you looked" in shown) == (409, True)

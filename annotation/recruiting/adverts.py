@@ -1,0 +1,116 @@
+"""The title and description under which a platform offers a study. Only computes.
+
+Researchers edit the description as Markdown. Prolific takes a few HTML tags
+(docs.prolific.com, *Supported HTML in description*, read November 2026).
+"""
+
+import re
+from dataclasses import dataclass
+
+import nh3
+from django.utils import translation
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
+
+from annotation.models import Study
+from annotation.templatetags.figures import money
+from annotation.templatetags.placeholders import PLACEHOLDER, filled
+from annotation.texts.markdown import rendered
+
+MAX_TITLE, MAX_DESCRIPTION = 255, 3000  # characters; of the description as HTML
+TAGS = {"p", "br", "b", "i", "u", "ul", "ol", "li"}
+TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+HEADING = re.compile(r"<h[1-6]>(.*?)</h[1-6]>", re.DOTALL)
+SAME = (("strong", "b"), ("em", "i"))
+
+
+class BadAdvert(ValueError):
+    """A title or description that no platform takes; the message says why."""
+
+
+@dataclass(frozen=True)
+class Advert:
+    """`text` is Markdown."""
+
+    title: str
+    text: str
+
+    @property
+    def description(self) -> SafeString:
+        """The description as HTML of the few tags that Prolific takes."""
+        html = TABLE.sub("", f"{rendered(self.text)}")
+        html = HEADING.sub(r"<p><b>\1</b></p>", html)
+        for tag, other in SAME:
+            html = re.sub(rf"(</?){tag}>", rf"\1{other}>", html)
+        return mark_safe(nh3.clean(html, tags=TAGS, attributes={}).strip())  # cleaned just now
+
+
+def proposed(study: Study) -> Advert:
+    """Return the title and instructions of a study with its figures, and what to know before:
+    time, pay, questions before the work. `study` is on the terms of what is offered."""
+    with translation.override(study.language):
+        instructions = filled(KEYS_IN_MARKDOWN.sub("", study.instructions), study).strip()
+        facts = "\n".join(f"- {fact}" for fact in _facts(study))
+        text = f"{instructions}\n\n{facts}" if instructions else facts
+    advert = Advert(study.title, text)
+    return advert if len(advert.description) <= MAX_DESCRIPTION else Advert(study.title, facts)
+
+
+# A table of keys under its heading says nothing to somebody who chooses a study.
+KEYS_IN_MARKDOWN = re.compile(r"^#+ *(Keyboard|Tastatur) *\n+(\|.*\n?)+", re.MULTILINE)
+
+
+def _facts(study: Study) -> list[str]:
+    pay = money(study.pay, study.currency)
+    facts = [
+        gettext("It takes about {minutes} minutes and pays {pay}.").format(
+            minutes=study.minutes, pay=pay
+        )
+    ]
+    if questions := len(study.screening.get("questions") or ()):
+        facts.append(
+            ngettext(
+                "It begins with {n} short question.",
+                "It begins with {n} short questions.",
+                questions,
+            ).format(n=questions)
+            + " "
+            + _screening(study)
+        )
+    return [*facts, gettext("You may stop at any time and return your submission.")]
+
+
+def _screening(study: Study) -> str:
+    if reward := study.screening_reward:
+        paid = gettext("If the study looks for other people, it ends there and pays {reward}.")
+        return paid.format(reward=money(reward, study.currency))
+    return gettext(
+        "If the study looks for other people, it ends there, and you are asked to return your "
+        "submission without pay."
+    )
+
+
+def checked(*, title: str, text: str) -> Advert:
+    """Return what a researcher typed. Raises BadAdvert."""
+    advert = Advert(" ".join(title.split()), text.replace("\r\n", "\n").strip())
+    if not advert.title or not advert.description:
+        raise BadAdvert(gettext("A study on Prolific needs a title and a description."))
+    if len(advert.title) > MAX_TITLE:
+        raise BadAdvert(
+            gettext("The title has {length} characters; at most {most} are possible.").format(
+                length=len(advert.title), most=MAX_TITLE
+            )
+        )
+    if len(advert.description) > MAX_DESCRIPTION:
+        raise BadAdvert(
+            gettext(
+                "The description has {length:,} characters as HTML; at most {most:,} are possible."
+            ).format(length=len(advert.description), most=MAX_DESCRIPTION)
+        )
+    if found := PLACEHOLDER.search(advert.title + advert.text):
+        raise BadAdvert(
+            gettext("The placeholder {placeholder} is not filled in here: type the figure.").format(
+                placeholder=found[0]
+            )
+        )
+    return advert

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.builder import editing
-from annotation.drafts import making, saving
+from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.kinds import computable, decoded
 from annotation.drafts.outlines import outline_or_why
@@ -23,7 +23,7 @@ from annotation.drafts.schema import (
     require_short,
     require_small,
 )
-from annotation.models import Draft
+from annotation.models import Draft, Study
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
@@ -149,3 +149,16 @@ def test_no_figure_of_a_draft_makes_its_outline_costly(method):
             begun = time.process_time()
             outline_or_why(whole, draft.corpus)
             assert time.process_time() - begun < 1, (path, figure)
+
+
+def test_a_study_of_a_million_places_is_not_launched():
+    owner = rita()
+    draft = drafted(user=owner)
+    quota = f"instruments/{draft.document['instruments'][0]['name']}/defaults/quota"
+    draft = save(draft, Change("set", quota, 1_000_000))
+    begun = time.process_time()
+    with pytest.raises(launching.HasFaults) as refused:
+        launching.launch(draft=draft, revision=draft.revision, user=owner, now=NOW)
+    assert [fault.path for fault in refused.value.faults] == ["design"]
+    assert time.process_time() - begun < 1
+    assert not Study.every.exists()

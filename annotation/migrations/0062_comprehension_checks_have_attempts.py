@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0060_qualifications_have_a_team'),
+        ('annotation', '0061_webhooks_are_taken_once_by_signature'),
     ]
 
     operations = [

@@ -98,6 +98,7 @@ urlpatterns = [
             ("items", "items", "item_list"),
             ("responses", "responses", "response_list"),
             ("votes", "votes", "vote_list"),
+            ("comments", "comments", "comment_list"),
             ("submissions", "submissions", "submission_list"),
             ("calls", "calls", "call_list"),
             ("ledger", "entries", "entry_list"),

@@ -10,6 +10,7 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         # They connect their receivers.
         from annotation import forgetting, migrating
+        from annotation.access import confirming  # noqa: F401
         from annotation.consenting import retaining  # noqa: F401
         from annotation.paying import accounting, budgeting  # noqa: F401
         from annotation.recruiting.prolific import contacting, standstill  # noqa: F401

@@ -9,7 +9,7 @@ from annotation.corpora import curating
 from annotation.drafts import making
 from annotation.paying import budgeting, sending
 from annotation.recruiting import pacing
-from annotation.recruiting.prolific import admitting, hearing, publishing, reconciling
+from annotation.recruiting.prolific import admitting, hearing, keys, publishing, reconciling
 from annotation.recruiting.prolific.client import client_for_settings
 from annotation.review import running_out
 from annotation.studies import batching
@@ -47,9 +47,16 @@ def ask_after(pk: int) -> None:
 def reconcile() -> None:
     """Ask the platforms about every study and submission that may have changed."""
     now = timezone.now()
+    keys.fetch_due()
     hearing.handle_left(now=now)
     reconciling.poll_all(now=now)
     publishing.follow_all()
+
+
+@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
+def fetch_prolific_keys() -> None:
+    """Fetch the public keys that sign Prolific's links. Done twice, it is done once."""
+    keys.fetch()
 
 
 @shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)

@@ -20,6 +20,13 @@ class CrowdwrightAdminSite(AdminSite):
         """The records know no teams, so that they are for administrators alone."""
         return request.user.is_active and request.user.is_superuser
 
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Raw records can make anybody an administrator: changes need the password again."""
+        from annotation.console.confirmed import confirmed  # it needs models, this file none
+
+        changes = view if view == self.logout else confirmed(view)
+        return super().admin_view(changes, cacheable)
+
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.console.confirmed import confirmed
 from annotation.console.login import LoginForm
 from annotation.reach import qr_code
 from annotation.work.languages import told
@@ -100,6 +101,7 @@ def two_step(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
+@confirmed
 def prepare(request: HttpRequest) -> HttpResponse:
     try:
         verifying.prepare(user=_user(request))
@@ -125,6 +127,7 @@ def turn_on(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("code")
 @login_required
 @require_POST
+@confirmed
 def turn_off(request: HttpRequest) -> HttpResponse:
     user = _user(request)
     if verifying.is_on(user):

@@ -192,6 +192,11 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SCHEMA_PATH_PREFIX": "/api/",
+    "COMPONENT_SPLIT_REQUEST": True,  # a file is sent as bytes
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation.api.refusals.add_refusals",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "StudyKindEnum": "annotation.models.studies.Study.Kind",
         "UploadStateEnum": "annotation.models.uploads.CorpusUpload.State",

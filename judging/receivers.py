@@ -126,7 +126,7 @@ def rate_apart(*, assignments: Sequence[Assignment], worker: Worker, **_: Any) -
     answer the same."""
     answers = Judgment.objects.filter(assignment__in=assignments)
     if answers.exists():
-        answers.update(rater=rater_of(worker))
+        answers.update(rater=rater_of(worker, team=assignments[0].study.team_id))
 
 
 @receiver(signals.withdrawn)

@@ -26,7 +26,8 @@ from tests.services.session import run_folder
 
 DAYS = ("tests.annotation.old_links", "tests.judging.older_studies")
 DAYS += ("tests.annotation.access.before_rights", "tests.judging.redone_work")
-DAYS += ("tests.annotation.corpora.uncounted_passages",)  # in their order
+DAYS += ("tests.annotation.corpora.uncounted_passages",)
+DAYS += ("tests.annotation.screening.shared_qualifications", "tests.judging.raters.shared_workers")
 OF_NONE_OF_THEM = [("writing", "0004_the_log_comes_to_the_writing_app")]
 OF_NONE_OF_THEM += [("analysis", "0013_certainty_is_simulated_by_workers")]
 

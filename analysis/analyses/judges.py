@@ -102,6 +102,12 @@ def figures(found: Found) -> Iterator[Figure]:
     )  # fmt: skip
 
 
+# Of shares; elsewhere people have scores.
+OF_SHARES = {
+    "people": Column("People", Form.SHARE),
+    "difference": Column("Difference", Form.SHARE),
+}
+
 ANALYSIS = Analysis(
     name="judges",
     title="Judges beside people",
@@ -154,10 +160,11 @@ ANALYSIS = Analysis(
     tables={
         "agreement": Display("Judges against the majority of people", folded=True),
         "ceiling": Display("People against people", folded=True),
-        "habits": Display("Habits of the judges", folded=True),
+        "habits": Display("Habits of the judges", folded=True, columns=OF_SHARES),
         "systems": Display(
             "Preference for systems",
             folded=True,
+            columns=OF_SHARES,
             note="The interval of the difference is on the safe side for a judge that copies the "
             "labels of these people: it leans as they do.",
         ),

@@ -2,6 +2,7 @@
 
 from analysis.entities import (
     calls,
+    comments,
     entries,
     items,
     places,
@@ -25,6 +26,7 @@ LISTS = {
         items.LISTING,
         responses.LISTING,
         votes.LISTING,
+        comments.LISTING,
         submissions.LISTING,
         calls.LISTING,
         entries.LISTING,

@@ -91,8 +91,10 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
 def _votes(study: Study, workers: Sequence[Worker]) -> dict[int, int]:
     """How many votes of each count. By the ids of their raters, of which a database knows how few
     votes they have: it would go through all votes of the study for those of fifty workers."""
-    of = dict(Rater.objects.filter(worker__in=workers).values_list("pk", "worker_id"))
-    return {of[pk]: n for pk, n in count_by(study, "rater", list(of)).items()}
+    raters = Rater.objects.filter(team=study.team_id, worker__in=workers)
+    worker_by_rater = dict(raters.values_list("pk", "worker_id"))
+    counts = count_by(study, "rater", list(worker_by_rater))
+    return {worker_by_rater[pk]: n for pk, n in counts.items()}
 
 
 def _marks(study: Study, works: "QuerySet[Assignment]") -> dict[int, int]:

@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.exports import games, passages, processes, ragelo, redone, relevance, texts
+from analysis.exports import (
+    games,
+    other_answers,
+    participants,
+    passages,
+    processes,
+    ragelo,
+    redone,
+    relevance,
+    texts,
+)
 from analysis.exports import rows as export_rows
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
@@ -226,6 +236,29 @@ TABLES = {
             redone.votes_before, redone.columns, check=redone.were,
         ),
         Table(
+            "other_answers", "Other answers: of unfinished or rejected work, and of check pages",
+            other_answers.other_answers, other_answers.other_answer_columns,
+            check=other_answers.answered_otherwise,
+        ),
+        Table(
+            "comments", "Comments: what participants wrote on whole pages",
+            other_answers.comments, other_answers.comment_columns, check=other_answers.commented,
+        ),
+        Table(
+            "written_texts", "All texts: also unfinished and rejected ones, marked by their state",
+            other_answers.written_texts, other_answers.text_columns, check=other_answers.begun,
+        ),
+        Table(
+            "participants", "Participants: how much each did and was paid, and the screening",
+            participants.participants, participants.participant_columns,
+            check=participants.took_part,
+        ),
+        Table(
+            "assignments", "Assignments: times, state, decision, pay and forms; also unfinished",
+            participants.assignments, participants.assignment_columns,
+            check=participants.took_part,
+        ),
+        Table(
             "labels", "Labels: the answers of all raters, experts and models among them",
             export_rows.labels, export_rows.label_columns, check=labelled,
         ),
@@ -275,6 +308,11 @@ TABLES = {
         ),
     )
 }  # fmt: skip
+OF_PEOPLE = (
+    participants.took_part, other_answers.answered_otherwise, other_answers.commented,
+    other_answers.begun,
+)  # fmt: skip
+OF_WRITING = (written, other_answers.begun)
 ON_POINTS = (passages.on_points, passages.for_trec)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 # The files of a bundle; those of a table with parts have names of their own in each study.
@@ -348,7 +386,9 @@ def tables_of(source: Source) -> list[Table]:
     return [
         table
         for table in TABLES.values()
-        if table.check is anything or (table.check is written) == of_writing
+        if table.check in (anything, participants.took_part)
+        or (table.check in OF_WRITING) == of_writing
+        if table.check not in OF_PEOPLE or _has(source, table)
         if table.check is not labelled or has_labels(source.study)
         if table.check is not redone.were or redone.kept_of(source.study).exists()
         if table.check not in ON_POINTS or passages.is_on_points(source)
@@ -371,10 +411,11 @@ def offered(source: Source) -> tuple[str, ...]:
 
 
 def offered_tables(source: Source) -> list[Table]:
-    """The tables that can be had of a study, each with the formats of its files."""
+    """Return the tables that can be had of a study; without texts those of its people."""
+    tables = tables_of(source)
     if not source.has_texts:
-        return []
-    return [table for table in tables_of(source) if _has(source, table)]
+        tables = [table for table in tables if table.check in OF_PEOPLE]
+    return [table for table in tables if _has(source, table)]
 
 
 def _has(source: Source, table: Table) -> bool:

@@ -23,6 +23,20 @@ SYSTEMS = {
 }
 SYSTEM_OF = "key of the system that wrote the response in slot"
 WORKER = "pseudonym of the worker"
+WORK = {
+    "assignment": "number of the assignment, as in the address of its page",
+    "submission_id": "key of the task: the questionnaire, or the text to write",
+    "worker": WORKER,
+    "state": "active, submitted, accepted, rejected, returned or expired",
+    "finished": "whether the work is submitted: submitted, accepted or rejected",
+}
+MONEY = {
+    "currency": "of all amounts",
+    "owed": "amount owed for submitted work or screening",
+    "approved": "amount approved",
+    "paid": "amount paid, without bonuses",
+    "bonus": "bonuses paid",
+}
 # Table -> column -> meaning. {question} stands for the key of each question, {answer} for each of
 # its answers (a, n, b; or the code of an option).
 COLUMNS: dict[str, dict[str, str]] = {
@@ -158,6 +172,97 @@ COLUMNS: dict[str, dict[str, str]] = {
         "asked_at": "when a reviewer asked for a redo; ISO 8601, UTC",
         "reason": "what the reviewer told the worker",
     },
+    "other_answers": {
+        **WORK,
+        "check": "attention, gold or training if the page was a check; else empty",
+        "query_id": ITEM["query_id"],
+        "response_a": ITEM["response_a"],
+        "response_b": ITEM["response_b"],
+        "response": ITEM["response"],
+        "instrument": "key of the instrument that asks the question; only where there are several",
+        "question": "key of the question",
+        "slot": "the slot that was judged; only in studies that ask for each slot",
+        "vote": "the answer: as in votes",
+        "raw": "what was chosen on the screen: for a preference the side, a is left",
+        "shown": "slot names from left to right",
+        "position": "number of the page in the worker's order, 1 for the first",
+        "milliseconds": "from the appearance of the item to this answer, ms",
+        "comment": "reason that the worker gave with the answer",
+        "first_at": "when it was first answered; ISO 8601, UTC",
+        "answered_at": "when it was last answered; ISO 8601, UTC",
+        "changes": "how often the answer was changed",
+    },
+    "comments": {
+        **WORK,
+        "check": "attention, gold or training if the page was a check; else empty",
+        "query_id": ITEM["query_id"],
+        "response_a": ITEM["response_a"],
+        "response_b": ITEM["response_b"],
+        "response": ITEM["response"],
+        "instrument": "key of the instrument of the page; only where there are several",
+        "position": "number of the page in the worker's order, 1 for the first",
+        "comment": "what the worker wrote on the page",
+    },
+    "written_texts": {
+        **WORK,
+        "topic": ITEM["query_id"],
+        "style": "bullet, essay, news or free",
+        "words": "words of the text, without citations",
+        "text": "the text; of unfinished work as far as it had arrived",
+    },
+    "participants": {
+        "worker": WORKER,
+        "platform": "where the participant came from: prolific, link, upwork or invitation",
+        "arrived_at": "first arrival; ISO 8601, UTC",
+        "agreed_at": "first consent; ISO 8601, UTC",
+        "consent_version": "version of the consent text that the participant agreed to last",
+        "assignments": "number of assignments that were begun",
+        "submitted": "number of them that are submitted, whatever was decided",
+        "accepted": "number of them that are approved",
+        "rejected": "number of them that are rejected",
+        "unfinished": "number of them that are not submitted",
+        "active_seconds": "active time of all assignments, s; empty if it is not known",
+        **MONEY,
+        "screened_at": "when the screening questions were answered; ISO 8601, UTC",
+        "screening_passed": "whether the participant passed; only in studies with screening",
+        "screening_right": "number of right answers",
+        "screening_asked": "number of screening questions",
+        "screening_{question}": "code of the answer to each screening question",
+    },
+    "assignments": {
+        "assignment": WORK["assignment"],
+        "submission_id": WORK["submission_id"],
+        "worker": WORKER,
+        "batch": "number of the batch",
+        "onboarding": "whether it is an onboarding batch",
+        "state": WORK["state"],
+        "finished": WORK["finished"],
+        "outcome": "screened_out or failed_check if that ended the work; else empty",
+        "arrived_at": "when the participant arrived; ISO 8601, UTC",
+        "agreed_at": "when the participant agreed; ISO 8601, UTC",
+        "first_work_at": "first sign of work; ISO 8601, UTC",
+        "submitted_at": "when the work was submitted; ISO 8601, UTC",
+        "ended_at": "when it was approved, rejected or returned, or expired; ISO 8601, UTC",
+        "active_seconds": "active time, s; empty if it is not known",
+        "pages": "number of pages that were drawn; judging studies",
+        "answered_pages": "number of pages with an answer; judging studies",
+        "topic": "key of the topic; writing studies",
+        "style": "bullet, essay, news or free; writing studies",
+        "words": "words of the submitted text; writing studies",
+        "decision": (
+            "last review decision: accept, reject, reject_but_pay, redo, reopen or lapsed; empty "
+            "if there is none"
+        ),
+        "decided_at": "when that was decided; ISO 8601, UTC",
+        "reason": "the reason that the reviewer gave",
+        "currency": MONEY["currency"],
+        "pay": "pay for one task of the batch",
+        **{name: MONEY[name] for name in ("owed", "approved", "paid", "bonus")},
+        "completion_code": "code that the participant was shown after submitting",
+        "entered_code": "code that the participant entered at Prolific",
+        "entry_{question}": "answer to each question of the form before the work",
+        "exit_{question}": "answer to each question of the form after the work",
+    },
     "labels": {
         "rater": "pseudonym of the rater: a worker, an expert or a model",
         "kind": "crowd, expert or model",
@@ -226,8 +331,9 @@ Exported from Crowdwright; manifest.json says from what and when, with checksums
 - ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
 - tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
   as it is read; the first line of a .tex file names the run and the digest of what it read.
-- Workers are known by a pseudonym alone. Work that was rejected, returned or not finished is left
-  out, and so is everybody who withdrew.
+- Workers are known by a pseudonym alone. Everybody who withdrew is left out.
+- Rejected, returned and unfinished work is only in assignments, participants, other_answers,
+  comments and written_texts; the columns `state` and `finished` mark it.
 """
 
 

@@ -41,8 +41,8 @@ Progress = Callable[[str, int, int], None]  # table, items read, of how many
 class NothingToExport(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(
-            f"Study {study.slug} has no items to judge and has accepted no text, so there is "
-            "nothing to export; the logs of a writing study come from export_logs."
+            f"Study {study.slug} has no items to judge, has accepted no text, and nobody took "
+            "part: there is nothing to export. The logs of a writing study come from export_logs."
         )
 
 
@@ -123,7 +123,7 @@ class Bundle:
 
     def __init__(self, *, source: Source, out: Path, reporter: "_Reporter | None" = None) -> None:
         """Raise NothingToExport."""
-        if not source.has_texts:
+        if not exports.offered_tables(source):
             raise NothingToExport(source.study)
         self.source, self.out = source, out
         self.reporter = reporter or _Reporter(None)

@@ -102,12 +102,13 @@ def table(frame: pd.DataFrame) -> Table:
     An interval of no width is left out, because it would claim certainty: no draw of a bootstrap,
     and no unit, differed from the others.
     """
-    frame = _without_flat_intervals(frame)
+    frame = without_flat_intervals(frame)
     rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     return {"columns": list(frame.columns), "rows": rows}
 
 
-def _without_flat_intervals(frame: pd.DataFrame) -> pd.DataFrame:
+def without_flat_intervals(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame without the ends of intervals that have no width."""
     names = [str(name) for name in frame.columns]
     for name in names:
         stem = name.removesuffix("low")

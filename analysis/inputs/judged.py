@@ -99,9 +99,12 @@ def chunks(rows: "QuerySet[Any]", step: Step) -> Iterator[Sequence[int]]:
         step(min(start + CHUNK, len(pks)), len(pks))
 
 
-def items(*, study: Study, step: Step) -> Iterator[list[Judged]]:
-    """The items of a study without votes, by key, in chunks."""
-    ordered = Item.objects.filter(study=study).order_by(in_order("key"))
+def items(
+    *, study: Study, step: Step, rows: "QuerySet[Item] | None" = None
+) -> Iterator[list[Judged]]:
+    """Yield the items of a study, or of it these `rows`, without votes, by key, in chunks."""
+    rows = Item.objects.filter(study=study) if rows is None else rows
+    ordered = rows.order_by(in_order("key"))
     for pks in chunks(ordered, step):
         contents: dict[int, dict[str, str]] = defaultdict(dict)
         slots = ItemSlot.objects.filter(item__in=pks).order_by("item", "position")
@@ -109,7 +112,7 @@ def items(*, study: Study, step: Step) -> Iterator[list[Judged]]:
             "item", "name", "response__key", "passage__key", "criterion__key", SEGMENT_KEY
         ):
             contents[item][name] = next(str(key) for key in keys if key is not None)
-        found = Item.objects.filter(pk__in=pks).values_list("pk", "key", "topic__key")
+        found = Item.every.filter(pk__in=pks).values_list("pk", "key", "topic__key")
         by_pk = {pk: Judged(pk, key, topic, contents[pk]) for pk, key, topic in found}
         yield [by_pk[pk] for pk in pks if pk in by_pk]
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
-from analysis.inputs import frames, summary_frames, text_frames
+from analysis.inputs import frames, summary_frames
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.pools import Pool
@@ -23,6 +23,7 @@ from analysis.inputs.unchanged import (
     same_abstained,
     same_beside,
     same_machines,
+    same_passages,
     same_processes,
     same_rankings,
     same_texts,
@@ -104,7 +105,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         votes=_ranking_votes(step, measures) if voted else None,
         speakers=speakers(run) if voted else None,
         texts=same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
-        passages=_passages(run) if analysis.reads == Reads.TEXTS else None,
+        passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
@@ -183,10 +184,6 @@ def copied_names(
         _copied.clear()
         _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
     return _copied[run.digest]
-
-
-def _passages(run: AnalysisRun) -> pd.DataFrame:
-    return text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
 
 
 def _summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:

@@ -91,7 +91,7 @@ def rankings(
 
 
 def digest(study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> str:
-    """SHA-256 (hex) of keys and texts; passages cannot change under a response."""
+    """Return the SHA-256 (hex) of keys and texts."""
     sha = hashlib.sha256()
     for row in texts(study, batch, frozen).itertuples(index=False):
         sha.update(f"{row.response}\x00{row.text}\x00".encode())

@@ -14,7 +14,9 @@ from analysis.runs.frozen import Frozen
 from annotation.models import Batch, Study
 
 # Inputs of a run that are no measure.
-TEXTS, PROCESS, WORK, RANKINGS = "(texts)", "(process)", "(work)", "(rankings)"
+TEXTS, PASSAGES = "(texts)", "(passages)"
+PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
+EARLIER = "This analysis was started by an earlier version. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
 
 
@@ -38,6 +40,7 @@ def digests(
     measure, by a name in brackets."""
     found = {
         TEXTS: text_frames.digest(study, batch, frozen),
+        PASSAGES: frames.digest_of(text_frames.passages(study, batch, frozen)),
         WORK: _work_digest(study, batch, frozen),
     }
     if study.kind == Study.Kind.WRITING:
@@ -181,6 +184,16 @@ def same_texts(run: AnalysisRun) -> pd.DataFrame:
     return text_frames.texts(run.study, run.batch, frozen)
 
 
+def same_passages(run: AnalysisRun) -> pd.DataFrame:
+    """Return the passages of the topics of the texts. Raises DataChanged."""
+    passages = text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
+    if PASSAGES not in run.inputs:
+        raise DataChanged(EARLIER)
+    if frames.digest_of(passages) != run.inputs[PASSAGES]:
+        raise DataChanged("Passages were imported or erased after this analysis was started.")
+    return passages
+
+
 def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame | None:
     """The votes of models, where the run has them among annotators."""
     if not run.with_machines:
@@ -206,7 +219,7 @@ def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.
     )
     names = machine_calls.names_of(measure)
     if not set(names.values()) <= set(run.inputs):
-        raise DataChanged("This analysis was started by an earlier version. Start it again.")
+        raise DataChanged(EARLIER)
     for part, digest in beside.digests.items():
         if digest != run.inputs[names[part]]:
             raise DataChanged(machine_calls.CHANGED[part])

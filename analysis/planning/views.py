@@ -23,6 +23,7 @@ from annotation.drafts.estimates import COUNTED
 from annotation.drafts.faults import faults_of
 from annotation.drafts.foreseeing import WANTED, Sureness, keep
 from annotation.drafts.kinds import Outline, decoded
+from annotation.drafts.lookup import draft_for
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document
 from annotation.models import Corpus, Draft, Study
@@ -34,7 +35,7 @@ from annotation.work.languages import spoken, told
 @require_GET
 def plan(request: HttpRequest, pk: int) -> HttpResponse:
     """What a draft would take and cost; how sure its result would be is fetched by itself."""
-    draft = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
     if draft.study:
         return redirect(draft.study)
     head = head_of(draft)
@@ -63,7 +64,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
 def certainty(request: HttpRequest, pk: int) -> HttpResponse:
     """How sure the result would be, under what was assumed: a part of the page, which asks again
     while a worker simulates it."""
-    draft = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
     document = decoded(draft.document)
     state = state_of(draft.corpus) if draft.corpus else None
     outline, why = _outline(draft, document, state)

@@ -292,7 +292,8 @@ def number(value: Any, form: Form) -> str:
     if form == Form.CHANCE:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     if form == Form.SHARE:
-        return f"{100 * value:.1f} %"
+        written = f"{100 * value:.1f}"
+        return f"{written if float(written) else '0.0'} %".replace("-", "−")
     whole = float(value).is_integer()
     counts = whole and (form == Form.WHOLE or isinstance(value, int) or abs(value) >= 1000)
     if counts or form == Form.ROUNDED:

@@ -17,6 +17,7 @@ from analysis.models import AnalysisRun
 from analysis.results import findings
 from analysis.results.found import Found
 from analysis.results.shown import Words, shown
+from annotation.texts.counting import counted
 from annotation.texts.spreadsheets import EXCEL
 
 ENDINGS = ("csv", "tex")
@@ -120,12 +121,14 @@ def _line(cells: list[str]) -> str:
 def _n(frame: pd.DataFrame) -> str:
     """The most that a row of the table rests on: n = 1,352 items, 6,760 votes."""
     sizes = [
-        f"{int(numbers.max()):,}{'' if name == 'n' else f' {name}'}"
+        f"{int(numbers.max()):,}"
+        if name == "n"
+        else counted(int(numbers.max()), name.removesuffix("s"), name)
         for name in COUNTED
         if name in frame
         if (numbers := pd.to_numeric(frame[name], errors="coerce")).notna().any()  # may be words
     ]
-    return f"n = {', '.join(sizes)}." if sizes else f"{len(frame):,} rows."
+    return f"n = {', '.join(sizes)}." if sizes else f"{counted(len(frame), 'row')}."
 
 
 def escaped(text: str) -> str:

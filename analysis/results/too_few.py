@@ -1,10 +1,12 @@
-"""Intervals that a run stored in days when fewer works were enough for one: a page has none.
+"""Intervals that earlier versions stored and today's would not: a page leaves them out.
 
-What is stored stays, in the tables of the run and in their files.
+These are intervals over too few works, and intervals of no width. Stored tables and their files
+keep them.
 """
 
 import pandas as pd
 
+from analysis.inputs.asked import without_flat_intervals
 from analysis.stats.effects.cost import LEAST_PAYMENTS
 
 # Of which works there have to be enough, by the table: those of whose pay it speaks.
@@ -12,7 +14,8 @@ WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 
 
 def without_too_few(analysis: str, name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """The table without the intervals that nobody would compute today."""
+    """Return the table without the intervals that nobody would compute today."""
+    frame = without_flat_intervals(frame)
     works = WORKS.get((analysis, name), "")
     if not {works, "low", "high"} <= set(frame):
         return frame

@@ -61,7 +61,8 @@ def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
             f"No interval of {what} is offered because {undefined_draws} of {draws} "
             "draws have no value."
         )
-    return f"{undefined_draws} of {draws} draws have no value and are left out of the interval."
+    have, are = ("has", "is") if undefined_draws == 1 else ("have", "are")
+    return f"{undefined_draws} of {draws} draws {have} no value and {are} left out of the interval."
 
 
 def check_comparisons(

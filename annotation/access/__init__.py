@@ -7,12 +7,12 @@ not exist for them (404), what they see and may not do is refused with a sentenc
 from annotation.access.lookup import (
     Person,
     corpus_for,
-    draft_for,
     one_for,
     seen_by,
     shared_by,
     study_for,
     team_for,
+    teams_where,
     visible_corpora,
     visible_studies,
 )
@@ -24,7 +24,6 @@ __all__ = [
     "NotAllowed",
     "Person",
     "corpus_for",
-    "draft_for",
     "may",
     "one_for",
     "record",
@@ -32,6 +31,7 @@ __all__ = [
     "shared_by",
     "study_for",
     "team_for",
+    "teams_where",
     "visible_corpora",
     "visible_studies",
 ]

@@ -85,6 +85,12 @@ def revoke_key(*, key: ApiKey, user: User, now: datetime) -> bool:
     return bool(revoked)
 
 
+@transaction.atomic
+def revoke_all(*, user: User, now: datetime) -> int:
+    """Revoke every key of a person, such as after a password became known; return how many."""
+    return sum(revoke_key(key=key, user=user, now=now) for key in user.api_keys.valid(now=now))
+
+
 def key_of(presented: str, *, now: datetime) -> ApiKey | None:
     """The key that somebody presents, if it is valid and its person may log in."""
     mark, _, rest = presented.partition("_")

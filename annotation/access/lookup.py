@@ -7,9 +7,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F, FilteredRelation, Model, Q, QuerySet, Value
 from django.shortcuts import get_object_or_404
 
-from annotation.access.roles import Act, check, check_simulated
+from annotation.access.roles import RIGHTS, Act, check, check_simulated
 from annotation.models import Corpus, Draft, Study
-from annotation.models.access import Role, Team
+from annotation.models.access import Membership, Role, Team
 from annotation.models.corpus import CorpusQuerySet
 from annotation.models.studies import StudyQuerySet
 
@@ -39,6 +39,16 @@ def one_for(user: Person, rows: "QuerySet[M]", *, may: Act, **named: Any) -> M:
     return found
 
 
+def teams_where(user: User, act: Act) -> "QuerySet[Membership, int]":
+    """Return the primary keys of the teams in which somebody has a role with this right.
+
+    Administrators see every team, but only their own memberships connect two teams.
+    """
+    roles = [role for role, rights in RIGHTS.items() if act in rights]
+    mine = Membership.objects.filter(user=user, user__is_active=True, role__in=roles)
+    return mine.values_list("team", flat=True)
+
+
 def visible_studies(user: Person) -> StudyQuerySet:
     return seen_by(user, Study.objects.select_related("corpus"))
 
@@ -60,9 +70,20 @@ def study_for(
     rows = Study.every.exclude(purpose=Study.Purpose.TRIAL).select_related("corpus")
     study = get_object_or_404(seen_by(user, rows), **named)
     if study.purpose == Study.Purpose.SIMULATION:
+        _check_corpus(user, study)
         check_simulated(study, may)
     check(study, may)
     return study
+
+
+def _check_corpus(user: Person, study: Study) -> None:
+    """Raise Http404 where somebody sees a simulated copy of a draft, and not its corpus.
+
+    The people of a launched study see its corpus in that study.
+    """
+    launched = Study.objects.launched().filter(team=study.team_id, corpus=study.corpus_id)
+    if not launched.exists():
+        get_object_or_404(seen_by(user, Corpus.objects.all()), pk=study.corpus_id)
 
 
 def corpus_for(user: Person, *, slug: str, may: Act) -> Corpus:
@@ -82,7 +103,3 @@ def shared_by(teams: Iterable[int]) -> dict[int, Any]:
 
 def team_for(user: Person, *, pk: int, may: Act) -> Team:
     return one_for(user, Team.objects.all(), may=may, pk=pk)
-
-
-def draft_for(user: Person, *, pk: int, may: Act) -> Draft:
-    return one_for(user, Draft.objects.filter(deleted_at=None), may=may, pk=pk)

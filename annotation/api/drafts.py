@@ -17,6 +17,7 @@ from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
 from annotation.drafts.faults import faults_of
 from annotation.drafts.kinds import computable, decoded, kind_of, known
+from annotation.drafts.lookup import all_as_seen, as_seen, draft_for
 from annotation.drafts.retelling import along_with
 from annotation.drafts.schema import MAX_TITLE_LENGTH, BadDocument
 from annotation.models import Draft, Study
@@ -30,7 +31,7 @@ MAX_CHANGES = 500  # in one request: each is checked, in about half a millisecon
 
 
 class DraftLineSerializer(serializers.ModelSerializer[Draft]):
-    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True, allow_null=True)
     id = serializers.IntegerField(source="pk")
 
     class Meta:
@@ -67,7 +68,9 @@ class NewDraftSerializer(serializers.Serializer[Any]):
         max_length=MAX_METHODS,
     )
     corpus = serializers.SlugField(required=False, max_length=MAX_NAME_LENGTH)
-    title = serializers.CharField(required=False, default="", max_length=MAX_TITLE_LENGTH)
+    title = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=MAX_TITLE_LENGTH
+    )
     language = serializers.ChoiceField(choices=Study.Language.choices, default=Study.Language.EN)
 
 
@@ -105,7 +108,9 @@ class Drafts(Resource):
     @extend_schema(operation_id="drafts", responses=DraftLineSerializer(many=True))
     def get(self, request: Request) -> Answer:
         rows = access.seen_by(self.person, Draft.objects.filter(study=None, deleted_at=None))
-        return Answer(DraftLineSerializer(rows.select_related("corpus"), many=True).data)
+        drafts = list(rows.select_related("corpus", "base"))
+        all_as_seen(drafts, user=self.person)
+        return Answer(DraftLineSerializer(drafts, many=True).data)
 
     @extend_schema(
         operation_id="make_draft", request=NewDraftSerializer, responses={201: DraftSerializer}
@@ -148,7 +153,7 @@ class OneDraft(Resource):
 
     @extend_schema(operation_id="draft", responses=DraftSerializer)
     def get(self, request: Request, pk: int) -> Answer:
-        return Answer(DraftSerializer(access.draft_for(self.person, pk=pk, may=self.act)).data)
+        return Answer(DraftSerializer(draft_for(self.person, pk=pk, may=self.act)).data)
 
 
 class Changes(Resource):
@@ -160,7 +165,7 @@ class Changes(Resource):
         operation_id="change_draft", request=ChangesSerializer, responses=DraftSerializer
     )
     def post(self, request: Request, pk: int) -> Answer:
-        draft = access.draft_for(self.person, pk=pk, may=self.act)
+        draft = draft_for(self.person, pk=pk, may=self.act)
         wanted = understood(ChangesSerializer, request.data)
         changes = [Change(**each) for each in wanted["changes"]]
         draft.document = saving.complete(draft.document)
@@ -179,7 +184,7 @@ class Changes(Resource):
             raise Refused(error, status=status, faults=faults) from error
         except saving.DraftClosed as error:
             raise Refused(error) from error
-        return Answer(DraftSerializer(saved).data)
+        return Answer(DraftSerializer(as_seen(saved, user=self.person)).data)
 
 
 class LaunchSerializer(RevisionSerializer):
@@ -197,7 +202,7 @@ class Launch(Resource):
         operation_id="launch_draft", request=LaunchSerializer, responses={201: StudySerializer}
     )
     def post(self, request: Request, pk: int) -> Answer:
-        draft = access.draft_for(self.person, pk=pk, may=self.act)
+        draft = draft_for(self.person, pk=pk, may=self.act)
         wanted = understood(LaunchSerializer, request.data)
         try:
             with transaction.atomic():

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -18,7 +19,7 @@ from annotation.drafts.preflight import CHECKS, PLAN, SERVER, TRY, Look
 from annotation.drafts.schema import Document
 from annotation.models import Draft
 from annotation.reach import opens_here_alone
-from annotation.screening.people import holders_of
+from annotation.screening.people import holders_for
 from annotation.studies.instruments import Fault
 from annotation.trials import noting
 from annotation.trials.met import is_met_otherwise
@@ -57,6 +58,7 @@ def checks_of(
     sections: Sequence[Section],
     faults: Sequence[FaultView],
     outline: Outline | None,
+    user: User,
     foresight: Foresight | None = None,
 ) -> list[CheckView]:
     """Every check of a draft; none where it has no method that could be looked at."""
@@ -72,7 +74,7 @@ def checks_of(
         tried_pages=(tried.pages, tried.total) if tried else (None, None),
         tried_by_link=tried.by_link if tried else False,
         tried_words=(tried.words, tried.words_in_all, tried.low) if tried else (None, None, None),
-        qualified=holders_of(document.screening.requires),
+        qualified=holders_for(team=draft.team_id, user=user, name=document.screening.requires),
         foresight=foresight,
         opens_here_alone=opens_here_alone(settings.PUBLIC_URL),
     )
@@ -115,10 +117,15 @@ def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
 
 
 def look_at(
-    draft: Draft, head: dict[str, Any], outline: Outline | None, state: State | None = None
+    draft: Draft,
+    head: dict[str, Any],
+    outline: Outline | None,
+    state: State | None = None,
+    *,
+    user: User,
 ) -> dict[str, Any]:
-    """What the pages that show the remarks are given. `state` is that of the corpus, where it is
-    known already."""
+    """Return what the pages that show the remarks to this person are given. `state` is that of the
+    corpus, where it is known already."""
     document: Document = head["document"]
     foresight = None
     if draft.corpus is not None and kind_of(document.kind).compares(document):
@@ -129,6 +136,7 @@ def look_at(
         sections=head["all_sections"],
         faults=head["faults"],
         outline=outline,
+        user=user,
         foresight=foresight,
     )
     remarks = remarks_in(checks)

@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -30,6 +31,7 @@ from annotation.drafts import files, last_check, launching, making
 from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import introduced
 from annotation.drafts.kinds import Outline, decoded, kind_of, known
+from annotation.drafts.lookup import draft_for
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import DraftClosed
 from annotation.drafts.schema import BadDocument, Document, plain
@@ -157,7 +159,7 @@ def bring(request: HttpRequest) -> HttpResponse:
 @require_GET
 def document(request: HttpRequest, pk: int) -> HttpResponse:
     """The draft as one JSON file."""
-    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
     return _file(decoded(one.document), one.slug or "study")
 
 
@@ -187,7 +189,7 @@ def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @require_GET
 def changes(request: HttpRequest, pk: int) -> HttpResponse:
     """What a new version changes, and every saving of a draft."""
-    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
     before = plain(making.document_of(one.base)) if one.base else None
     revisions = one.revisions.select_related("user").order_by("-number")
     context = {
@@ -203,7 +205,7 @@ def changes(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Asks for the name; can be undone for a day."""
-    one = access.draft_for(request.user, pk=pk, may=Act.MANAGE)
+    one = draft_for(request.user, pk=pk, may=Act.MANAGE)
     if one.study:
         return redirect(one.study)
     wrong = False
@@ -237,7 +239,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
 def launch(request: HttpRequest, pk: int) -> HttpResponse:
     """Says what a launch makes and what it costs; then does it, once."""
     may = Act.RUN if request.method == "POST" else Act.VIEW
-    one = access.draft_for(request.user, pk=pk, may=may)
+    one = draft_for(request.user, pk=pk, may=may)
     if one.study:
         return redirect(one.study)
     context = {**head_of(one), "current": "launch"}
@@ -265,7 +267,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 gettext("{study} is launched.").format(study=study),
             )
             return redirect("recruit", study.slug, study.version)
-    context |= _what_it_makes(one, context)
+    context |= _what_it_makes(one, context, user_of(request))
     if "outline" in context:
         sent = request.POST if request.POST else request.GET
         context["pilot"] = piloting.pilot_of(context["outline"], context["document"], sent)
@@ -278,7 +280,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 def check(request: HttpRequest, pk: int) -> HttpResponse:
     """The last look at a draft: what is missing, what is unwise, and where to mend it."""
-    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
     if one.study:
         return redirect(one.study)
     head = head_of(one)
@@ -286,7 +288,7 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
     state = state_of(one.corpus) if one.corpus else None
     if not head["faults"] and one.corpus is not None:
         outline, refused = outline_or_why(head["document"], one.corpus, state)
-    looked = look_at(one, head, outline, state)
+    looked = look_at(one, head, outline, state, user=user_of(request))
     context = {**head, "current": "check", "refused": refused, **looked}
     return render(request, "console/draft/check.html", context)
 
@@ -307,7 +309,7 @@ def head_of(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
+def _what_it_makes(draft: Draft, context: dict[str, Any], user: User) -> dict[str, Any]:
     document, corpus = context["document"], draft.corpus
     if context["faults"] or corpus is None:
         return {}
@@ -316,4 +318,5 @@ def _what_it_makes(draft: Draft, context: dict[str, Any]) -> dict[str, Any]:
     if outline is None:
         return {"refused": refused}
     expected = outline.expected(target=document.recruitment.hourly_wage)
-    return {"outline": outline, "expected": expected, **look_at(draft, context, outline, state)}
+    looked = look_at(draft, context, outline, state, user=user)
+    return {"outline": outline, "expected": expected, **looked}

@@ -6,7 +6,6 @@ from django.utils.translation import gettext
 
 from annotation.builder.sheets import Element, Field, Group, listing
 from annotation.drafts.schema import Document, plain
-from annotation.models import Qualification
 
 
 def screening_groups(document: Document) -> list[Group]:
@@ -19,7 +18,6 @@ def screening_groups(document: Document) -> list[Group]:
         "question",
         lambda at, one: _question(data, at, one),
     )
-    known = Qualification.objects.order_by("name").values_list("name", flat=True)  # asked if shown
     fields: tuple[Field, ...] = ()
     if said["questions"]:
         fields = (
@@ -59,8 +57,7 @@ def screening_groups(document: Document) -> list[Group]:
                 "screening/gives",
                 gettext("Qualification for those who pass"),
                 said["gives"],
-                help=gettext("A name that your later studies can ask for."),
-                suggestions=known,
+                help=gettext("A name that your later studies can require."),
             ),
         )
     needed = Field(
@@ -71,7 +68,6 @@ def screening_groups(document: Document) -> list[Group]:
             "The name that a screening gave to those who passed it, or that you gave to people by "
             "hand. Who does not have it is told so kindly. Left empty, everybody may come."
         ),
-        suggestions=known,
     )
     return [
         Group(

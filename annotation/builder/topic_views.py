@@ -13,12 +13,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
 from annotation.builder.topics import choosing, taking_part
 from annotation.builder.views import user_of
 from annotation.drafts import saving
+from annotation.drafts.lookup import draft_for
 from annotation.models import Draft, Passage, Response, Topic
 from annotation.texts.foreign import storable
 from annotation.work.languages import told
@@ -31,7 +31,7 @@ MOST = 500  # on one page: others are found by words
 @require_http_methods(["GET", "POST"])
 def choose(request: HttpRequest, pk: int) -> HttpResponse:
     """Tick topics, find more by their words, or take the first so many."""
-    draft = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    draft = draft_for(request.user, pk=pk, may=Act.EDIT)
     if draft.study:
         return redirect(draft.study)
     if request.method == "POST":

@@ -33,6 +33,7 @@ from annotation.drafts import last_check, undoing
 from annotation.drafts.faults import faults_of
 from annotation.drafts.introductions import where_from
 from annotation.drafts.kinds import StudyKind, decoded, kind_of, known
+from annotation.drafts.lookup import as_seen, draft_for
 from annotation.drafts.making import document_of_methods
 from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.saving import Conflict, DraftClosed, NotSaved
@@ -40,6 +41,7 @@ from annotation.drafts.schema import MAX_TEXT_LENGTH, Document
 from annotation.drafts.undoing import NothingToUndo
 from annotation.drafts.undone import still_to_do
 from annotation.models import Draft
+from annotation.screening.people import names_for
 from annotation.work.languages import told
 
 FRAMED = {
@@ -71,7 +73,7 @@ def user_of(request: HttpRequest) -> User:
 @login_required
 @require_GET
 def draft(request: HttpRequest, pk: int) -> HttpResponse:
-    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
     if one.study:
         return redirect(one.study)
     return redirect("draft_section", pk, SECTIONS[0].key)
@@ -88,7 +90,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     comes back as the part of the page that holds the form. Without it the form is saved as a whole.
     """
     may = Act.EDIT if request.method == "POST" else Act.VIEW
-    one = access.draft_for(request.user, pk=pk, may=may)
+    one = draft_for(request.user, pk=pk, may=may)
     if section not in {each.key for each in SECTIONS}:
         raise Http404("There is no such section.")
     edited = Edited(one)
@@ -103,7 +105,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
             )
         except DraftClosed as error:
             return _closed(request, error)
-        edited.draft.role = one.role
+        edited.draft = _as_seen(request, edited.draft, one)
         if "application/json" in request.headers.get("Accept", ""):
             return JsonResponse(_saved(request, edited, section))
         if not edited.faults and not getattr(request, "htmx", False):
@@ -116,6 +118,14 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     return render(
         request, "console/draft/section.html", _context(request, edited, section), status=status
     )
+
+
+def _as_seen(request: HttpRequest, saved: Draft, before: Draft) -> Draft:
+    """Return what was just saved as this person may see it; what was not saved is as it was."""
+    if saved is before:
+        return before
+    saved.role = before.role
+    return as_seen(saved, user=request.user)
 
 
 def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
@@ -157,7 +167,10 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
             faults=at_fields | edited.faults,
             kept=edited.kept,
             theirs=edited.theirs,
-            offered=kind.sources.offered(document, access.visible_studies(request.user)),
+            offered={
+                **kind.sources.offered(document, access.visible_studies(request.user)),
+                **(_qualifications(request, edited.draft) if key == "forms" else {}),
+            },
             todo=todo - set(edited.faults),
             origins={"contact": where_from(edited.draft, user=user_of(request))}
             if key == "instructions"
@@ -176,6 +189,12 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
         "why": why,
         **_steps(request, edited.draft),
     }
+
+
+def _qualifications(request: HttpRequest, draft: Draft) -> dict[str, list[str]]:
+    """Return the names of qualifications that are offered below the fields that take one."""
+    names = names_for(team=draft.team_id, user=user_of(request))
+    return {"screening/requires": names, "screening/gives": names}
 
 
 def _next(key: str) -> Section | None:
@@ -252,7 +271,7 @@ def redo(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     """Undo or redo one change; the section that was open is shown again."""
-    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    one = draft_for(request.user, pk=pk, may=Act.EDIT)
     key = request.POST.get("section", "").replace("\x00", "")
     key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
     edited = Edited(
@@ -268,7 +287,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
             edited.said = gettext(
                 "Somebody has gone on from this: it cannot be taken back any more."
             )
-    edited.draft.role = one.role
+    edited.draft = _as_seen(request, edited.draft, one)
     if getattr(request, "htmx", False):
         return render(request, "console/draft/section.html", _context(request, edited, key))
     return redirect("draft_section", pk, key)
@@ -278,7 +297,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
 @require_POST
 def here(request: HttpRequest, pk: int) -> JsonResponse:
     """Somebody has the draft open: who else has, and which revision it is now."""
-    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
     others = visiting.visit(
         draft=one,
         user=user_of(request),
@@ -298,7 +317,7 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
 @require_POST
 def as_read(request: HttpRequest, pk: int) -> HttpResponse:
     """A Markdown text as workers would read it, before it is saved."""
-    one = access.draft_for(request.user, pk=pk, may=Act.VIEW)
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
     text = request.POST.get("text", "")[:MAX_TEXT_LENGTH]  # a longer one is refused when saved
     context = {"text": text, "document": decoded(one.document)}
     return render(request, "console/draft/_as_read.html", context)
@@ -310,7 +329,7 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 @framed
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
     """A worker's page of the draft as it stands. It runs no script and sends nothing."""
-    document = decoded(access.draft_for(request.user, pk=pk, may=Act.VIEW).document)
+    document = decoded(draft_for(request.user, pk=pk, may=Act.VIEW).document)
     made = partial(previewing.page, document=document)
     return shown_page(request, document.kind, screen, page=made)
 

@@ -12,10 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import Act, keying
+from annotation.console.confirmed import confirmed
 from annotation.work.languages import told
 
 LASTING = [
     ("30", gettext_lazy("30 days")),
+    ("90", gettext_lazy("90 days")),
     ("365", gettext_lazy("a year")),
     ("", gettext_lazy("until it is revoked")),
 ]
@@ -46,6 +48,7 @@ class KeyForm(forms.Form):
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
+@confirmed
 def keys(request: HttpRequest) -> HttpResponse:
     """The keys of whoever is logged in; a new one is shown once, in the answer to its form."""
     user = _user(request)

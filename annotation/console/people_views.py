@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access
 from annotation.access import Act, inviting, sharing
 from annotation.access.roles import RIGHTS, WORDS
+from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.console.paging import page_of, sought
 from annotation.models import Invitation, Membership, Role, Team
@@ -131,8 +132,14 @@ WORDS_OF = {
 }
 
 
+def makes_owner(request: HttpRequest) -> bool:
+    """Return whether a form asks to give somebody all rights of a team."""
+    return request.POST.get("role") == Role.OWNER
+
+
 @login_required
 @require_POST
+@confirmed_when(makes_owner)
 def change(request: HttpRequest, pk: int) -> HttpResponse:
     """Give a member another role, or take one out; everybody may leave."""
     form = ChangeForm(request.POST)
@@ -164,6 +171,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@confirmed_when(makes_owner)
 def invite(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link that lets one person in; the page that follows shows it once."""
     team = access.team_for(request.user, pk=pk, may=Act.MANAGE)

@@ -27,9 +27,11 @@ class Place:
 
 
 THINGS = [
-    *("worker_list", "worker_page", "work_list", "task_list", "place_list", "assignment_page"),
+    *("worker_list", "worker_page", "erase_worker", "work_list", "task_list", "place_list"),
+    "assignment_page",
     *("topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
+    "comment_list",
     "submission_list",
     "call_list",
 ]  # analysis/entities

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from annotation import access
 from annotation.access import Person
 from annotation.corpora.systems import writer_of
+from annotation.drafts.lookup import all_as_seen
 from annotation.models import Assignment, Draft, Response, Topic
 from annotation.recruiting.pseudonyms import hashes_of_id
 
@@ -76,9 +77,11 @@ def _studies(user: Person, words: list[str]) -> list[Hit]:
         Hit(str(each), each.get_absolute_url(), str(each.corpus), each.get_kind_display())
         for each in _having(launched, words, "title", "slug")
     ]
+    found = list(_having(drafts.select_related("corpus", "base"), words, "title", "slug"))
+    all_as_seen(found, user=user)
     hits += [
         Hit(str(each), each.get_absolute_url(), str(each.corpus or ""), _draft_of(each))
-        for each in _having(drafts.select_related("corpus"), words, "title", "slug")
+        for each in found
     ]
     return hits
 

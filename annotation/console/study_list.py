@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
@@ -17,6 +17,7 @@ from annotation.console.overview import state_of
 from annotation.console.paging import page_of, sought
 from annotation.drafts.faults import Around, faults_of
 from annotation.drafts.kinds import decoded
+from annotation.drafts.lookup import all_as_seen
 from annotation.models import Batch, Draft, Study
 from annotation.studies.progress import batches_in
 from annotation.studies.waiting import Waiting, waiting_in
@@ -114,7 +115,8 @@ def _of_studies(request: HttpRequest) -> list[Key]:
 
 def _of_drafts(request: HttpRequest) -> list[Key]:
     mine = access.seen_by(request.user, Draft.objects.filter(study=None, deleted_at=None))
-    said = mine.values_list("pk", "title", "slug", "corpus__name", "changed_at")
+    seen = access.visible_corpora(request.user).filter(pk=OuterRef("corpus")).values("name")
+    said = mine.values_list("pk", "title", "slug", Subquery(seen), "changed_at")
     return [
         Key(pk, title, f"{title} {slug} {corpus or ''}".casefold(), changed, "drafts")
         for pk, title, slug, corpus, changed in said
@@ -156,6 +158,7 @@ def _rows(
 def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]]:
     mine = access.seen_by(request.user, Draft.objects.filter(pk__in=pks))
     drafts = list(mine.select_related("corpus", "base"))
+    all_as_seen(drafts, user=request.user)
     documents = [decoded(each.document) for each in drafts]
     around = Around.of(documents)
     return [

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import access
+from annotation.console.confirmed import confirmed_when
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import keeping_secrets, standing
 from annotation.recruiting.prolific.client import client_for_settings
@@ -22,6 +23,7 @@ LONGEST = 60  # of a workspace's id; Prolific's have 24
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
+@confirmed_when(lambda request: request.user.is_superuser)
 def webhooks(request: HttpRequest) -> HttpResponse:
     """For administrators: a secret is for all studies of the server."""
     if not request.user.is_superuser:

@@ -16,6 +16,7 @@ from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
 from annotation.drafts.schema import Document
 from annotation.models import Batch, Corpus, Draft, Study
+from annotation.screening import requiring
 from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from annotation.studies.instruments import BadInstrument, Fault
@@ -65,6 +66,7 @@ def launch(
         raise HasFaults([Fault("", told(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
     ending.end_trials(draft=current)
+    requiring.connect(study=launched, user=user, now=now)
     _promise(launched, decoded(current.document), user)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
     what += f", a pilot of {pilot} first" if pilot else ""

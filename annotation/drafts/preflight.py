@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.drafts import prolific_rules
 from annotation.drafts.estimates import work_in
 from annotation.drafts.foreseeing import Foresight, Sureness
 from annotation.drafts.kinds import Outline, kind_of
@@ -414,6 +415,15 @@ def _on_prolific(document: Document) -> bool:
     return document.recruitment.platform == "prolific"
 
 
+def _screens_on_prolific(document: Document) -> bool:
+    return _on_prolific(document) and bool(document.screening.questions)
+
+
+def _rejects_on_prolific(document: Document) -> bool:
+    rejects = document.quality.policies.attention.act == "reject"
+    return _on_prolific(document) and rejects
+
+
 def _for_qualified(document: Document) -> bool:
     return bool(document.screening.requires.strip())
 
@@ -461,6 +471,36 @@ CHECKS: dict[str, Check] = {
     "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
     "Each submission of Prolific pays for one task": Check(
         _submissions, r"recruitment/tasks_per_worker", of=_on_prolific
+    ),
+    "Prolific takes the currency": Check(
+        lambda look: prolific_rules.currency(look.document),
+        r"recruitment/currency",
+        of=_on_prolific,
+    ),
+    "The reward is at least Prolific’s minimum": Check(
+        lambda look: prolific_rules.hourly_reward(look.document, look.expected),
+        r"recruitment/(pay|currency)|instruments/.*/defaults/minutes",
+        of=_on_prolific,
+    ),
+    "A screen-out pays what Prolific asks for": Check(
+        lambda look: prolific_rules.screening_reward(look.document),
+        r"screening/reward",
+        of=_screens_on_prolific,
+    ),
+    "Questions before the work pay or have two attempts": Check(
+        lambda look: prolific_rules.comprehension(look.document),
+        r"screening/(reward|questions.*)",
+        of=_screens_on_prolific,
+    ),
+    "A rejection has as many failed attention checks as Prolific asks for": Check(
+        lambda look: prolific_rules.attention_checks(look.document, look.expected),
+        r"quality/policies/attention.*|instruments/[^/]*/attention.*",
+        of=_rejects_on_prolific,
+    ),
+    "The consent text fits Prolific": Check(
+        lambda look: prolific_rules.consent(look.document),
+        r"instruments/[^/]*/consent",
+        of=_on_prolific,
     ),
     "Somebody has the qualification that people need": Check(
         _qualified, r"screening/requires", of=_for_qualified

@@ -3,22 +3,35 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.access import Team
 from annotation.models.studies import Study
 from annotation.models.work import Assignment, Worker
 
 
 class Qualification(models.Model):
-    """Something that people have shown, the same for all studies; found by its name."""
+    """Something that workers have shown in the studies of a team; found by its name there."""
 
-    name = models.CharField(max_length=80, unique=True)
+    team = models.ForeignKey(
+        Team, models.PROTECT, related_name="qualifications", db_index=False, editable=False
+    )
+    name = models.CharField(max_length=80)
     created_at = models.DateTimeField()
+    # Studies of other teams that accept it: only annotation/screening/requiring.py adds one.
+    required_by = models.ManyToManyField(
+        Study, blank=True, editable=False, related_name="required_qualifications"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["team", "name"], name="qualification_once_per_team")
+        ]
 
     def __str__(self) -> str:
         return self.name
 
 
 class Qualified(models.Model):
-    """Somebody has a qualification: by a study that gave it, or a person's click."""
+    """A worker has a qualification, given by a study's screening or by a researcher."""
 
     qualification = models.ForeignKey(
         Qualification, models.CASCADE, related_name="holders", db_index=False

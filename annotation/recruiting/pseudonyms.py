@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 
 from django.db.models import Q, QuerySet
@@ -10,6 +11,7 @@ from django.utils.translation import gettext
 from annotation.models import Assignment, Study, Worker
 from annotation.recruiting.secrecy import key_for, sealed, unsealed
 
+PSEUDONYM = re.compile(r"w-[0-9a-f]{12}")  # of every worker who comes from a platform
 SUBMISSION = " submission"  # follows the platform where its ID of a submission is hashed
 FORGOTTEN = "forgotten "  # begins what stands in place of a hash, and is that of no id
 

@@ -1,5 +1,7 @@
 """Whether somebody may work in a study: what they have shown, here or elsewhere. Only reads."""
 
+from django.db.models import Q
+
 from annotation.models import Assignment, Qualified, ScreeningResult, Study, Worker
 from annotation.work.refusals import NotQualified, ScreenedOut
 
@@ -27,7 +29,8 @@ def require_admitted(*, study: Study, worker: Worker) -> None:
         if result is not None and not result.is_passed:
             raise ScreenedOut
     if name := requirement_of(study):
-        held = Qualified.objects.filter(qualification__name=name, worker=worker)
+        accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
+        held = Qualified.objects.filter(accepted, qualification__name=name, worker=worker)
         if not held.exists():
             raise NotQualified
 

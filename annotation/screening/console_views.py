@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -30,7 +31,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
         rows = rows.filter(pseudonym__icontains=sought)
     page = paging.page_of(rows, request, rows_a_page=ROWS)
     workers = list(page.object_list)
-    held, results = people.held_by(workers), people.screened(study, workers)
+    held, results = people.held_by(workers, study=study), people.screened(study, workers)
     context = {
         "study": study,
         "asks": asks(study),
@@ -38,7 +39,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
         "page": page,
         "q": sought,
         "rows": [(each, held.get(each.pk, []), results.get(each.pk)) for each in workers],
-        "known": people.qualifications(),
+        "known": people.qualifications_of(study),
     }
     return render(request, "console/screening/qualifications.html", context)
 
@@ -67,13 +68,19 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
         if not workers.exists():
             raise BadQualification(gettext("Choose at least one person."))
         if request.POST.get("do") == "take":
-            n, what = take_back(workers=workers, name=" ".join(name.split())), "was taken from"
+            n, what = take_back(workers=workers, name=name, study=study), "was taken from"
         else:
-            user = request.user.get_username()
-            n, what = (
-                qualify(workers=workers, name=name, by=user, now=timezone.now(), study=study),
-                "was given to",
+            user = request.user
+            assert isinstance(user, User)
+            n = qualify(
+                workers=workers,
+                name=name,
+                by=user.get_username(),
+                now=timezone.now(),
+                study=study,
+                user=user,
             )
+            what = "was given to"
     except BadQualification as error:
         messages.error(request, told(error))
     else:

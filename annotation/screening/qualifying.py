@@ -3,16 +3,18 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.models import Qualification, Qualified, Study, Worker
+from annotation.screening import requiring
 
 BY_SCREENING = "rule: screening"
 
 
 class BadQualification(ValueError):
-    """Nobody can be given this; the message says why."""
+    """This qualification cannot be given or taken; the message says why."""
 
 
 @transaction.atomic
@@ -22,14 +24,20 @@ def qualify(
     name: str,
     by: str,
     now: datetime,
-    study: Study | None = None,
+    study: Study,
+    user: User | None = None,
 ) -> int:
-    """Give workers the qualification of this name, which is made if it is new; return how many
-    did not have it. Raises BadQualification."""
+    """Give workers a qualification of the study's team, which is made if it is new.
+
+    Return the number of workers who did not have it. With a `user`, their other studies that
+    require this name accept it from now on. Raises BadQualification.
+    """
     name = " ".join(name.split())
     if not name or len(name) > 80 or "\x00" in name:
         raise BadQualification(gettext("A qualification has a name of up to 80 characters."))
-    qualification, _ = Qualification.objects.get_or_create(name=name, defaults={"created_at": now})
+    qualification = requiring.qualification_of(study=study, name=name, now=now)
+    if user is not None:
+        requiring.offer(qualification=qualification, user=user)
     given = [
         Qualified.objects.get_or_create(
             qualification=qualification,
@@ -42,7 +50,16 @@ def qualify(
 
 
 @transaction.atomic
-def take_back(*, workers: Iterable[Worker], name: str) -> int:
-    """Return how many had it."""
-    held = Qualified.objects.filter(qualification__name=name, worker__in=list(workers))
-    return held.delete()[0]
+def take_back(*, workers: Iterable[Worker], name: str, study: Study) -> int:
+    """Take a qualification of the study's team from workers; return how many had it.
+
+    Raises BadQualification where the team has none of this name.
+    """
+    known = Qualification.objects.filter(team=study.team_id, name=" ".join(name.split())).first()
+    if known is None:
+        raise BadQualification(
+            gettext(
+                "This study has not given “{name}”. Take it back in the study that gave it."
+            ).format(name=" ".join(name.split()))
+        )
+    return known.holders.filter(worker__in=list(workers)).delete()[0]

@@ -22,6 +22,7 @@ from annotation.builder.marking import fault_views
 from annotation.builder.views import user_of
 from annotation.drafts.kinds import kind_of
 from annotation.drafts.launching import HasFaults
+from annotation.drafts.lookup import draft_for
 from annotation.drafts.saving import DraftClosed
 from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
 from annotation.trials import ending, making, noting, simulating
@@ -42,7 +43,7 @@ class SimulationForm(forms.Form):
 def try_it(request: HttpRequest, pk: int) -> HttpResponse:
     """The link of one's own trial, and what can be done with it; makes one."""
     may = Act.EDIT if request.method == "POST" else Act.VIEW
-    one = access.draft_for(request.user, pk=pk, may=may)
+    one = draft_for(request.user, pk=pk, may=may)
     context: dict[str, Any] = {}
     if request.method == "POST":
         try:
@@ -105,7 +106,7 @@ def _done(study: Study) -> dict[str, int]:
 @require_POST
 def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
     """Begin the task `task` of one's own trial, which is of a variant, as another worker."""
-    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    one = draft_for(request.user, pk=pk, may=Act.EDIT)
     trial = Trial.objects.select_related("study").filter(draft=one, user=user_of(request)).first()
     wanted = request.POST.get("task", "")
     known = {str(task): task for task, _ in variants_of(trial)} if trial else {}
@@ -132,7 +133,7 @@ def variants_of(trial: Trial) -> list[tuple[int, str]]:
 @require_POST
 def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete one's own trial now, or that of `person`. Done twice, it is done once."""
-    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    one = draft_for(request.user, pk=pk, may=Act.EDIT)
     person = request.POST.get("person", "")
     whose = int(person) if person.isdecimal() and len(person) <= 9 else user_of(request).pk
     for trial in Trial.objects.select_related("study").filter(draft=one, user=whose):
@@ -145,7 +146,7 @@ def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def simulate(request: HttpRequest, pk: int) -> HttpResponse:
     """Have a copy of the draft answered by a simulated crowd; asked twice it is one."""
-    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    one = draft_for(request.user, pk=pk, may=Act.EDIT)
     form = SimulationForm(request.POST)
     context: dict[str, Any] = {}
     if form.is_valid():
@@ -174,7 +175,7 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def end_simulation(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the simulated copy now. Done twice, it is done once."""
-    one = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    one = draft_for(request.user, pk=pk, may=Act.EDIT)
     ending.end_simulation(draft=one)
     messages.success(request, gettext("The simulated copy is deleted: nothing of it is left."))
     return redirect("draft_try", pk)

@@ -137,6 +137,17 @@ class OldLink(Refusal):
     )
 
 
+class NotCheckedYet(Refusal):
+    """The key that signed the link is not known; if it is a new one, it is being fetched."""
+
+    status = 503
+    title = NO_LINK
+    sentence = Sentence(
+        "We could not check this link yet. Please wait a minute, then open the study again from "
+        "the page where you found it."
+    )
+
+
 class UsedLink(Refusal):
     status = 403
     title = NO_LINK

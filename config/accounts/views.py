@@ -20,6 +20,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import access
+from annotation.access import keying
+from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.models import Introduction, Membership
 from annotation.work.languages import told
@@ -60,8 +62,17 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("email",)
 
 
+def changes_address(request: HttpRequest) -> bool:
+    return request.POST.get("email", "").strip() != _person(request).email
+
+
+def is_administrator(request: HttpRequest) -> bool:
+    return _person(request).is_superuser
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
+@confirmed_when(changes_address)
 def account(request: HttpRequest) -> HttpResponse:
     """Name, e-mail address, introduction, password, second step, and where one is logged in."""
     user = _person(request)
@@ -112,11 +123,16 @@ class PasswordView(auth.PasswordChangeView):
         answer = super().form_valid(form)
         session = self.request.session
         registering.rename(before=before, session=session)
-        registering.end(user=_person(self.request), but=session.session_key)
+        user = _person(self.request)
+        registering.end(user=user, but=session.session_key)
         messages.success(
             self.request, gettext("Your password is changed, and other sessions are ended.")
         )
+        _revoke_keys(self.request, user)
         return answer
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        return super().get_context_data(keys=_keys_of(_person(self.request)), **context)
 
 
 class ForgottenView(auth.PasswordResetView):
@@ -164,7 +180,26 @@ class NewPasswordView(auth.PasswordResetConfirmView):
         registering.end(user=form.user)
         access.record(user=form.user, act="chose a new password by a link")
         messages.success(self.request, gettext("Your new password is set. Please log in with it."))
+        _revoke_keys(self.request, form.user)
         return answer
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        keys = _keys_of(self.user) if self.validlink and isinstance(self.user, User) else 0
+        return super().get_context_data(keys=keys, **context)
+
+
+def _keys_of(user: User) -> int:
+    """Return how many API keys of somebody can be used."""
+    return int(user.api_keys.valid(now=timezone.now()).count())
+
+
+def _revoke_keys(request: HttpRequest, user: User) -> None:
+    """Revoke all API keys of somebody who asked for it with a new password."""
+    if not request.POST.get("revoke_keys"):
+        return
+    n = keying.revoke_all(user=user, now=timezone.now())
+    said = ngettext("{n} API key is revoked.", "{n} API keys are revoked.", n)
+    messages.success(request, said.format(n=n))
 
 
 # -- Administrators -----------------------------------------------------------------------------
@@ -196,6 +231,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@confirmed_when(is_administrator)
 def activate(request: HttpRequest, pk: int) -> HttpResponse:
     """Deactivate an account, or let its owner in again."""
     user, by = _other(request, pk), _person(request)
@@ -216,6 +252,7 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@confirmed_when(is_administrator)
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link for a new password; the page that follows shows it once."""
     user = _other(request, pk)

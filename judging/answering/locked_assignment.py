@@ -22,7 +22,7 @@ SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.work
        COALESCE(r.key, p.key, c.key, h.key || ':' || CAST(g.line AS varchar(20)))
 FROM annotation_assignment a
 JOIN annotation_study t ON t.id = a.study_id
-LEFT JOIN judging_rater w ON w.worker_id = a.worker_id
+LEFT JOIN judging_rater w ON w.worker_id = a.worker_id AND w.team_id = t.team_id
 LEFT JOIN judging_presentation s ON s.assignment_id = a.id AND s.position IN ({positions})
 LEFT JOIN judging_item i ON i.id = s.item_id
 LEFT JOIN judging_itemslot l ON l.item_id = s.item_id
@@ -53,7 +53,7 @@ class PresentedItem:
 @dataclass(frozen=True)
 class LockedAssignment:
     """An assignment that is locked for this transaction; `rater` is None before the first answer
-    of its worker, `is_begun` false before the first one here.
+    of its worker in a study of the team, `is_begun` false before the first one here.
 
     `study_made` is when its study was made, in whatever form the database gives it.
     """

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import Count, F
 from django.db.models.functions import Greatest
 
-from annotation.models import Assignment, Worker
+from annotation.models import Assignment, Study, Worker
 from annotation.texts.sentences import Sentence
 from annotation.work import assigning
 from annotation.work.numbering import TAB_LENGTH, is_newest
@@ -26,7 +26,7 @@ from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.answering.unanswered import Questions, open_questions
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
-from judging.models import Judgment, Presentation, Question, rater_of
+from judging.models import Judgment, Presentation, Question, Rater, rater_of
 
 COMMENT_LIMIT = 5000  # characters
 
@@ -108,7 +108,7 @@ def record(
     require(work, positions)
     if questions is None:
         questions = frozen_questions(work.study, work.study_made)
-    rater = work.rater or rater_of(Worker.objects.get(pk=work.worker)).pk
+    rater = work.rater or _first_answer(work).pk
     at = connection.ops.adapt_datetimefield_value(now)
     rows = [_row(each, work, questions, rater, at) for each in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
@@ -128,6 +128,11 @@ def _chosen_among(
         is_choice = questions[shown.instrument][answer.question].arity == Question.Arity.CHOOSE
         if is_choice and item_kind(shown.kind).distinct_choices:
             yield shown
+
+
+def _first_answer(work: LockedAssignment) -> Rater:
+    team = Study.every.values_list("team", flat=True).get(pk=work.study)
+    return rater_of(Worker.objects.get(pk=work.worker), team=team)
 
 
 def _note_work(work: LockedAssignment, now: datetime) -> None:

@@ -13,12 +13,12 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
 from annotation.access import Act
 from annotation.builder.choosing_views import head_of
 from annotation.builder.marking import anchor_of
 from annotation.drafts import paths, saving
 from annotation.drafts.changes import Change
+from annotation.drafts.lookup import draft_for
 from annotation.models import Draft
 from annotation.work.languages import told
 from judging.design import picking
@@ -33,7 +33,7 @@ SECTIONS = {"gold": "quality", "training": "forms"}  # where each list is edited
 @require_http_methods(["GET", "POST"])
 def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
     """Choose a topic and what stands in each slot, look at it, add it to the list."""
-    draft = access.draft_for(request.user, pk=pk, may=Act.EDIT)
+    draft = draft_for(request.user, pk=pk, may=Act.EDIT)
     if draft.study:
         return redirect(draft.study)
     sent = (request.POST if request.method == "POST" else request.GET).dict()

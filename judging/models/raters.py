@@ -33,8 +33,9 @@ class Rater(models.Model):
     were imported; so is a model, one for each prompt and settings. Files and analyses know a rater
     by the pseudonym; the name of an expert is for researchers only.
 
-    An expert or a model is one of a team, which nobody else is told of: another team may have one
-    of the same name. Workers are of no team, nor are those whom several teams shared before.
+    A rater belongs to one team: another team may have one of the same name, and a worker who judges
+    for two teams is a rater of each, perhaps an expert in one alone. Only experts and models whom
+    several teams shared before raters had teams belong to none.
     """
 
     class Kind(models.TextChoices):
@@ -48,9 +49,7 @@ class Rater(models.Model):
     )
     name = models.CharField(max_length=100)
     pseudonym = models.CharField(max_length=100)
-    worker = models.OneToOneField(
-        Worker, models.CASCADE, null=True, blank=True, related_name="rater"
-    )
+    worker = models.ForeignKey(Worker, models.CASCADE, null=True, blank=True, related_name="raters")
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
     model = models.CharField(max_length=100, blank=True, help_text="such as gpt-4o-2024-08-06")
     prompt_version = models.CharField(max_length=100, blank=True)
@@ -75,8 +74,9 @@ class Rater(models.Model):
             *once("rater_user_once", "user"),
             *once("model_rater_once", "model", "prompt_version", "settings", among=Q(kind="model")),
             models.CheckConstraint(
-                condition=Q(worker=None) | Q(team=None), name="workers_are_of_no_team"
+                condition=Q(worker=None) | Q(team__isnull=False), name="workers_are_of_a_team"
             ),
+            models.UniqueConstraint(fields=["worker", "team"], name="rater_worker_once_a_team"),
             models.CheckConstraint(
                 condition=~Q(pseudonym__in=POOLS) & ~Q(name__in=POOLS),
                 name="rater_is_no_pool",
@@ -87,15 +87,11 @@ class Rater(models.Model):
         return self.name
 
 
-def rater_of(worker: Worker) -> Rater:
-    """The rater that a worker is; made on first use."""
-    known: Rater | None = getattr(worker, "rater", None)
-    if known is not None:
-        return known
+def rater_of(worker: Worker, *, team: int) -> Rater:
+    """Return the rater that a worker is in the studies of a team; make it on first use."""
     defaults: dict[str, Any] = {
         "kind": Rater.Kind.CROWD,
         "name": f"worker {worker.pseudonym}",
         "pseudonym": worker.pseudonym,
     }
-    rater, _ = Rater.objects.get_or_create(worker=worker, defaults=defaults)
-    return rater
+    return Rater.objects.get_or_create(worker=worker, team_id=team, defaults=defaults)[0]

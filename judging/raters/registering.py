@@ -8,7 +8,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.models import Study, Team, Worker
+from annotation.models import Assignment, Study, Team, Worker
+from annotation.recruiting.pseudonyms import PSEUDONYM
 from judging.models import POOLS, Judgment, MachineJudge, Rater
 
 NAME_LENGTH = 100  # characters, of the column
@@ -55,7 +56,7 @@ def register(
     if known is not None:
         _require_same(known, kind, user, what)
         return known
-    _require_possible(name, kind, user, what, theirs)
+    _require_possible(name, kind, user, what, theirs, team)
     is_model = kind == Rater.Kind.MODEL
     try:
         with transaction.atomic():
@@ -75,7 +76,7 @@ def register(
 
 @transaction.atomic
 def change_kind(*, rater: Rater, kind: str) -> Rater:
-    """A worker is an expert from now on, or one of the crowd again, in all studies.
+    """Make a worker an expert, or one of the crowd again, in all studies of the rater's team.
 
     Analyses of the crowd or of experts that have read them are told. Raises BadRater.
     """
@@ -133,12 +134,20 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
             )
 
 
+def _works_for(team: Team | None, pseudonym: str) -> bool:
+    """Return whether it is the pseudonym of a worker; of other teams' workers nothing is said."""
+    workers = Worker.objects.filter(pseudonym=pseudonym)
+    here = Assignment.objects.filter(study__team=team, worker=OuterRef("pk"))
+    return workers.exists() if team is None else workers.filter(Exists(here)).exists()
+
+
 def _require_possible(
     name: str,
     kind: str,
     user: User | None,
     what: dict[str, str],
     theirs: "QuerySet[Rater]",
+    team: Team | None,
 ) -> None:
     if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
         raise BadRater(
@@ -152,8 +161,8 @@ def _require_possible(
                 name_length=NAME_LENGTH
             )
         )
-    taken = theirs.filter(pseudonym=name).exists()
-    if name in POOLS or taken or Worker.objects.filter(pseudonym=name).exists():
+    taken = theirs.filter(pseudonym=name).exists() or PSEUDONYM.fullmatch(name)
+    if name in POOLS or taken or _works_for(team, name):
         raise BadRater(
             gettext("No rater can be called {name!r}: that is somebody else, or a pool.").format(
                 name=name

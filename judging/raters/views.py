@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access
 from annotation.access import Act
 from annotation.console import paging
-from annotation.models import Study
+from annotation.models import Study, Team
 from annotation.work.languages import told
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
@@ -87,7 +87,7 @@ def _make_crowd(study: Study, asked: dict[str, str], by: User) -> Change:
 
 def _add(study: Study, asked: dict[str, str], by: User) -> Change:
     username = asked.get("user", "")
-    user = User.objects.filter(username=username).first() if username else None
+    user = _seen_by(by).filter(username=username).first() if username else None
     if username and user is None:
         raise BadRater(gettext("There is no user {user!r}.").format(user=username))
     name = asked.get("name", "")
@@ -96,6 +96,14 @@ def _add(study: Study, asked: dict[str, str], by: User) -> Change:
         "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
     ).format(rater=rater, pseudonym=rater.pseudonym)
     return "added an expert", rater.pseudonym, said
+
+
+def _seen_by(user: User) -> "QuerySet[User]":
+    """Return the accounts that somebody may know of: who takes part in what they see."""
+    if user.is_superuser:
+        return User.objects.all()
+    teams = access.seen_by(user, Team.objects.all()).values("pk")
+    return User.objects.filter(memberships__team__in=teams).distinct()
 
 
 def _remove(study: Study, asked: dict[str, str], by: User) -> Change:

@@ -16,6 +16,9 @@ pytestmark = pytest.mark.django_db
 NOT_OF_PAIRS = (
     "tasks",
     "votes_before",
+    "other_answers",
+    "comments",
+    "written_texts",
     "labels",
     "rubric",
     "qrels",
@@ -44,6 +47,7 @@ def test_a_download_is_the_file_of_the_bundle(name, bundle, client, few_analyses
     client.force_login(rita())
     response = client.get(reverse("export", args=["lamps", 1, name]))
     assert response.streaming
-    run = "" if name.startswith("responses") else f"-run{AnalysisRun.objects.get().pk}"
+    of_people = ("responses", "participants", "assignments")
+    run = "" if name.startswith(of_people) else f"-run{AnalysisRun.objects.get().pk}"
     assert response["Content-Disposition"] == f'attachment; filename="lamps-v1{run}-{name}"'
     assert b"".join(response.streaming_content) == (bundle / name).read_bytes()

@@ -21,6 +21,7 @@ from analysis.results.lacking import is_empty
 from analysis.results.sections import PARTS, sections_of
 from analysis.results.shown import Words, number, shown
 from analysis.results.table_files import escaped, latex_of, table_file, table_files
+from analysis.results.too_few import without_too_few
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.polls import analysed
 from tests.cast import rita, small_study
@@ -50,11 +51,22 @@ def test_an_interval_of_no_width_is_stored_nowhere_but_of_ranks():
     ]
 
 
+def test_a_page_leaves_out_an_interval_of_no_width_that_was_stored_before():
+    stored = pd.DataFrame({"tau": [1.0, 0.4], "low": [1.0, 0.1], "high": [1.0, 0.7]})
+    shown_now = without_too_few("stability", "stability", stored)
+    assert shown_now["low"].isna().tolist() == [True, False]
+
+
 def test_a_column_may_mean_something_else_in_another_table():
     """Responses are counted in one table of the mixed model and a share of variance in another."""
     mixed = CATALOGUE["mixed"]
     assert mixed.columns_of("systems")["responses"] == COUNT
     assert mixed.columns_of("variance")["responses"].form == Form.SHARE
+    judges = CATALOGUE["judges"]  # people have shares in one table, scores in another
+    assert judges.columns_of("habits")["people"].form == Form.SHARE
+    assert judges.columns_of("powered")["people"].form == Form.THREE
+    assert number(-0.25, Form.SHARE) == "−25.0 %"
+    assert number(-0.0001, Form.SHARE) == "0.0 %"
     assert number(0.31, Form.WHOLE) == "0.31"  # a count that is none keeps its decimals
     assert number(21.5, Form.WHOLE) == "21.50"
     assert number(21.5, Form.ROUNDED) == "22"

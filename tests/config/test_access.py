@@ -108,9 +108,19 @@ WORK: dict[str, Callable[[Study], Assignment]] = {
 # -- What an honest page sends ------------------------------------------------------------------
 
 
+IN_JSON = {
+    "judging:here",
+    "judging:answers",
+    "writing:here",
+    "writing:turn",
+    "writing:log",
+    "writing:rest",
+}
+
+
 def sent(name: str, study: Study) -> dict[str, object]:
     """What the page of this address posts, for Django's test client."""
-    if name in {"judging:here", "judging:answers", "writing:here", "writing:log", "writing:rest"}:
+    if name in IN_JSON:
         events = json.loads(encode([Start(seq=1, ms=1, length=0, version=1, agent="test")]))
         body = {"tab": "t", "answers": [], "number": 1, "events": events, "words": 1}
         return {"data": json.dumps(body), "content_type": "application/json"}

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, Corpus
+from annotation.models import Assignment, Corpus, Keeping
 from annotation.work import assigning
 from tests.cast import (
     HOUR,
@@ -228,3 +228,21 @@ def test_most_evidence_can_come_first(client, study):
     assert [row["work"].pk for row in page.context["rows"]] == [second.pk, first.pk]
     shown = client.get(address(study, second) + "?order=evidence")
     assert shown.context["after"].endswith(f"/{first.pk}/?order=evidence")
+
+
+def test_older_logs_and_measures_are_marked(client, study):
+    work = written(study, alice())
+    keep_log(work)
+    evidence = address(study, work, "review_evidence")
+    assert "record the window" in client.get(evidence).text  # no page of it did
+    record = ProcessRecord.objects.get()
+    record.values = {**record.values, "window_recorded": [1, None]}
+    record.save()
+    assert "data-caution" not in client.get(evidence).text
+    record.values = {**record.values, "rewritten": [1, None]}
+    record.save()
+    assert "whole words at every letter" in client.get(evidence).text
+    # What cannot be measured again keeps its old numbers.
+    Keeping.objects.create(study=study, logs_erased_at=NOW)
+    ProcessRecord.objects.update(version=2)
+    assert "deleted and typed again" in client.get(evidence).text

@@ -117,7 +117,7 @@ def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
     return Flag(points=tuple(Point(*each) for each in points), **parts)  # type: ignore[arg-type]
 
 
-def caution(record: ProcessRecord) -> str:
+def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     """Return what to keep in mind about measures of an older record; empty for a new one."""
     if record.version < COMPOSITIONS:
         return gettext(
@@ -125,12 +125,23 @@ def caution(record: ProcessRecord) -> str:
             "with an input method they count every letter as deleted and typed again, and they "
             "count our own page as an absence. The log is erased, so they can't be computed again."
         )
+    remarks = []
     if value("rewritten", record.values):
-        return gettext(
-            "This text was written on a phone or with an input method, before November 2026. Its "
-            "log has whole words at every letter; the measures count what changed."
+        remarks.append(
+            gettext(
+                "This text was written on a phone or with an input method, before November 2026. "
+                "Its log has whole words at every letter; the measures count what changed."
+            )
         )
-    return ""
+    if value("window_recorded", record.values) == 0 and not of_snapshots:
+        remarks.append(
+            gettext(
+                "This log doesn't record the window, as those before November 2026: time outside "
+                "the window is only that in the background, and passages may count as viewed "
+                "behind a closed drawer."
+            )
+        )
+    return " ".join(remarks)
 
 
 def others_of(assignment: Assignment) -> list[Values]:

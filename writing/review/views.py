@@ -26,7 +26,7 @@ from annotation.texts.sentences import marked
 from annotation.work.languages import spoken, told
 from writing.log.collecting import events_of
 from writing.log.redos import redo_starts
-from writing.models import PackedLog
+from writing.models import PackedLog, ProcessRecord
 from writing.process import measured, measuring
 from writing.replay.playback import playback as playback_of
 from writing.replay.replay import BrokenLog
@@ -145,6 +145,12 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     return HttpResponse(played.as_json(), content_type="application/json")
 
 
+def _caution(record: ProcessRecord | None, *, of_snapshots: bool) -> str:
+    if record is None or record.fault:
+        return ""
+    return measured.caution(record, of_snapshots=of_snapshots)
+
+
 @login_required
 @require_GET
 def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
@@ -152,12 +158,13 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     work = _work(_study(request, slug, version), pk)
     record = measuring.measure_now(assignment=work, now=timezone.now())
     others = measured.others_of(work) if record else []
+    snapshots = PackedLog.objects.filter(assignment=work, source="snapshots").exists()
     context = {
         "rows": measured.rows_of(record, others) if record else [],
         "flags": measured.flags_of(record, others) if record else [],
-        "caution": measured.caution(record) if record and not record.fault else "",
+        "caution": _caution(record, of_snapshots=snapshots),
         "fault": record.fault if record else "",
-        "snapshots": PackedLog.objects.filter(assignment=work, source="snapshots").exists(),
+        "snapshots": snapshots,
     }
     return render(request, "console/_evidence_rows.html", context)
 

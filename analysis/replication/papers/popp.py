@@ -36,6 +36,7 @@ from analysis.replication.papers.reading import tables_in
 from analysis.replication.table_checking import PrintedTable
 from analysis.stats.effects.two_measures import one_tailed_tau
 from analysis.stats.errors import CannotCompute
+from annotation.texts.counting import counted
 
 RATERS = 5  # a mean of five answers in whole numbers is a multiple of a fifth, and so exact
 SOURCE = "Popp et al., tables as printed; the inputs are the lower tables themselves"
@@ -285,7 +286,9 @@ def _cosine(cell: Named, cosines: Mapping[tuple[str, str], Named]) -> Expected |
     if not own:
         return None
     total = sum(each.value for each in own)
-    return Expected(total, sum(each.half for each in own), f"sum of its {len(own)} texts")
+    return Expected(
+        total, sum(each.half for each in own), f"sum of its {counted(len(own), 'text')}"
+    )
 
 
 def _taus(

@@ -14,6 +14,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import CannotCompute
+from annotation.texts.counting import counted
 
 A_WINS, TIE, B_WINS = 1, 0, -1
 OUTCOMES: Mapping[Hashable, int] = MappingProxyType({"a": A_WINS, "tie": TIE, "b": B_WINS})
@@ -31,7 +32,8 @@ class IncompleteComparison(CannotCompute):
 
     def __init__(self, column: str, count: int) -> None:
         super().__init__(
-            f"Merits cannot be computed because {count} comparisons have no value in {column}."
+            f"Merits cannot be computed because {counted(count, 'comparison')} "
+            f"{'has' if count == 1 else 'have'} no value in {column}."
         )
 
 

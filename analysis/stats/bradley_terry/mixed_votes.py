@@ -11,6 +11,7 @@ from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import OUTCOMES, Comparisons
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import MissingColumns
+from annotation.texts.counting import counted
 
 COLUMNS = ("topic", "a", "b", "worker", "outcome", "system_a", "system_b")
 SIDES = {"a": 1.0, "b": -1.0}
@@ -31,7 +32,8 @@ class NoWorkerOrSystem(CannotCompute):
 
     def __init__(self, column: str, count: int) -> None:
         super().__init__(
-            f"The mixed model cannot be computed because {count} votes have no value in {column}."
+            f"The mixed model cannot be computed because {counted(count, 'vote')} "
+            f"{'has' if count == 1 else 'have'} no value in {column}."
         )
 
 

@@ -26,8 +26,9 @@ class NoResponses(CannotCompute):
     """There is no text to measure."""
 
     def __init__(self, non_responses: int, least_words: int) -> None:
+        each = "the only text" if non_responses == 1 else f"each of the {non_responses} texts"
         reason = (
-            f"each of the {non_responses} texts has fewer than {least_words} words"
+            f"{each} has fewer than {least_words} words"
             if non_responses
             else "there is not a single text"
         )

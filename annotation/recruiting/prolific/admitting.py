@@ -20,7 +20,14 @@ from annotation.recruiting.arriving import Arrival
 from annotation.recruiting.prolific import tokens
 from annotation.recruiting.prolific.keys import keys
 from annotation.recruiting.pseudonyms import hashed
-from annotation.work.refusals import ForgedLink, IncompleteLink, OldLink, UnsignedLink, UsedLink
+from annotation.work.refusals import (
+    ForgedLink,
+    IncompleteLink,
+    NotCheckedYet,
+    OldLink,
+    UnsignedLink,
+    UsedLink,
+)
 
 log = structlog.get_logger(__name__)
 ID = re.compile(r"[0-9a-f]{24}")  # participants, studies and submissions
@@ -93,6 +100,9 @@ def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: da
         tokens.verify(token, key_for=keys, expected=expected, may_be_old=spent is not None)
     except tokens.Expired as error:
         raise OldLink from error
+    except tokens.UnknownKey as error:
+        log.warning("a link with an unknown key of Prolific", study=study.slug)
+        raise NotCheckedYet from error
     except tokens.BadToken as error:
         log.warning("a link with a bad token of Prolific", study=study.slug, reason=str(error))
         raise ForgedLink from error

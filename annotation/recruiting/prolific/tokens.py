@@ -30,6 +30,10 @@ class Expired(BadToken):
     """It was true, and its time is over."""
 
 
+class UnknownKey(BadToken):
+    """It names a key that is not known, perhaps because Prolific has just made it."""
+
+
 @dataclass(frozen=True)
 class Expected:
     """What a token has to say about the link that it came with."""
@@ -52,7 +56,7 @@ def verify(
             raise BadToken("It is too long.")
         key = key_for(str(jwt.get_unverified_header(token).get("kid", "")))
         if key is None:
-            raise BadToken("No key of Prolific has this id.")
+            raise UnknownKey("No key of Prolific that we know has this id.")
         claims = jwt.decode(
             token,
             key,

@@ -141,7 +141,7 @@ def test_votes_that_are_another_persons_now_are_theirs(study):
     agree(study)
     stranger = worker("stranger")
     type(work).objects.filter(pk=work.pk).update(worker=stranger)
-    work.judgments.update(rater=rater_of(stranger))
+    work.judgments.update(rater=rater_of(stranger, team=study.team_id))
     agree(study)
 
 

@@ -47,9 +47,13 @@ def test_accepted_texts_come_with_passages_statements_and_forms(study, tmp_path)
     assert {"numpy", "scipy", "pandas"} <= set(manifest.packages)
 
 
-def test_nobody_exports_what_was_not_accepted(tmp_path):
+def test_what_was_not_accepted_is_only_where_its_state_marks_it(tmp_path):
     study = writing_study(topics=1)
-    written(study, bob())
-    assert not Source.of(study).has_texts
     with pytest.raises(NothingToExport, match="has accepted no text"):
         write_bundle(study=study, out=tmp_path)
+    written(study, bob())
+    assert not Source.of(study).has_texts
+    manifest = write_bundle(study=study, out=tmp_path)
+    assert {"responses.csv", "tasks.csv"} <= set(manifest.left_out)
+    (row,) = jsonl(tmp_path / "written_texts.jsonl.gz")
+    assert (row["worker"], row["state"]) == ("bob", "submitted")

@@ -122,6 +122,16 @@ def test_rankings_of_a_judged_topic_end_a_run():
         perform(steps)
 
 
+def test_passages_of_the_texts_end_a_run_and_are_of_another_one(study):
+    first, steps = started(study)
+    topic = study.corpus.topics.get()
+    last = max(topic.passages.values_list("rank", flat=True), default=0)
+    Passage.objects.create(topic=topic, key="late", rank=last + 1, text="Text.")
+    with pytest.raises(DataChanged, match=r"^Passages were"):
+        perform(steps)
+    assert started(study)[0] != first
+
+
 def test_the_reason_names_the_votes_of_people(study):
     _, steps = started(study, pool=MODELS)
     Judgment.objects.filter(rater__worker__pseudonym="bob").update(value="n", raw="n")

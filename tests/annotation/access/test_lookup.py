@@ -12,6 +12,7 @@ from annotation import access
 from annotation.access import Act, NotAllowed, sharing
 from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
+from annotation.drafts.lookup import draft_for
 from annotation.models import Membership, Role
 from tests.annotation.access.people import join, somebody
 from tests.cast import NOW, bob, draft_study, rita, small_corpus, small_study, submitted
@@ -147,10 +148,10 @@ def test_a_study_has_the_people_of_its_draft():
     draft = making.make_version(study=study, user=user, now=NOW)
     assert draft.team == study.team
     copy = making.make_copy(study=study, user=user, now=NOW)
-    assert access.draft_for(user, pk=copy.pk, may=Act.MANAGE) == copy
+    assert draft_for(user, pk=copy.pk, may=Act.MANAGE) == copy
     join(other, copy, Role.RESEARCHER)
     with pytest.raises(Http404):
-        access.draft_for(other, pk=draft.pk, may=Act.VIEW)
+        draft_for(other, pk=draft.pk, may=Act.VIEW)
     with pytest.raises(launching.HasFaults, match="There is no corpus"):
         launching.launch(draft=copy, revision=copy.revision, user=other, now=NOW)
     join(other, study.corpus, Role.VIEWER)

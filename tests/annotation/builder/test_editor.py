@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -19,8 +20,9 @@ from annotation.models import Draft, Study
 from annotation.screening.qualifying import qualify
 from judging.instruments.files import available, load
 from judging.instruments.methods import METHODS
+from tests.annotation.access.people import join
 from tests.annotation.drafts.drafted import drafted, judging_document
-from tests.cast import NOW, bob, rita, small_corpus
+from tests.cast import NOW, bob, rita, small_corpus, small_study
 
 pytestmark = pytest.mark.django_db
 METHOD = "instruments/crowdrag-pairwise"
@@ -367,8 +369,6 @@ def test_every_method_has_its_page_its_card_and_its_figures(client: Client, meth
 def test_the_page_of_a_method_is_made_once_for_everybody(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
-    from django.contrib.auth.models import User
-
     cache.clear()
     address = reverse("method_page", args=["judging", "crowdrag-pairwise"])
     with django_assert_max_num_queries(12):
@@ -384,8 +384,6 @@ def test_the_page_of_a_method_is_made_once_for_everybody(
 
 
 def test_others_in_the_draft_are_seen(client: Client) -> None:
-    from django.contrib.auth.models import User
-
     draft = drafted()
     other = Client()
     other.force_login(User.objects.create_superuser("bea"))
@@ -404,10 +402,15 @@ def test_the_editor_asks_few_queries(client: Client, django_assert_max_num_queri
 
 
 def test_qualifications_that_there_are_are_offered_and_one_that_nobody_has_is_said(client: Client):
-    qualify(workers=[bob()], name="Reads German", by="rita", now=NOW)
     draft = drafted(judging_document(method="direct-quality"))
+    earlier = small_study(slug="earlier", corpus=draft.corpus)
+    join(User.objects.get(username="rita"), earlier, "owner")
+    qualify(workers=[bob()], name="Reads German", by="rita", now=NOW, study=earlier)
+    stranger = small_study(slug="stranger", corpus=draft.corpus)
+    qualify(workers=[bob()], name="Reads Frisian", by="olga", now=NOW, study=stranger)
     form = reverse("draft_section", args=[draft.pk, "forms"])
     assert '<option value="Reads German">' in client.get(form).text
+    assert "Reads Frisian" not in client.get(form).text
     post(client, draft, "forms", {"screening/requires": "Reads Greek"})
     post(client, draft, "recruitment", {"recruitment/platform": "prolific"})
     check = client.get(reverse("draft_check", args=[draft.pk])).text

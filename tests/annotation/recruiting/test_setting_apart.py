@@ -277,12 +277,12 @@ def test_qualifications_that_were_given_for_the_strangers_work_go_with_it(study)
     give("before", study, bob(), at=timezone.now() - timedelta(days=1))
     work = stranger_begins(study)
     give("for this", study, bob())
-    give("by hand", None, bob())
+    give("elsewhere", small_study(slug="elsewhere", corpus=study.corpus), bob())
     is_held_up(work)
     release(work)
     held = Qualified.objects.values_list("qualification__name", "worker")
     assert set(held) == {
-        ("before", bob().pk), ("by hand", bob().pk), ("for this", work.worker_id)
+        ("before", bob().pk), ("elsewhere", bob().pk), ("for this", work.worker_id)
     }  # fmt: skip
 
 

@@ -4,12 +4,14 @@ import base64
 import json
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
 from django.core import signing
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
@@ -152,7 +154,6 @@ def test_an_unsigned_link_is_refused_where_links_are_signed(study):
         {"iat": timezone.now() + timedelta(hours=1)},
         {"nbf": timezone.now() + timedelta(hours=1)},
         {"key": ANOTHER},
-        {"kid": "nobody's"},
     ],
 )
 def test_a_token_that_says_something_else_is_refused(study, changes):
@@ -287,38 +288,64 @@ def test_work_that_began_signed_is_not_reached_without_a_signature(client):
 # -- The keys of Prolific ---------------------------------------------------------------------
 
 
-def test_keys_are_asked_for_again_when_one_is_unknown_and_at_most_once_a_minute(monkeypatch):
-    sets, asked, clock = [published(one=THEIRS)], [], [1000.0]
+def test_an_unknown_key_is_wanted_at_most_once_a_minute(monkeypatch):
+    sets, wanted, clock = [published(one=THEIRS)], [], [1000.0]
     monkeypatch.setattr(key_sets.time, "monotonic", lambda: clock[0])
-
-    def ask():
-        asked.append(clock[0])
-        return sets[-1]
-
-    known = Keys(ask)
+    known = Keys(lambda: sets[-1], want=lambda: wanted.append(clock[0]))
     assert known("one")
-    sets.append(published(two=ANOTHER))
-    assert known("two") is None  # asked a moment ago
-    clock[0] += 61
-    assert known("two")
-    assert known("one") is None  # it was taken back
+    assert not wanted
     for kid in "abcdef":
         assert known(kid) is None
-    assert len(asked) == 2
-    clock[0] += 24 * 3600 + 1
+    assert len(wanted) == 1
+    sets.append(published(two=ANOTHER))  # a worker process has fetched it
     assert known("two")
-    assert len(asked) == 3
+    assert known("one") is None  # it was taken back
+    clock[0] += 61
+    assert known("nobody's") is None
+    assert len(wanted) == 2
 
 
-def test_the_keys_we_have_go_on_while_prolific_does_not_answer(monkeypatch):
-    clock = [1000.0]
+def test_a_key_that_was_taken_back_is_forgotten_within_a_minute(monkeypatch):
+    sets, clock = [published(one=THEIRS)], [1000.0]
     monkeypatch.setattr(key_sets.time, "monotonic", lambda: clock[0])
-    answers = [published(one=THEIRS), {"error": "down"}]
-    known = Keys(lambda: answers.pop(0))
+    known = Keys(lambda: sets[-1])
     assert known("one")
-    clock[0] += 25 * 3600
-    assert known("one")
-    assert not answers
+    sets.append(published(two=ANOTHER))
+    clock[0] += 61
+    assert known("one") is None
+
+
+def test_an_invented_key_waits_for_nobody(monkeypatch, study):
+    """Prolific is not asked in a request, whatever id of a key a link names."""
+    asked = []
+    monkeypatch.setattr(key_sets, "client_for_settings", lambda: asked.append("Prolific"))
+    monkeypatch.setattr(key_sets.jobs, "send", lambda task: asked.append(task.name))
+    monkeypatch.setattr(admitting, "keys", key_sets.keys)
+    for name in ("bob", "charlie"):
+        status, _ = refusal(signed_link(name, kid=f"invented for {name}"))
+        assert status == 503
+    assert asked == ["annotation.tasks.fetch_prolific_keys"]
+
+
+def test_keys_are_fetched_by_a_worker_process_and_shared(monkeypatch, study):
+    sets = [published(one=THEIRS)]
+    client = SimpleNamespace(jwks=lambda: sets[-1])
+    monkeypatch.setattr(key_sets, "client_for_settings", lambda: client)
+    shared = Keys(lambda: cache.get(key_sets.PUBLISHED))
+    assert shared("one") is None
+    key_sets.fetch_due()
+    assert shared("one")
+    sets.append({"error": "down"})
+    key_sets.fetch()  # the last ones stay in use
+    assert Keys(lambda: cache.get(key_sets.PUBLISHED))("one")
+
+
+def test_keys_are_fetched_only_for_studies_that_need_them(monkeypatch):
+    asked = []
+    monkeypatch.setattr(key_sets, "fetch", lambda: asked.append(1))
+    small_study(recruitment="prolific")
+    key_sets.fetch_due()
+    assert not asked
 
 
 def test_spent_links_are_forgotten_after_a_day():

@@ -16,6 +16,7 @@ from annotation.models import (
     ScreeningResult,
 )
 from annotation.paying import accounting
+from annotation.screening import requiring
 from annotation.screening.qualifying import BadQualification, qualify, take_back
 from annotation.screening.screening import take
 from annotation.work import assigning
@@ -25,6 +26,7 @@ from annotation.work.refusals import (
     NotQualified,
     ScreenedOut,
 )
+from tests.annotation.access.people import join, somebody
 from tests.cast import (
     NOW,
     answer_all,
@@ -228,6 +230,10 @@ def test_passing_gives_what_a_later_study_asks_for():
     later = small_study(
         slug="later", corpus=first.corpus, screening={"requires": "Reads closely"}, quota=2
     )
+    olga = somebody("olga")
+    for study in (first, later):
+        join(olga, study, "owner")
+    requiring.connect(study=later, user=olga, now=NOW)
     assert assigning.claim(study=later, worker=bob(), now=NOW).is_live
     with pytest.raises(NotQualified):
         assigning.claim(study=later, worker=charlie(), now=NOW)
@@ -244,12 +250,12 @@ def test_who_has_none_is_refused_kindly(client):
 
 
 def test_a_qualification_is_given_once_and_taken_back():
-    people = [bob(), charlie()]
-    assert qualify(workers=people[:1], name="Reads", by="rita", now=NOW) == 1
-    assert qualify(workers=people, name="  Reads ", by="rita", now=NOW) == 1
-    assert take_back(workers=people, name="Reads") == 2
+    people, study = [bob(), charlie()], small_study()
+    assert qualify(workers=people[:1], name="Reads", by="rita", now=NOW, study=study) == 1
+    assert qualify(workers=people, name="  Reads ", by="rita", now=NOW, study=study) == 1
+    assert take_back(workers=people, name=" Reads", study=study) == 2
     with pytest.raises(BadQualification):
-        qualify(workers=people, name="  ", by="rita", now=NOW)
+        qualify(workers=people, name="  ", by="rita", now=NOW, study=study)
 
 
 def test_a_researcher_gives_one_by_a_click(client):

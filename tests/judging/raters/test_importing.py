@@ -250,7 +250,7 @@ def test_a_model_goes_by_its_name_and_an_expert_by_a_pseudonym():
 @pytest.mark.parametrize(
     ("how", "reason"),
     [
-        ({"name": "worker bob", "kind": "expert"}, "is a worker"),
+        ({"name": "worker bob", "kind": "expert", "team": True}, "is a worker"),
         ({"name": "bob", "kind": "model", "model": "m"}, "that is somebody else"),
         ({"name": "models", "kind": "model", "model": "m"}, "or a pool"),
         ({"name": "x", "kind": "crowd"}, "of an expert or a model"),
@@ -265,8 +265,9 @@ def test_a_model_goes_by_its_name_and_an_expert_by_a_pseudonym():
 def test_a_rater_that_cannot_be_is_refused(study, how, reason):
     submitted(study, bob())
     register(name="gpt", kind="model", model="gpt-4o")
+    of_team = {"team": study.team} if "team" in how else {}
     with pytest.raises(BadRater, match=reason):
-        register(**how)
+        register(**how | of_team)
 
 
 # -- The command, and the way back ---------------------------------------------------------------

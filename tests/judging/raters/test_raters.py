@@ -3,10 +3,15 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from annotation.models import Team
 from judging.models import Rater, rater_of
 from tests.cast import bob, rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+
+def a_team():
+    return Team.objects.create()
 
 
 def make(**fields):
@@ -15,14 +20,14 @@ def make(**fields):
 
 
 def test_a_worker_is_a_rater_of_the_crowd_under_their_pseudonym():
-    rater = rater_of(bob())
+    rater = rater_of(bob(), team=Team.objects.create().pk)
     assert (rater.kind, rater.pseudonym) == ("crowd", "bob")
 
 
 def test_an_expert_is_a_worker_or_a_user_or_only_named():
     assert make(kind="expert")
     assert make(kind="expert", name="s", pseudonym="s", user=rita())
-    assert make(kind="expert", name="t", pseudonym="t", worker=bob())
+    assert make(kind="expert", name="t", pseudonym="t", worker=bob(), team=Team.objects.create())
 
 
 def test_a_model_is_known_by_model_prompt_and_settings():
@@ -34,12 +39,19 @@ def test_a_model_is_known_by_model_prompt_and_settings():
     ("constraint", "fields"),
     [
         ("crowd_raters_are_workers", {"kind": "crowd"}),
-        ("rater_is_one_person", {"kind": "expert", "worker": bob, "user": rita}),
+        (
+            "rater_is_one_person",
+            {"kind": "expert", "worker": bob, "user": rita, "team": a_team},
+        ),
         ("model_raters_have_a_model", {"kind": "model"}),
-        ("model_raters_have_a_model", {"kind": "model", "model": "gpt", "worker": bob}),
+        (
+            "model_raters_have_a_model",
+            {"kind": "model", "model": "gpt", "worker": bob, "team": a_team},
+        ),
         ("model_raters_have_a_model", {"kind": "model", "model": "gpt", "user": rita}),
         ("model_raters_have_a_model", {"kind": "expert", "model": "gpt"}),
         ("model_raters_have_a_model", {"kind": "expert", "settings": "temperature=0"}),
+        ("workers_are_of_a_team", {"kind": "crowd", "worker": bob}),
         ("rater_is_no_pool", {"kind": "expert", "name": "models"}),
         ("rater_is_no_pool", {"kind": "expert", "pseudonym": "people"}),
     ],

@@ -8,7 +8,8 @@ from django.db import IntegrityError, transaction
 
 from annotation import access
 from judging.models import Judgment, Rater
-from judging.raters.registering import BadRater, known_to, register
+from judging.raters.registering import BadRater, change_kind, known_to, register
+from tests import earlier
 from tests.cast import NOW, bob, rita, small_corpus, small_study, submitted
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +78,7 @@ def test_raters_find_their_team(one, other):
     teams = dict(Rater.objects.values_list("name", "team"))
     assert teams == {
         of_one.name: one.team.pk, shared.name: None, added.name: other.team.pk,
-        unknown.name: None, "worker bob": None,
+        unknown.name: None, "worker bob": one.team.pk,
     }  # fmt: skip
     assert list(Judgment.objects.order_by("pk").values()) == before
 
@@ -99,3 +100,30 @@ def test_on_the_way_back_each_name_is_there_once(one, other):
     assert raters.exclude(user=None).count() == 1
     migration.name_once(apps, None)
     assert list(raters.values_list("name", flat=True)) == names
+
+
+def test_a_worker_is_an_expert_in_the_studies_of_one_team(one, other):
+    """The pools of another team, and its analyses, stay as they are."""
+    for study in (one, other):
+        submitted(study, bob())
+    raters = {each.team_id: each for each in Rater.objects.filter(worker=bob())}
+    change_kind(rater=raters[one.team_id], kind="expert")
+    kinds = dict(Judgment.objects.values_list("item__study__slug", "rater__kind").distinct())
+    assert kinds == {"one": "expert", "other": "crowd"}
+
+
+def test_pseudonyms_of_the_workers_of_other_teams_are_not_told(one, other):
+    submitted(one, bob())
+    with pytest.raises(BadRater, match="somebody else"):
+        register(name="bob", kind="expert", team=one.team)
+    assert register(name="bob", kind="expert", team=other.team)
+    with pytest.raises(BadRater, match="somebody else"):
+        register(name="w-0123456789ab", kind="expert", team=other.team)
+
+
+@pytest.mark.parametrize("storage", ["postgres", "sqlite"])
+def test_workers_whom_teams_shared_are_raters_of_each(storage, request):
+    found = earlier.said(storage, request)["tests.judging.raters.shared_workers"]
+    assert (found["teams"], found["own"], found["others"]) == (True, True, True)
+    assert (found["without"], found["pseudonyms"], found["raters"]) == (0, 1, 1)
+    assert found["answers"] > 1

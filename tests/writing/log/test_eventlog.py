@@ -38,6 +38,8 @@ KINDS: dict[type[Event], dict[str, st.SearchStrategy]] = {
     eventlog.Blur: {},
     eventlog.Hidden: {},
     eventlog.Shown: {},
+    eventlog.Away: {},
+    eventlog.Back: {},
     eventlog.Dwell: {"passage": WHOLE, "duration": WHOLE},
     eventlog.Filter: {"query": TEXTS, "matches": WHOLE},
     eventlog.Click: {"target": TEXTS},

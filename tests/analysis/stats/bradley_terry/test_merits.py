@@ -313,7 +313,7 @@ def test_it_says_that_nothing_was_decided():
     ("frame", "error", "sentence"),
     [
         (frame_of(), NoComparisons, "there is not a single comparison"),
-        (frame_of(("t", "x", None, "a")), IncompleteComparison, "1 comparisons have no value in b"),
+        (frame_of(("t", "x", None, "a")), IncompleteComparison, "1 comparison has no value in b"),
         (frame_of(("t", "x", "y", "n")), UnknownOutcome, "'n' is not an outcome"),
         (frame_of(("t", "x", "x", "a")), ComparedWithItself, "'x' is compared with itself"),
         (frame_of(("t", "x", "y", "a")).assign(weight=-1.0), UnusableWeight, "below zero"),

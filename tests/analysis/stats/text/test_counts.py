@@ -143,6 +143,7 @@ def test_it_says_which_columns_are_missing():
 
 
 def test_it_says_that_no_text_is_long_enough():
+    assert "because the only text has fewer" in str(NoResponses(1, 50))
     with pytest.raises(NoResponses, match="each of the 3 texts has fewer than 50 words"):
         tiny(TEXTS, least_words=50)
 

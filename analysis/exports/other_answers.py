@@ -1,0 +1,227 @@
+"""What judges answered and wrote beside the votes, and the texts of all writers. Only reads.
+
+Votes are answers of work that counts. Unfinished and rejected work, and pages that only check how
+people work, are here, each row with the state of its work. Withdrawn work has no row anywhere.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from analysis.exports.encodings import Row
+from analysis.exports.participants import is_finished
+from analysis.exports.rows import iso
+from analysis.exports.sources import Asked, CannotExport, Source
+from analysis.inputs import judged
+from analysis.inputs.judged import DETAILS, PLAIN, Judged, Vote
+from annotation.models import Assignment, Study
+from annotation.texts.words import count_words
+from judging.models import Item, Judgment, Presentation
+from writing.editor.drafting import current_text
+from writing.models import Writing
+
+State = Assignment.State
+WORK = ("assignment", "submission_id", "worker", "state", "finished")
+ANSWER = (
+    "vote", "raw", "shown", "position", "milliseconds", "comment", "first_at", "answered_at",
+    "changes",
+)  # fmt: skip
+TEXT_COLUMNS = (*WORK, "topic", "style", "words", "text")
+
+
+class NoOtherAnswers(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(
+            f"In study {study.slug} all answers are votes: no work is unfinished or rejected, and "
+            "no page was a check."
+        )
+
+
+class NoComments(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"In study {study.slug} nobody has commented on a page.")
+
+
+class NothingBegun(CannotExport):
+    def __init__(self, study: Study) -> None:
+        super().__init__(f"In study {study.slug} nobody has begun a text yet.")
+
+
+# -- Answers -----------------------------------------------------------------------------------
+
+
+def other_answers_of(study: Study) -> "QuerySet[Judgment]":
+    """Return the answers that are no votes: of work that does not count, or of checks."""
+    rows = Judgment.objects.filter(assignment__study=study).exclude(raw="")
+    rows = rows.exclude(assignment__state=State.WITHDRAWN)
+    counting = Q(assignment__state__in=Assignment.COUNTING)
+    return rows.filter(~counting | Q(item__check_of__isnull=False))
+
+
+def answered_otherwise(source: Source) -> None:
+    """Raise NoOtherAnswers."""
+    if not other_answers_of(source.study).exists():
+        raise NoOtherAnswers(source.study)
+
+
+def other_answers(source: Source) -> Iterator[Row]:
+    """Yield one row an answer, by item, assignment and question."""
+    answers = other_answers_of(source.study)
+    questions = {asked.pk: asked for asked in source.questions}
+    items = Item.every.filter(pk__in=answers.values("item"))
+    for chunk in judged.items(study=source.study, step=source.step, rows=items):
+        by_pk = {item.pk: item for item in chunk}
+        roles = dict(Item.every.filter(pk__in=by_pk).values_list("pk", "check_of__role"))
+        seen = _seen(by_pk)
+        rows = answers.filter(item__in=by_pk)
+        rows = rows.order_by("assignment_id", "question__position", "slot")
+        for *row, state, name in rows.values_list(
+            *PLAIN, *DETAILS, "assignment__state", "question__key"
+        ):
+            vote = Vote(*row)
+            by_pk[vote.item].votes.append(vote)
+            asked = questions.get(vote.question)
+            yield _answer(
+                source, by_pk[vote.item], vote, asked, name, state, roles[vote.item] or ""
+            ) | {"position": seen.get((vote.item, vote.assignment, vote.instrument))}
+
+
+def _seen(items: dict[int, Judged]) -> dict[Any, int]:
+    """Return the position of each page, by item, assignment and instrument."""
+    pages = Presentation.objects.filter(item__in=items)
+    at = ("item_id", "assignment_id", "instrument_id", "position")
+    return {tuple(place): position for *place, position in pages.values_list(*at)}
+
+
+def _answer(
+    source: Source,
+    item: Judged,
+    vote: Vote,
+    asked: Asked | None,
+    name: str,
+    state: str,
+    check: str,
+) -> Row:
+    row: Row = {
+        "assignment": vote.assignment,
+        "submission_id": vote.questionnaire,
+        "worker": vote.worker,
+        "state": state,
+        "finished": is_finished(state),
+        "check": check,
+    }
+    row |= source.item_columns(item)
+    if source.instruments:
+        row["instrument"] = source.instruments[vote.instrument]
+    row["question"] = name
+    if source.per_slot:
+        row["slot"] = vote.slot
+    label = asked.label(vote, item.contents) if asked else vote.value
+    return row | {
+        "vote": source.written(label),
+        "raw": source.written(vote.raw),
+        "shown": vote.shown,
+        "position": None,
+        "milliseconds": vote.milliseconds,
+        "comment": vote.comment,
+        "first_at": iso(vote.first_at),
+        "answered_at": iso(vote.answered_at),
+        "changes": vote.changes,
+    }
+
+
+def other_answer_columns(source: Source) -> tuple[str, ...]:
+    instrument = ("instrument",) if source.instruments else ()
+    slot = ("slot",) if source.per_slot else ()
+    return (
+        *(*WORK, "check", "query_id", *source.slot_columns),
+        *(*instrument, "question", *slot, *ANSWER),
+    )
+
+
+# -- Comments on pages -------------------------------------------------------------------------
+
+
+def comments_of(study: Study) -> "QuerySet[Presentation]":
+    """Return the pages on which somebody who has not withdrawn has left a comment."""
+    rows = Presentation.objects.filter(assignment__study=study).exclude(comment="")
+    return rows.exclude(assignment__state=State.WITHDRAWN)
+
+
+def commented(source: Source) -> None:
+    """Raise NoComments."""
+    if not comments_of(source.study).exists():
+        raise NoComments(source.study)
+
+
+def comments(source: Source) -> Iterator[Row]:
+    """Yield one row a comment, by item and assignment."""
+    pages = comments_of(source.study)
+    items = Item.every.filter(pk__in=pages.values("item"))
+    for chunk in judged.items(study=source.study, step=source.step, rows=items):
+        by_pk = {item.pk: item for item in chunk}
+        rows = pages.filter(item__in=by_pk).order_by("item__key", "assignment", "position")
+        for page in rows.select_related("assignment__task", "assignment__worker", "item__check_of"):
+            work, item = page.assignment, by_pk[page.item_id]
+            row: Row = {
+                "assignment": work.pk,
+                "submission_id": work.task.key,
+                "worker": work.worker.pseudonym,
+                "state": work.state,
+                "finished": is_finished(work.state),
+                "check": page.item.check_of.role if page.item.check_of else "",
+            }
+            row |= source.item_columns(item)
+            if source.instruments:
+                row["instrument"] = source.instruments[page.instrument_id]
+            yield row | {"position": page.position, "comment": page.comment}
+
+
+def comment_columns(source: Source) -> tuple[str, ...]:
+    instrument = ("instrument",) if source.instruments else ()
+    item = ("check", "query_id", *source.slot_columns)
+    return (*WORK, *item, *instrument, "position", "comment")
+
+
+# -- Texts -------------------------------------------------------------------------------------
+
+
+def texts_of(study: Study) -> "QuerySet[Writing]":
+    """Return the texts that were begun by people who have not withdrawn."""
+    rows = Writing.objects.filter(assignment__study=study)
+    return rows.exclude(assignment__state=State.WITHDRAWN)
+
+
+def begun(source: Source) -> None:
+    """Raise NothingBegun."""
+    if not texts_of(source.study).exists():
+        raise NothingBegun(source.study)
+
+
+def written_texts(source: Source) -> Iterator[Row]:
+    """Yield one row a text; of unfinished work as far as its log has arrived."""
+    texts = texts_of(source.study)
+    for pks in judged.chunks(texts.order_by("assignment"), source.step):
+        rows = texts.filter(pk__in=pks).select_related(
+            "assignment__worker", "assignment__task__writing_task__topic"
+        )
+        for writing in rows.order_by("assignment"):
+            work = writing.assignment
+            finished = is_finished(work.state)
+            text = writing.text if finished else current_text(work).text
+            yield {
+                "assignment": work.pk,
+                "submission_id": work.task.key,
+                "worker": work.worker.pseudonym,
+                "state": work.state,
+                "finished": finished,
+                "topic": work.task.writing_task.topic.key,
+                "style": work.task.writing_task.style,
+                "words": writing.words if finished else count_words(text),
+                "text": text,
+            }
+
+
+def text_columns(_: Source) -> tuple[str, ...]:
+    return TEXT_COLUMNS

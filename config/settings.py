@@ -92,6 +92,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.headers.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.incoming.IncomingMiddleware",
@@ -229,7 +230,7 @@ else:
     )
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Hashed names need `collectstatic`: the image runs it, the embedded mode serves from the source.
 STATIC_HASHED = env.bool("STATIC_HASHED", default=False)

@@ -1,13 +1,18 @@
 # One image for the web server, the worker, the clock and the migration; docker-compose.yml runs it.
-FROM python:3.11-slim
+# PYTHON_IMAGE may name a digest as well: python:3.11.14-slim@sha256:DIGEST.
+ARG PYTHON_IMAGE=python:3.11.14-slim
+FROM ${PYTHON_IMAGE}
 
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     CROWDWRIGHT_VAR=/srv/crowdwright/var \
-    STATIC_HASHED=1
+    STATIC_HASHED=1 \
+    STATIC_ROOT=/srv/crowdwright/collected
 
 WORKDIR /srv/crowdwright
-RUN useradd --system --home-dir /srv/crowdwright --shell /usr/sbin/nologin crowdwright
+# docker-compose.yml names the ids.
+RUN groupadd --system --gid 999 crowdwright \
+    && useradd --system --uid 999 --gid 999 --home-dir /srv/crowdwright --shell /usr/sbin/nologin crowdwright
 
 COPY requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.txt

@@ -20,8 +20,10 @@ from analysis.models import AnalysisRun
 from annotation import access, jobs
 from annotation.access import Act
 from annotation.api.resource import Refused, Resource, understood
+from annotation.work.languages import told
 
 POOL = OpenApiParameter("pool", str, description="whose answers; people, if nobody is named")
+FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
 LIST_OF_NAMES = {"type": "array", "items": {"type": "string"}}
 
 
@@ -161,12 +163,20 @@ class Export(Resource):
 
     @extend_schema(
         operation_id="export",
-        responses={(200, "application/octet-stream"): bytes},
+        responses={(200, media): bytes for media in FILE_TYPES},
         parameters=[POOL],
     )
     def get(self, request: Request, slug: str, version: int, name: str) -> HttpResponseBase:
         from analysis.exports import views as export_views
+        from analysis.exports.catalogue import UnknownFile
+        from analysis.exports.sources import CannotExport
         from analysis.results.pages import pool_asked_for
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        return export_views.file_of(study, name, user=self.person, pool=pool_asked_for(request))
+        pool = pool_asked_for(request)
+        try:
+            return export_views.file_of(study, name, user=self.person, pool=pool)
+        except UnknownFile as error:
+            raise NotFound(told(error)) from error
+        except CannotExport as error:
+            raise Refused(error) from error

@@ -16,7 +16,7 @@ class AnnotationConfig(AppConfig):
         from annotation.recruiting.prolific import contacting, standstill  # noqa: F401
         from annotation.screening import screening  # noqa: F401
         from annotation.studies import batching  # noqa: F401
-        from annotation.trials import noting  # noqa: F401
+        from annotation.trials import ending, noting  # noqa: F401
 
         pre_migrate.connect(migrating.refuse_parts, sender=self)
         post_migrate.connect(forgetting.forget_all, sender=self)

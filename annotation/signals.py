@@ -21,6 +21,7 @@ kept = Signal()
 erasable = Signal()
 # study, what ("logs"): erase it (annotation.consenting.forgetting); how many
 forgetting = Signal()
+left_team = Signal()  # team, user: somebody has no role there any more
 screened_out = Signal()  # assignment: its worker answered the questions before it otherwise
 withdrawn = Signal()  # assignment: erase what the worker answered
 decided = Signal()  # assignment, decision: a reviewer decided about submitted work

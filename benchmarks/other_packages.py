@@ -1,10 +1,10 @@
-"""Whether our files load in the packages of the systems: `python -m benchmarks.other_packages`,
-or with a folder behind it that keeps their environments for the next time.
+"""Check that other packages read our files: `python -m benchmarks.other_packages`, or with a folder
+behind it that keeps their environments for the next time.
 
-A simulated study of passages and points and one of pairs are exported. The packages ragelo and
-exam_pp (without what it needs for language models) are installed from PyPI into environments of
-their own, which nothing else uses, and read the files; what they found is compared with ours. A
-check, with no times; it needs the network.
+A simulated study of passages and points and one of pairs are exported. The packages polars,
+datasets, ragelo and exam_pp (without what it needs for language models) are installed from PyPI
+into environments of their own, which nothing else uses, and read the files; what they found is
+compared with ours. A check, with no times; it needs the network.
 """
 
 import csv
@@ -24,6 +24,8 @@ WANTED = {
     "ragelo": [["ragelo"]],
     # What reading its files needs, and nothing for models.
     "exam_pp": [["--no-deps", "exam_pp"], ["pydantic~=2.6", "nltk~=3.8", "fuzzywuzzy~=0.18"]],
+    "tables": [["polars~=2.1", "datasets~=5.2"]],
+    "api": [["schemathesis~=4.32", "openapi-python-client~=0.29"]],  # api_description.py
     "pyrolific": [["pyrolific==1.5.1"]],  # benchmarks/prolific_client.py
     "numpyro": [["numpyro==0.22.0"]],  # benchmarks/mixed_chain.py
 }
@@ -126,6 +128,24 @@ def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
     return faults
 
 
+def of_tables(found: dict[str, Any], export: Path) -> list[str]:
+    """polars and datasets read every table, with as many rows as the manifest has.
+
+    The passages of Rubric are lists of lists, which only its own package reads.
+    """
+    rows = {
+        each["file"]: each["rows"]
+        for path in export.glob("manifest*.json")
+        for each in json.loads(path.read_text())["files"]
+    }
+    return [
+        f"{package}, {name}: {count}"
+        for package, files in found.items()
+        for name, count in files.items()
+        if name != "rubric_passages.jsonl.gz" and count != rows.get(name, count)
+    ]
+
+
 def _cell(found: dict[str, Any], row: dict[str, str]) -> Any:
     inner = row.get("did") or row.get("agent")
     return found[row["qid"]][inner] if inner else found[row["qid"]]
@@ -158,6 +178,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 CHECKS: dict[str, Callable[[dict[str, Any], Path], list[str]]] = {
+    "tables": of_tables,
     "ragelo": of_ragelo,
     "exam_pp": of_exam_pp,
 }

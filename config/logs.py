@@ -17,20 +17,21 @@ _shared: list[Any] = [
     structlog.processors.format_exc_info,
 ]
 
+# Parameters of addresses that let somebody in or say who a person is: tokens, ids of platforms,
+# completion codes, and what was searched for, which may be a name or an id.
+PARAMETERS = "PROLIFIC_PID|SESSION_ID|prolific_token|person|admission|token|code|email|username|q"
 SECRET = re.compile(
-    r"""(?P<before>(?:/|%2F)(?:w|invitations|new-password(?:/|%2F)[^/%]+)(?:/|%2F)|\b(?:PROLIFIC_PID|SESSION_ID|prolific_token)=)[^/\s'"&?\\<>]+""",
+    rf"""(?P<before>(?:/|%2F)(?:w|invitations|new-password(?:/|%2F)[^/%]+)(?:/|%2F)"""
+    rf"""|(?:[?&]|%3F|%26)(?:{PARAMETERS})(?:=|%3D))(?:(?!%26)[^/\s'"&?\\<>])+""",
     re.IGNORECASE,
 )
-
-# What somebody looked for, where it is a platform's ID.
-SOUGHT = re.compile(r"(?P<before>\bq=)[0-9a-f]{24}\b", re.IGNORECASE)
 
 CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
 
 
 def masked(line: str) -> str:
     """The line without the token of any address and without ids of a platform."""
-    return SOUGHT.sub(r"\g<before>***", SECRET.sub(r"\g<before>***", line))
+    return SECRET.sub(r"\g<before>***", line)
 
 
 class MaskingFormatter(structlog.stdlib.ProcessorFormatter):

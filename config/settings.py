@@ -92,6 +92,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.headers.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.incoming.IncomingMiddleware",
@@ -192,6 +193,11 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SCHEMA_PATH_PREFIX": "/api/",
+    "COMPONENT_SPLIT_REQUEST": True,  # a file is sent as bytes
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation.api.refusals.add_refusals",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "StudyKindEnum": "annotation.models.studies.Study.Kind",
         "UploadStateEnum": "annotation.models.uploads.CorpusUpload.State",
@@ -224,7 +230,7 @@ else:
     )
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Hashed names need `collectstatic`: the image runs it, the embedded mode serves from the source.
 STATIC_HASHED = env.bool("STATIC_HASHED", default=False)

@@ -54,3 +54,5 @@ urlpatterns = [
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
 ]
+handler400 = "config.unknown_addresses.not_understood"
+handler404 = "config.unknown_addresses.not_found"

@@ -44,6 +44,11 @@ class NotForTrec(CannotExport):
         super().__init__(f"Files of TREC are separated by white space: {key!r} cannot be in one.")
 
 
+class NothingGraded(CannotExport):
+    def __init__(self, study: Study, pool: Pool) -> None:
+        super().__init__(f"No answers of {pool} grade the passages of study {study.slug}.")
+
+
 class NothingRanked(CannotExport):
     def __init__(self, study: Study) -> None:
         super().__init__(f"No system ranks the passages of study {study.slug}: it has no runs.")
@@ -85,9 +90,17 @@ def on_points(source: Source) -> None:
 
 
 def for_trec(source: Source) -> None:
-    """Raise NothingOnPoints or NotForTrec."""
+    """Raise NothingOnPoints, NotForTrec or NothingGraded."""
     on_points(source)
     of_words(source)
+    require_grades(source)
+
+
+def require_grades(source: Source) -> None:
+    """Raise NothingGraded if the pool of the run has answered nothing."""
+    pool = Pool(source.run.pool) if source.run else Pool()
+    if not pool.judgments(study=source.study).exists():
+        raise NothingGraded(source.study, pool)
 
 
 def of_words(source: Source) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.exports.cells import number
-from analysis.exports.passages import is_on_points, of_words, question_of
+from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import Pool
@@ -35,11 +35,12 @@ def is_on_passages(source: Source) -> bool:
 
 
 def on_passages(source: Source) -> None:
-    """Raise NothingOnPassages or NotForTrec."""
+    """Raise NothingOnPassages, NotForTrec or NothingGraded."""
     question = question_of(source.study, kind=KIND)
     if question is None or any(score % 1 for score in scores_of(question).values()):
         raise NothingOnPassages(source.study)
     of_words(source)
+    require_grades(source)
 
 
 def scores_of(question: Question) -> dict[str, float]:

@@ -71,22 +71,25 @@ def _shown(source: Source, table: Table) -> dict[str, Any]:
 def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponseBase:
     """One file of the export; `name` is its file name."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
-    return file_of(study, name, user=request.user, pool=pool_asked_for(request))
-
-
-def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:
-    """Return a file of the export, or all in a ZIP; the audit log keeps who had it."""
     try:
-        source = Source.of(study, pool=pool)
-        if name == BUNDLE:
-            data, called = zipped(source), named(study, name, run=source.run)
-        else:
-            called = download_name(source, file_named(source, name))
-            data = stream(source=source, name=name)
+        return file_of(study, name, user=request.user, pool=pool_asked_for(request))
     except UnknownFile as error:
         return _sentence(told(error), 404)
     except CannotExport as error:
         return _sentence(told(error), 409)
+
+
+def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:
+    """Return a file of the export, or all in a ZIP; the audit log keeps who had it.
+
+    Raises CannotExport, or UnknownFile if there is never such a file.
+    """
+    source = Source.of(study, pool=pool)
+    if name == BUNDLE:
+        data, called = zipped(source), named(study, name, run=source.run)
+    else:
+        called = download_name(source, file_named(source, name))
+        data = stream(source=source, name=name)
     access.record(user=user, act="downloaded a file", what=name, of=study)
     response = StreamingHttpResponse(data, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
     response["Content-Disposition"] = f'attachment; filename="{called}"'

@@ -13,7 +13,7 @@ from analysis.replication.papers import popp, rubric, sgss
 from analysis.replication.papers.cells import Replica
 from analysis.replication.papers.report import report as paper_report
 from analysis.replication.ragelo import tables as ragelo
-from analysis.replication.ragelo.reading import GAMES, read_games
+from analysis.replication.ragelo.reading import GAMES, is_results, read_games
 from analysis.replication.ragelo.report import report as ragelo_report
 
 RAGELO = "ragelo"
@@ -72,4 +72,5 @@ def _ignored(paper: str, folder: Path) -> dict[str, str]:
         name: f"not read: the files of this paper are {known}."
         for name in names
         if name not in FILES[paper] and not name.startswith(".")
+        if paper != RAGELO or not is_results(name)
     }

@@ -21,7 +21,7 @@ from analysis.replication.contradictions import check_table
 from analysis.replication.outcomes import RAGELO, outcome_of
 from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.papers.report import rows_of
-from analysis.replication.ragelo.reading import GAMES, BadGames
+from analysis.replication.ragelo.reading import GAMES, BadGames, is_results
 from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_checking import read_table
 from analysis.stats.errors import CannotCompute
@@ -91,12 +91,17 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
     names, cells = [], 0
     for file in files:
         name = Path(storable(file.name or "")).name
-        if not name.endswith(".csv") or name in names or len(name.encode()) > LONGEST_NAME:
+        results = paper == RAGELO and is_results(name)
+        if (
+            not (name.endswith(".csv") or results)
+            or name in names
+            or len(name.encode()) > LONGEST_NAME
+        ):
             said = gettext("{file} is not a table of its own: its name must end with .csv.")
             raise Unfit(said.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)
-        if paper == RAGELO and name == GAMES:
+        if results or (paper == RAGELO and name == GAMES):
             _require_few_games(folder / name)
         else:
             cells += _cells_of(folder / name)
@@ -125,7 +130,8 @@ def _require_few_games(path: Path) -> None:
     """Raises Unfit where all of them together would take long."""
     with path.open(newline="", encoding="utf-8", errors="replace") as lines:
         try:
-            games = sum(1 for _ in csv.reader(lines)) - 1
+            rows = lines if is_results(path.name) else csv.reader(lines)
+            games = sum(1 for _ in rows) - (not is_results(path.name))
         except csv.Error:
             return  # the reader of games names the line
     if games <= MAX_GAMES:

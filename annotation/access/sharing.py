@@ -6,6 +6,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation import signals
 from annotation.access.recording import Shared, record
 from annotation.models import Study
 from annotation.models.access import Invitation, Membership, Role, Team
@@ -74,6 +75,7 @@ def remove(*, team: Team, user: User, by: User, now: datetime) -> None:
     _check_owner_left(team, without=member)
     _end_invitations(team, user, now)
     member.delete()
+    signals.left_team.send(sender=Team, team=team, user=user)
     act = "left" if user == by else "removed a person"
     record(user=by, act=act, what=f"{user}, {member.role}", of=team)
 

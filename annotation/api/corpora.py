@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation import access
-from annotation.api.resource import Resource, paged
+from annotation.api.resource import Resource, page_of, paged
 from annotation.models import Corpus, Passage, Response, Topic
 
 PAGE = OpenApiParameter("page", int, description="100 rows a page")
@@ -41,13 +41,18 @@ class TopicSerializer(serializers.ModelSerializer[Topic]):
         fields = ("key", "query", "description")
 
 
+@extend_schema_serializer(component_name="CorpusResponse")
 class ResponseSerializer(serializers.ModelSerializer[Response]):
     topic = serializers.SlugRelatedField[Any](slug_field="key", read_only=True)
-    system = serializers.SlugRelatedField[Any](slug_field="key", read_only=True)
+    system = serializers.SlugRelatedField[Any](slug_field="key", read_only=True, allow_null=True)
 
     class Meta:
         model = Response
         fields = ("key", "topic", "system", "origin", "style", "words", "text")
+
+
+TOPICS = page_of(TopicSerializer(many=True), "TopicPage")
+RESPONSES = page_of(ResponseSerializer(many=True), "CorpusResponsePage")
 
 
 class Corpora(Resource):
@@ -71,7 +76,7 @@ class OneCorpus(Resource):
 class Topics(Resource):
     """The topics of a corpus."""
 
-    @extend_schema(operation_id="topics", responses=TopicSerializer(many=True), parameters=[PAGE])
+    @extend_schema(operation_id="topics", responses=TOPICS, parameters=[PAGE])
     def get(self, request: Request, slug: str) -> Answer:
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         return paged(request, corpus.topics.order_by("pk"), TopicSerializer)
@@ -81,7 +86,9 @@ class Responses(Resource):
     """The responses of a corpus, with their texts."""
 
     @extend_schema(
-        operation_id="responses", responses=ResponseSerializer(many=True), parameters=[PAGE]
+        operation_id="responses",
+        responses=RESPONSES,
+        parameters=[PAGE],
     )
     def get(self, request: Request, slug: str) -> Answer:
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)

@@ -31,7 +31,7 @@ MAX_CHANGES = 500  # in one request: each is checked, in about half a millisecon
 
 
 class DraftLineSerializer(serializers.ModelSerializer[Draft]):
-    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True, allow_null=True)
     id = serializers.IntegerField(source="pk")
 
     class Meta:
@@ -68,7 +68,9 @@ class NewDraftSerializer(serializers.Serializer[Any]):
         max_length=MAX_METHODS,
     )
     corpus = serializers.SlugField(required=False, max_length=MAX_NAME_LENGTH)
-    title = serializers.CharField(required=False, default="", max_length=MAX_TITLE_LENGTH)
+    title = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=MAX_TITLE_LENGTH
+    )
     language = serializers.ChoiceField(choices=Study.Language.choices, default=Study.Language.EN)
 
 

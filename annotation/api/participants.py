@@ -4,7 +4,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
@@ -29,6 +29,7 @@ class ErasureSerializer(serializers.Serializer[erasing.Preview]):
         return dict(preview.counts)
 
 
+@extend_schema_serializer(component_name="ErasureOrder")
 class RequestSerializer(serializers.Serializer[Any]):
     """`expected`: the number of submissions of the preview; if it differs by now, nothing is
     erased."""

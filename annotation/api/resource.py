@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
+from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
 from rest_framework.pagination import PageNumberPagination
@@ -76,6 +77,19 @@ def understood(serializer: type[serializers.Serializer[Any]], data: Any) -> dict
     form.is_valid(raise_exception=True)
     values: dict[str, Any] = form.validated_data
     return values
+
+
+def page_of(rows: serializers.Field[Any, Any, Any, Any], name: str) -> Any:
+    """Return the description of a page of these rows, as `paged` answers; `name` is its own."""
+    return inline_serializer(
+        name,
+        {
+            "count": serializers.IntegerField(help_text="rows on all pages"),
+            "next": serializers.URLField(allow_null=True),
+            "previous": serializers.URLField(allow_null=True),
+            "results": rows,
+        },
+    )
 
 
 def paged(

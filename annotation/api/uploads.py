@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -30,6 +30,7 @@ from annotation.work.refusals import Refusal
 BAD_LINE = ("file", "line", "field", "reason")
 
 
+@extend_schema_serializer(component_name="FileOfUpload")
 class FileSerializer(serializers.Serializer[UploadedFile]):
     """A file: what its rows are, its columns, how they are read, and what is open."""
 
@@ -50,7 +51,7 @@ class FileSerializer(serializers.Serializer[UploadedFile]):
 
 
 class UploadLineSerializer(serializers.ModelSerializer[CorpusUpload]):
-    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True, allow_null=True)
     id = serializers.IntegerField(source="pk")
 
     class Meta:
@@ -104,7 +105,7 @@ MAX_COLUMN_LENGTH = 1000  # characters of the name of a column
 class NewUploadSerializer(serializers.Serializer[Any]):
     """The name of a new corpus, or a corpus that is there."""
 
-    name = serializers.CharField(required=False, default="", max_length=200)
+    name = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
     licence = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
     corpus = serializers.SlugField(required=False, max_length=200)
 
@@ -138,7 +139,9 @@ class ChosenSerializer(serializers.Serializer[Any]):
     """What holds for all files: who wrote responses that do not say it (`origins`: by the key of
     each system), what is left out, and whether summaries bring degraded copies."""
 
-    origin = serializers.ChoiceField(choices=Origin.choices, required=False, default="")
+    origin = serializers.ChoiceField(
+        choices=Origin.choices, required=False, allow_blank=True, default=""
+    )
     origins = serializers.DictField(
         child=serializers.ChoiceField(choices=Origin.choices),
         required=False,

@@ -4,6 +4,8 @@ from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, User
 from django.contrib.auth.models import User
 from django.forms import TextInput
 
+from annotation.access import names
+
 
 class LoginForm(AuthenticationForm):
     """Django's form, and no name is longer than one can be: django-axes stores it as it comes."""
@@ -20,3 +22,11 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("username", "email")
+        field_classes = {"username": UsernameField}  # wide letters become plain ones
+
+    def clean_username(self) -> str:
+        """Raises ValidationError for a name that looks like another person's."""
+        name: str = super().clean_username()
+        if "username" not in self.errors:  # there is no name where Django has refused it
+            names.check(name)
+        return name

@@ -14,6 +14,7 @@ from annotation.consenting.retaining import promise
 from annotation.drafts import saving
 from annotation.drafts.faults import PLACES, faults_of
 from annotation.drafts.kinds import decoded, kind_of
+from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import Document
 from annotation.models import Batch, Corpus, Draft, Study
 from annotation.screening import requiring
@@ -23,6 +24,8 @@ from annotation.studies.instruments import BadInstrument, Fault
 from annotation.studies.planning import BadSetting, StudyExists
 from annotation.trials import ending
 from annotation.work.languages import told
+
+MAX_PLACES = 100_000  # each is a row, which the launch makes while somebody waits
 
 
 class HasFaults(ValueError):
@@ -120,6 +123,12 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
                 )
             ]
         )
+    corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
+    outline, _ = outline_or_why(document, corpus)
+    if outline and outline.places > MAX_PLACES:
+        sentence = gettext("This study has {places} places. Launch at most {limit} at once.")
+        sentence = sentence.format(places=f"{outline.places:,}", limit=f"{MAX_PLACES:,}")
+        raise HasFaults([Fault("design", sentence)])
     hidden = [
         Fault(path, saving.no_study(name))
         for path, name in saving.sources_of(draft.document)

@@ -163,6 +163,8 @@ class WebhookEvent(models.Model):
 
     platform = models.CharField(max_length=20)
     event_id = models.CharField(max_length=200)
+    # Of its signature: the same message under another event id is taken once as well.
+    signature_hash = models.CharField(max_length=64, null=True, unique=True)
     resource = models.BinaryField(help_text="the submission to ask about, encrypted")
     received_at = models.DateTimeField(db_index=True)
     handled_at = models.DateTimeField(null=True, blank=True)

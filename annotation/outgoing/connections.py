@@ -24,7 +24,9 @@ from annotation.outgoing.addresses import Networks
 from annotation.texts.sentences import Sentence, marked
 
 CONNECT = 10.0  # seconds until a server takes the connection
-IDLE = 5.0  # seconds that a connection is kept for the next call
+# Seconds that a connection is kept for the next call. Servers of models often close one after five,
+# and a call that is sent in that moment is lost.
+IDLE = 3.0
 
 
 class CallFailed(Exception):

@@ -2,11 +2,13 @@
 
 from datetime import datetime, timedelta
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.dispatch import receiver
 
-from annotation import wiping
-from annotation.models import Assignment, Corpus, Draft, Simulation, Study, Trial, Worker
+from annotation import signals, wiping
+from annotation.models import Assignment, Corpus, Draft, Simulation, Study, Team, Trial, Worker
 
 MADE_UP = ("trial", "simulation")  # platforms of people whom no real study knows
 NAMED = (
@@ -63,6 +65,15 @@ def end_simulation(*, draft: Draft) -> bool:
 def end_trials(*, draft: Draft) -> None:
     """End all that people try of a draft: at its launch their links would pass for its own."""
     for study in Study.every.filter(trial__draft=draft):
+        end(study=study)
+
+
+@receiver(signals.left_team)
+def end_trials_of(*, team: Team, user: User, **_: object) -> None:
+    """End what somebody tries of the drafts, or with the corpus, of a team that they left: a
+    trial shows what it was made from."""
+    mine = Q(trial__draft__team=team) | Q(corpus__team=team)
+    for study in Study.every.filter(mine, trial__user=user):
         end(study=study)
 
 

@@ -19,6 +19,8 @@ from judging.design.segments import citations, coverage, headings, overviews, ow
 from judging.design.texts import Material, Parameters, in_view, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
+MAX_ROUNDS = 100  # blocks that each text is in: they are drawn in memory
+
 
 @dataclass(frozen=True)
 class Design:
@@ -197,6 +199,8 @@ def _check(parameters: Parameters) -> None:
         )
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
         raise CannotDesign(Sentence("A text is in at least one block, and a depth is at least 1."))
+    if parameters.rounds > MAX_ROUNDS:
+        raise CannotDesign(Sentence("A text can be in {limit} blocks at most.", limit=MAX_ROUNDS))
     if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
         raise CannotDesign(Sentence("A topic has at least one game."))
     try:

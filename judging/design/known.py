@@ -35,7 +35,24 @@ def contents_of(
                 "in it, with | between them."
             ).format(key=key)
         )
+    if _mixes_summaries(kind, found):
+        raise BadInstrument(
+            gettext("In {key!r} the sections are of another summary than the overview.").format(
+                key=key
+            )
+        )
     return found
+
+
+def _mixes_summaries(kind: ItemKind, contents: Sequence[Any]) -> bool:
+    """Return whether sections are shown that are not of the text of the judged part."""
+    names = kind.names(len(contents))
+    shown = dict(zip(names, contents, strict=True))
+    part = shown[kind.subject.name]
+    return any(
+        slot.sections_only and isinstance(part, Segment) and part.response_id != shown[slot.name].pk
+        for slot in kind.slots
+    )
 
 
 def _names(kind: ItemKind, parts: Sequence[str]) -> Iterable[str]:

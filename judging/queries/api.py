@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,7 +11,7 @@ from rest_framework.response import Response as Answer
 from annotation import access
 from annotation.access import Act
 from annotation.api.corpora import PAGE
-from annotation.api.resource import Refused, Resource, paged, understood
+from annotation.api.resource import Refused, Resource, page_of, paged, understood
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files
 from judging.queries.deciding import CannotDecide, Decided
@@ -55,6 +54,10 @@ class DecidedSerializer(serializers.Serializer[Decided]):
     late = serializers.IntegerField()
 
 
+ROW = serializers.DictField(help_text="the columns of the file")
+PROPOSALS = page_of(serializers.ListField(child=ROW), "ProposalPage")
+
+
 class Rounds(Resource):
     """The rounds in which models were asked for queries."""
 
@@ -71,7 +74,9 @@ class Proposals(Resource):
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
     @extend_schema(
-        operation_id="proposals", responses=OpenApiTypes.OBJECT, parameters=[PAGE, STATE]
+        operation_id="proposals",
+        responses=PROPOSALS,
+        parameters=[PAGE, STATE],
     )
     def get(self, request: Request, slug: str) -> Answer:
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)

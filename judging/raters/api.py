@@ -16,7 +16,7 @@ from rest_framework.response import Response as Answer
 from annotation import access
 from annotation.access import Act
 from annotation.api.corpora import PAGE
-from annotation.api.resource import Refused, Resource, paged, understood
+from annotation.api.resource import Refused, Resource, page_of, paged, understood
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
 from annotation.texts.foreign import storable
@@ -65,10 +65,13 @@ class LabelsSerializer(serializers.Serializer[Any]):
     unknown = serializers.ChoiceField(choices=["refuse", "leave", "make"], default="refuse")
 
 
+RATERS = page_of(RaterSerializer(many=True), "RaterPage")
+
+
 class Raters(Resource):
     """Who has answered in a study: models and experts first, then the crowd."""
 
-    @extend_schema(operation_id="raters", responses=OpenApiTypes.OBJECT, parameters=[PAGE])
+    @extend_schema(operation_id="raters", responses=RATERS, parameters=[PAGE])
     def get(self, request: Request, slug: str, version: int) -> Answer:
         study = access.study_for(
             self.person, slug=slug, version=version, may=self.act, kind=Study.Kind.JUDGING

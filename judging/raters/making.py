@@ -32,9 +32,17 @@ class Planner:
             self._content(_holds(kind, name), line.contents[name], topic)
             for name in kind.in_order(line.contents)
         )
+        self._require_one_summary(kind, line)
         return kind.name, PlannedItem(
             contents=contents, topic=topic.pk, words=0, unit=(kind.name, contents)
         )
+
+    def _require_one_summary(self, kind: ItemKind, line: Line) -> None:
+        """Raise CannotMake where sections are not of the text of the judged part."""
+        part = line.contents[kind.subject.name].rpartition(":")[0]
+        for slot in kind.slots:
+            if slot.sections_only and line.contents[slot.name] != part:
+                raise CannotMake(gettext("the sections are of another summary than the overview"))
 
     def _topic(self, kind: ItemKind, line: Line) -> Topic:
         """The one that is named, or the first of its responses."""

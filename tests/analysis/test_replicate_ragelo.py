@@ -39,6 +39,19 @@ def tournament(topics=40, seed=8):
     return rows
 
 
+def write_results(folder, rows, name="trial_results.jsonl"):
+    """As ragelo 0.7.0 writes them, among evaluations of other kinds."""
+    common = {"evaluator_name": "pairwise", "exception": None, "usage": None}
+    lines = [{"qid": "q0", "did": "d1", "evaluator_name": "reasoner", "answer": {"score": 2}}]
+    for qid, first, second, winner, _ in rows:
+        answer = {"answer_format": "pairwise", "winner": winner} if winner else None
+        game = {"agent_a": first, "agent_b": second, "game_id": f"{first}-{second}"}
+        lines.append({"qid": qid, "answer": answer, **common, **game})
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(scope="module")
 def replicated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ragelo")
@@ -117,3 +130,29 @@ def test_the_command_refuses_with_a_sentence(tmp_path):
 def test_answers_in_brackets_and_small_letters_are_read(tmp_path):
     played = read_games(write(tmp_path, [("q", "a", "b", "[[A]]", ""), ("q", "a", "b", " c ", "")]))
     assert list(played.frame["score"]) == [1, 0.5]
+
+
+def test_results_of_ragelo_0_7_are_the_same_games(tmp_path):
+    games = [*tournament(), ("q1", *AGENTS[:2], "", "")]
+    older, newer = tmp_path / "older", tmp_path / "newer"
+    older.mkdir()
+    newer.mkdir()
+    read = [read_games(write(older, games)), read_games(write_results(newer, games))]
+    assert read[0].frame.equals(read[1].frame)
+    assert read[0].unanswered == read[1].unanswered == 1
+
+
+def test_a_folder_with_two_files_of_games_is_refused(tmp_path):
+    write(tmp_path, tournament(topics=1))
+    write_results(tmp_path, tournament(topics=1))
+    with pytest.raises(BadGames, match="several files of games"):
+        read_games(tmp_path)
+
+
+def test_broken_results_are_named(tmp_path):
+    (tmp_path / "trial_results.jsonl").write_text("{")
+    with pytest.raises(BadGames, match=r"trial_results\.jsonl cannot be read"):
+        read_games(tmp_path)
+    write_results(tmp_path, [("q1", "a", "a", "A", ""), ("q1", "a", "b", "D", "")])
+    with pytest.raises(BadGames, match="plays against itself; line 3: the answer is 'D'"):
+        read_games(tmp_path)

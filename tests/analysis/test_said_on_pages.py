@@ -104,7 +104,8 @@ def test_the_command_says_whose_answers_of_what_it_has_read(capsys):
 def test_the_dictionary_names_what_stands_in_every_slot():
     source = Source.of(small_study())
     asked = tuple(replace(each, item_kind="passage_criterion") for each in source.questions)
-    said = describe(replace(source, questions=asked, slots=("passage", "criterion")), ["votes.csv"])
+    shown = replace(source, questions=asked, slots=("passage", "criterion"))
+    said = describe(shown, {"votes": ["votes.csv"]})
     for line in (
         "| response_passage | key of the passage",
         "| response_criterion | key of the cri",

@@ -22,7 +22,10 @@ from granian.cli import cli as granian_cli
 from tests.services.children import ROOT
 
 IMAGE_PROGRAMS = {"redis-server", "redis-cli", "pg_isready", "curl"}  # of images that are not ours
-IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}
+IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "REDISCLI_AUTH"}
+# What images of others need until they have become a user without rights.
+POSSIBLE_RIGHTS = {"CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "NET_BIND_SERVICE"}
+POSSIBLE_RIGHTS |= {"SETGID", "SETUID"}
 # Read by Python, not by us.
 PYTHON_VARIABLES = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
 
@@ -197,6 +200,62 @@ def test_every_service_has_an_image_and_every_volume_is_declared():
 def test_only_the_proxy_can_be_reached_from_outside():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
     assert re.search(r"^BEHIND_PROXY=1$", EXAMPLE, re.MULTILINE)
+
+
+def test_every_service_is_hardened():
+    for name, service in SERVICES.items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert service["read_only"], name
+        assert service["mem_limit"], name
+        assert service["logging"]["options"]["max-size"], name
+        rights = set(service.get("cap_add", []))
+        assert rights <= POSSIBLE_RIGHTS, name
+        assert not rights or "build" not in service, f"{name} is ours and needs none"
+
+
+def test_the_proxy_reaches_the_web_service_alone():
+    (network,) = SERVICES["proxy"]["networks"]
+    others = {name for name, service in SERVICES.items() if network in service["networks"]}
+    assert others == {"proxy", "web"}
+    for name in ("postgres", "redis"):
+        assert SERVICES[name]["networks"] == ["backend"]
+    assert COMPOSE["networks"]["backend"]["internal"]
+    assert all(set(each["networks"]) <= set(COMPOSE["networks"]) for each in SERVICES.values())
+
+
+def test_every_image_is_pinned_and_can_be_pinned_by_its_content():
+    pinned = {
+        name: re.fullmatch(r"\$\{([A-Z]+_IMAGE):-([a-z]+:\d+\.\d+(?:\.\d+)?)\}", service["image"])
+        for name, service in SERVICES.items()
+        if "build" not in service
+    }
+    assert all(pinned.values()), pinned
+    for match in pinned.values():
+        assert f"# {match[1]}={match[2]}\n" in EXAMPLE
+    assert re.fullmatch(r"PYTHON_IMAGE=python:\d+\.\d+\.\d+-slim", instructions("ARG")[0])
+    assert instructions("FROM") == ["${PYTHON_IMAGE}"]
+
+
+def test_the_queue_asks_for_a_password():
+    redis = SERVICES["redis"]
+    assert "--requirepass" in shlex.split(redis["command"])
+    for service in SERVICES.values():
+        if "BROKER_URL" in service.get("environment", {}):
+            assert service["environment"]["BROKER_URL"].startswith("redis://:${REDIS_PASSWORD")
+
+
+def test_what_the_services_write_is_no_part_of_the_read_only_image():
+    (environment,) = [line for line in instructions("ENV") if "CROWDWRIGHT_VAR" in line]
+    values = dict(word.split("=") for word in environment.split())
+    for name, service in SERVICES.items():
+        if "build" in service:
+            written = {each.split(":")[0] for each in service["tmpfs"]}
+            assert {"/tmp", values["CROWDWRIGHT_VAR"]} <= written, name
+    assert not values["STATIC_ROOT"].startswith(f"{values['CROWDWRIGHT_VAR']}/")
+    (user,) = [line for line in instructions("RUN") if "useradd" in line]
+    assert "--uid 999" in user
+    assert "uid=999" in COMPOSE["x-crowdwright"]["tmpfs"][1]
 
 
 def test_the_addresses_inside_compose_are_its_services():

@@ -34,6 +34,11 @@ def lines():
         f"next=%2Fw%2F{TOKEN}",
         f"<WSGIRequest: GET '/w/{TOKEN}/'>",
         f"/s/lamps/?PROLIFIC_PID={TOKEN}&STUDY_ID=1&SESSION_ID={TOKEN}",
+        f"/s/lamps/?person={TOKEN}",
+        f"/login/?next=%2Fs%2Flamps%2F%3Fperson%3D{TOKEN}%26page%3D2",
+        f"GET /search/?q={TOKEN} HTTP/1.1",
+        f"/studies/lamps/1/recruit/?code={TOKEN}",
+        f"/forgotten/?email={TOKEN}@example.org",
     ],
 )
 def test_no_secret_is_left_in_a_line(line):
@@ -41,7 +46,10 @@ def test_no_secret_is_left_in_a_line(line):
     assert "***" in masked(line)
 
 
-@pytest.mark.parametrize("line", ["/s/lamps/", "/static/w.css", "how/what/", "work/w"])
+@pytest.mark.parametrize(
+    "line",
+    ["/s/lamps/", "/static/w.css", "how/what/", "work/w", "/people/?page=2&sort=q", "seq=4 code=7"],
+)
 def test_other_lines_stay_as_they_are(line):
     assert masked(line) == line
 

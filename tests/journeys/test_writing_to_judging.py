@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Axe = Callable[[Any], list[str]]
 Web = Callable[[int], list[WebProcess]]
 FEEDBACK = "Please say where the line from elsewhere comes from."
-FIRST_LINE = "Ganz früher gab es Öl 🪔, then gas[2].\n"
+FIRST_LINE = "Ganz früher gab es Öl 🪔, then gas [2].\n"
 ELSEWHERE = "A line from\nelsewhere 👩‍👩‍👧"
 
 

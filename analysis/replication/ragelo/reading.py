@@ -1,15 +1,22 @@
-"""The games as the package ragelo writes them: pairwise_answers_evaluations.csv. Only reads."""
+"""The games as the package ragelo writes them. Only reads.
+
+ragelo 0.7 writes NAME.json, an experiment, and NAME_results.jsonl, a line for each evaluation:
+its games are read from the second. Before, it wrote pairwise_answers_evaluations.csv.
+"""
 
 import csv
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from analysis.stats.tournaments.games import LOST, TIED, WON
 
 GAMES = "pairwise_answers_evaluations.csv"
+RESULTS = "_results.jsonl"  # the end of the name of a file of ragelo 0.7
 COLUMNS = ("qid", "agent_a", "agent_b", "answer")
 SCORES = {"A": WON, "B": LOST, "C": TIED}  # of the first agent
 SHOWN = 20  # faults; the others are counted
@@ -32,12 +39,10 @@ class PlayedGames:
 
 
 def read_games(folder: Path) -> PlayedGames:
-    """Raises BadGames, with all lines that are wrong."""
-    path = folder / GAMES
-    if not path.is_file():
-        raise BadGames(f"{folder} has no {GAMES}.")
+    """Read the games of a folder. Raises BadGames, with all lines that are wrong."""
+    path = _file_of(folder)
     rows, faults, unanswered = [], [], 0
-    for number, row in _rows(path):
+    for number, row in _results(path) if is_results(path.name) else _rows(path):
         answer = (row["answer"] or "").strip().strip("[]").upper()
         agents = [(row[name] or "").strip() for name in ("agent_a", "agent_b")]
         if not all(agents) or not (row["qid"] or "").strip():
@@ -52,12 +57,49 @@ def read_games(folder: Path) -> PlayedGames:
             rows.append((row["qid"].strip(), *agents, SCORES[answer]))
     if faults:
         more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-        raise BadGames(f"{GAMES}: {'; '.join(faults[:SHOWN])}{more}.")
+        raise BadGames(f"{path.name}: {'; '.join(faults[:SHOWN])}{more}.")
     if not rows:
-        raise BadGames(f"{GAMES} has no game.")
+        raise BadGames(f"{path.name} has no game.")
     return PlayedGames(
         pd.DataFrame(rows, columns=["topic", "first", "second", "score"]), unanswered
     )
+
+
+def is_results(name: str) -> bool:
+    """Return whether a file has the name of results of ragelo 0.7."""
+    return name.endswith(RESULTS) and not name.startswith(".")
+
+
+def _file_of(folder: Path) -> Path:
+    """Return the file with the games. Raises BadGames if there is none, or several."""
+    names = [path.name for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
+    games = sorted(name for name in names if name == GAMES or is_results(name))
+    if not games:
+        raise BadGames(f"{folder} has no {GAMES} and no NAME{RESULTS}.")
+    if len(games) > 1:
+        raise BadGames(f"{folder} has several files of games: {', '.join(games)}. Keep one.")
+    return folder / games[0]
+
+
+def _results(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the games among the evaluations of ragelo 0.7 as rows of the older file."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip() and (row := _game(json.loads(line))) is not None:
+                    yield number, row
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadGames(f"{path.name} cannot be read: {error}") from error
+
+
+def _game(result: Any) -> dict[str, str] | None:
+    """Return the game of an evaluation; None for those of documents and of single answers."""
+    if not isinstance(result, dict) or not {"agent_a", "agent_b"} <= set(result):
+        return None
+    answer = result.get("answer")
+    winner = answer.get("winner") if isinstance(answer, dict) else None
+    cells = {name: result.get(name) for name in ("qid", "agent_a", "agent_b")}
+    return {name: str(cell or "") for name, cell in {**cells, "answer": winner}.items()}
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 import structlog
+from django.db import IntegrityError, transaction
 
 from annotation.models import WebhookEvent
 from annotation.recruiting import calls
@@ -47,6 +48,8 @@ def hear(
 ) -> WebhookEvent | None:
     """Keep a message that is Prolific's, recent and new; None where there is nothing to ask.
 
+    A message is new once: by its event id, which is not signed, and by its signature.
+
     Raises BadHook.
     """
     _require_theirs(body, timestamp, signed, now)
@@ -60,12 +63,17 @@ def hear(
         raise BadHook(400, "The id of the resource cannot be one.")
     if message.event_type != EVENT or not 0 < len(message.resource_id) <= 100:
         return None
-    event, is_new = WebhookEvent.objects.get_or_create(
-        platform=reconciling.KEY,
-        event_id=event_id,
-        defaults={"resource": encrypted(message.resource_id), "received_at": now},
-    )
-    return event if is_new else None
+    try:
+        with transaction.atomic():
+            return WebhookEvent.objects.create(
+                platform=reconciling.KEY,
+                event_id=event_id,
+                signature_hash=hashlib.sha256(signed.encode()).hexdigest(),
+                resource=encrypted(message.resource_id),
+                received_at=now,
+            )
+    except IntegrityError:  # it came before: this event, or the same signature under another id
+        return None
 
 
 def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> None:

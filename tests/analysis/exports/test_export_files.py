@@ -1,10 +1,12 @@
 """The files of an export: the same bytes for the same data, all or none, and of any size."""
 
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
 from analysis.exports import encodings, exporting
+from analysis.exports.catalogue import TABLES, NoRows
 from analysis.exports.exporting import write_bundle
 from analysis.exports.sources import NotAnalysed, Source
 from judging.models import Item, Judgment, Presentation
@@ -112,3 +114,15 @@ def _peak(study):
     tracemalloc.stop()
     assert size > 2000 * (Judgment.objects.filter(assignment__study=study).count() - 1)
     return peak
+
+
+def test_a_file_without_rows_is_refused_and_left_out(tmp_path, monkeypatch):
+    study = judged_study("bob")
+    empty = replace(TABLES["grades"], rows=lambda source: iter(()))
+    monkeypatch.setitem(TABLES, "grades", empty)
+    with pytest.raises(NoRows, match=r"grades\.csv of study lamps would have no row"):
+        exporting.stream(source=Source.of(study), name="grades.csv")
+    manifest = write_bundle(study=study, out=tmp_path)
+    assert {"grades.csv", "grades.jsonl.gz"} <= set(manifest.left_out)
+    assert not list(tmp_path.glob("grades*"))
+    assert not {"grades.csv", "grades.jsonl.gz"} & {each.file for each in manifest.files}

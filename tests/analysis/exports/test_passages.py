@@ -8,9 +8,9 @@ import pytest
 import pytrec_eval
 from django.urls import reverse
 
-from analysis.exports.catalogue import NoRows, UnknownFile, offered, tables_of
+from analysis.exports.catalogue import UnknownFile, offered, tables_of
 from analysis.exports.exporting import stream, write_bundle
-from analysis.exports.passages import NotForTrec, NothingOnPoints, NothingRanked
+from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints, NothingRanked
 from analysis.exports.relevance import NothingOnPassages
 from analysis.exports.sources import Source
 from analysis.models import AnalysisRun
@@ -88,8 +88,9 @@ def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
 def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):
     grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
     assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
-    with pytest.raises(NoRows):
+    with pytest.raises(NothingGraded, match="No answers of people grade"):
         file(study, "qrels_maximum.txt", pool="people")
+    assert "qrels_maximum.txt" not in offered(Source.of(study))
 
 
 def test_each_system_has_a_run_of_its_own_with_scores_that_decrease(study):
@@ -158,7 +159,7 @@ def test_the_bundle_has_them_and_says_what_they_are(study, tmp_path):
     assert {"rubric_bank.jsonl.gz", "run_x.txt", "run_y.txt"} <= names
     assert "qrels_count.txt" not in names  # it has no grades of people
     assert not (tmp_path / "out/qrels_count.txt").exists()
-    assert "would have no row" in manifest.left_out["qrels_count.txt"]
+    assert "No answers of people" in manifest.left_out["qrels_count.txt"]
     assert "strictly decreasing" in (tmp_path / "out/DATA.md").read_text()
     assert len(jsonl(tmp_path / "out/rubric_bank.jsonl.gz")) == 1
 
@@ -209,7 +210,7 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
         rater = register(name=name, kind="model", model=name)
         import_labels(study=judged, path=path, rater=rater, now=NOW, question=question.key)
     assert file(judged, "qrels.txt") == b"q1 0 p1 2\nq1 0 p2 1\nq1 0 p3 0\n"  # 1.5: halves up
-    with pytest.raises(NoRows):
+    with pytest.raises(NothingGraded):
         file(judged, "qrels.txt", pool="people")
     assert file(judged, "run_x.txt") == file(study, "run_x.txt")
     names = [table.name for table in tables_of(Source.of(judged))]

@@ -1,15 +1,32 @@
 """The overview questions of SGSS, and those of version 1, which are other questions."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 
 from analysis.analyses.described import to_summaries
 from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.summaries import of_summaries, part_of
+from analysis.models import Result
 from annotation.models import Passage
-from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.design.known import contents_of
+from judging.instruments.files import (
+    BadInstrument,
+    CriterionSpec,
+    OptionSpec,
+    QuestionSpec,
+    ScaleSpec,
+    load,
+)
+from judging.items.kinds import item_kind
 from judging.machines.material import materials
 from judging.models import Item
+from judging.raters.files import Line
+from judging.raters.making import CannotMake, Planner
+from tests.analysis.polls import analysed
+from tests.analysis.test_summaries_analysis import labelled_study
 from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -83,3 +100,58 @@ def test_a_model_reads_the_sections_and_the_cited_documents():
     assert "in short" not in words["t1a"]["summary"]
     assert "Lamps give light." in words["t1a"]["d1"]
     assert words["t1b"]["summary"] == "This summary has no sections."
+
+
+def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
+    corpus = small_corpus()
+    for response in corpus.responses.all():
+        in_sections(response)
+    kind = item_kind("overview_sections")
+    own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
+    found = contents_of(own, kind=kind, corpus=corpus, criteria={})
+    assert [type(each).__name__ for each in found] == ["Segment", "Response"]
+    with pytest.raises(BadInstrument, match="of another summary"):
+        contents_of(other, kind=kind, corpus=corpus, criteria={})
+    study = draft_study(instrument="overview", corpus=corpus)
+    lines = [
+        Line(1, "full", topic="t1", contents={"overview": "t1a:1", "summary": summary})
+        for summary in ("t1a", "t1b")
+    ]
+    planner = Planner(study)
+    assert planner.planned(lines[0])[0] == "overview_sections"
+    with pytest.raises(CannotMake, match="of another summary"):
+        planner.planned(lines[1])
+
+
+@pytest.mark.analyses("summaries", "groups")
+def test_stored_scores_of_version_1_are_removed():
+    """Runs of before took its answers for OS, OF and OR."""
+    migration = import_module("analysis.migrations.0014_overviews_of_before_are_not_scored")
+    study = labelled_study(topics=2, instruments=("overview", "section-coverage"))
+    run = analysed(study, pool="experts")
+    assert {"xux@experts", "sgss@experts", "comp@experts"} <= stored_questions(run)
+    migration.remove_scores(apps, None)
+    assert "xux@experts" in stored_questions(run)  # what version 2 asks is scored
+    study.instruments.filter(key="overview").update(item_kind="overview", version=1)
+    earlier = dict(
+        zip(("sufficiency", "faithfulness", "representativeness"), ASKED_BEFORE, strict=True)
+    )
+    for now, before in earlier.items():
+        study.questions.filter(key=now).update(key=before)
+    migration.remove_scores(apps, None)
+    assert not {"xux@experts", "sgss@experts"} & stored_questions(run)
+    assert "comp@experts" in stored_questions(run)
+    data = Result.objects.get(step__run=run, step__analysis="summaries").data
+    assert ["overview", migration.WHY] in data["undefined"]["rows"]
+    before = run.key
+    run.refresh_from_db()
+    assert run.key != before  # the next analysis of the same data is another run
+
+
+def stored_questions(run):
+    tables = [
+        table
+        for data in Result.objects.filter(step__run=run).values_list("data", flat=True)
+        for table in data.values()
+    ]
+    return {cell for table in tables for row in table["rows"] for cell in row if type(cell) is str}

@@ -49,3 +49,24 @@ def test_each_language_has_its_own(client):
 
 def test_nobody_reads_it_without_a_key(client):
     assert client.get(SCHEMA).status_code in (401, 403)
+
+
+@pytest.mark.parametrize(
+    "path", ["nothing/", "uploads/null/", "uploads/1/nothing/", "studies/a/b/"]
+)
+def test_unknown_addresses_are_refused_in_json(path):
+    answer = Program().client.get(f"/api/{path}")
+    assert answer.status_code == 404
+    assert answer.json()["detail"]
+
+
+def test_a_request_that_no_database_can_keep_is_refused_in_json():
+    answer = Program().client.get("/api/studies/?a=%00")
+    assert answer.status_code == 400
+    assert answer.json()["detail"]
+
+
+def test_unknown_pages_are_refused_as_pages(client):
+    answer = client.get("/nothing/")
+    assert answer.status_code == 404
+    assert "<!doctype html>" in answer.text

@@ -1,15 +1,19 @@
 """A document has limits of length and size, and many changes cost little."""
 
 import time
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotation.builder import editing
-from annotation.drafts import making, saving
+from annotation.drafts import launching, making, saving
 from annotation.drafts.changes import Change
-from annotation.drafts.kinds import decoded
+from annotation.drafts.kinds import computable, decoded
+from annotation.drafts.outlines import outline_or_why
 from annotation.drafts.schema import (
     MAX_BYTES,
     MAX_TEXT_LENGTH,
@@ -19,7 +23,7 @@ from annotation.drafts.schema import (
     require_short,
     require_small,
 )
-from annotation.models import Draft
+from annotation.models import Draft, Study
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
@@ -113,3 +117,48 @@ def test_fields_beyond_the_refused_ones_are_kept_as_typed(monkeypatch):
     assert set(edited.faults) >= {"title", "contact"}
     assert edited.kept["title"] == sent["title"]
     assert edited.kept["contact"] == sent["contact"]
+
+
+def figures(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all numbers of a document, and of those that can be left out."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from figures(part, (*path, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value[:3]):
+            yield from figures(part, (*path, index))
+    elif value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        yield path
+
+
+@pytest.mark.parametrize("method", ["crowdrag-pairwise", "best-worst", "documents-pairwise"])
+def test_no_figure_of_a_draft_makes_its_outline_costly(method):
+    """Ten million blocks for each text took 2 s, a million million all memory."""
+    draft = drafted(method=method, responses=6, topics=3)
+    for path in figures(draft.document):
+        for figure in (10**4, 10**7, 10**12):
+            document = deepcopy(draft.document)
+            place = document
+            for part in path[:-1]:
+                place = place[part]
+            place[path[-1]] = figure
+            try:
+                whole = computable(decoded(document))
+            except BadDocument:
+                continue
+            begun = time.process_time()
+            outline_or_why(whole, draft.corpus)
+            assert time.process_time() - begun < 1, (path, figure)
+
+
+def test_a_study_of_a_million_places_is_not_launched():
+    owner = rita()
+    draft = drafted(user=owner)
+    quota = f"instruments/{draft.document['instruments'][0]['name']}/defaults/quota"
+    draft = save(draft, Change("set", quota, 1_000_000))
+    begun = time.process_time()
+    with pytest.raises(launching.HasFaults) as refused:
+        launching.launch(draft=draft, revision=draft.revision, user=owner, now=NOW)
+    assert [fault.path for fault in refused.value.faults] == ["design"]
+    assert time.process_time() - begun < 1
+    assert not Study.every.exists()

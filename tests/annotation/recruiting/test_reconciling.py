@@ -261,7 +261,7 @@ def test_a_webhook_says_only_that_something_should_be_asked(prolific, at):
 
 
 def test_a_webhook_that_comes_twice_is_taken_once(prolific, at):
-    assert [tell(), tell(), tell(event="e2")] == [204, 204, 204]
+    assert [tell(), tell(), tell(event="e2", status="RETURNED")] == [204, 204, 204]
     assert WebhookEvent.objects.count() == 2
     one = WebhookEvent.objects.first()
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -400,3 +400,17 @@ def test_work_that_is_redone_waits_for_review_there_and_nobody_is_accused(prolif
     work.refresh_from_db()
     assert (work.state, standing.remarks(at.study)) == ("active", [])
     assert Client().get(prolific_link("bob")).headers["location"] == f"/w/{work.token}/"
+
+
+def test_a_message_is_taken_once_under_whatever_event_id_it_comes(prolific, at):
+    """The event id is not signed: who has caught a message could send it again under another."""
+    body = json.dumps(
+        {"event_type": hearing.EVENT, "resource_id": prolific_id("first of bob")}
+    ).encode()
+    stamp = str(int(timezone.now().timestamp()))
+    signed = hearing.signature(secret=SECRET, timestamp=stamp, body=body)
+    for event in ("e1", "e2", "e1", "e3"):
+        assert send(body, stamp, signed, event) == 204
+    assert WebhookEvent.objects.get().event_id == "e1"
+    assert tell("bob", event="e4", status="REJECTED") == 204  # another message
+    assert WebhookEvent.objects.count() == 2

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.writing.recorder.desk import Desk, desk_context
+from tests.writing.recorder.desk import COPY, Desk, desk_context
 from tests.writing.recorder.hands import KINDS, PASSAGE, Hands, recorded, session
 from tests.writing.replay.test_replay import log
 from writing.log.eventlog import Edit, Event, units
@@ -155,3 +155,26 @@ def test_net_edits_rebuild_the_same_text(events: list[Event]) -> None:
     deleted, inserted = sum(s.deleted for s in net.steps), sum(len(s.codes) for s in net.steps)
     assert inserted - deleted == units(rebuilt(events))
     assert net.replaced >= 0
+
+
+def test_text_that_is_dragged_keeps_its_origin(context: BrowserContext) -> None:
+    desk = Desk(context)
+    field = desk.page.locator("[data-text]")
+    field.evaluate("field => Object.assign(field.style, {font: '20px monospace', width: '800px'})")
+    desk.page.evaluate(COPY, "foreign words from outside")
+    desk.page.keyboard.press("Control+v")
+    desk.page.keyboard.type(" and typed words here")
+    desk.select(0, 7)
+    box = field.bounding_box()
+    assert box is not None
+    mouse, y = desk.page.mouse, box["y"] + 14
+    mouse.move(box["x"] + 30, y)
+    mouse.down()
+    mouse.move(box["x"] + 60, y, steps=5)
+    mouse.move(box["x"] + 600, y, steps=10)
+    mouse.up()
+    desk.page.wait_for_function("document.querySelector('[data-text]').value.endsWith(' foreign')")
+    events = desk.events
+    assert rebuilt(events) == desk.text == " words from outside and typed words here foreign"
+    process = process_of(events)
+    assert (process.pasted, process.moved, process.elsewhere) == (26, 7, 26)

@@ -1,0 +1,67 @@
+"""Refusals in the description of the API: the statuses that every address can answer with.
+
+A generated client, and whoever tests by the description, must know them; no view lists them.
+"""
+
+from typing import Any
+
+REFUSAL = "Refusal"
+SCHEMA = {
+    "type": "object",
+    "description": (
+        "Why a request was refused: `detail` is a sentence, `faults` are places in a document with "
+        "a sentence each. A request with bad fields has their names, each with its sentences."
+    ),
+    "properties": {
+        "detail": {"type": "string"},
+        "faults": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"path": {"type": "string"}, "sentence": {"type": "string"}},
+                "required": ["path", "sentence"],
+            },
+        },
+    },
+    "additionalProperties": True,
+}
+# Status -> what it means.
+OF_ALL = {
+    400: "The request cannot be understood, or has bad fields.",
+    401: "There is no API key, or it is not known.",
+    403: "The key or the role of its person does not allow this.",
+    406: "The API answers in JSON, or with a file.",
+    429: "Too many requests: try again later.",
+}
+OF_ONE = {
+    404: "There is no such thing, or you may not see it.",
+    409: "It is in another state than this needs.",
+}
+OF_POST = {
+    404: "What the body names is not there, or you may not see it.",
+    409: OF_ONE[409],
+    413: "The body is too large.",
+    415: "The body is of another type than described.",
+}
+
+
+def add_refusals(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """Add the refusals to each operation (a hook of drf-spectacular)."""
+    result["components"]["schemas"][REFUSAL] = SCHEMA
+    for path, operations in result["paths"].items():
+        for method, operation in operations.items():
+            statuses = dict(OF_ALL)
+            if "{" in path:
+                statuses |= OF_ONE
+            if method == "post":
+                statuses |= OF_POST
+            for status, meaning in sorted(statuses.items()):
+                operation["responses"].setdefault(str(status), _response(meaning))
+    return result
+
+
+def _response(meaning: str) -> dict[str, Any]:
+    reference = {"$ref": f"#/components/schemas/{REFUSAL}"}
+    return {"description": meaning, "content": {"application/json": {"schema": reference}}}

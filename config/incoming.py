@@ -10,7 +10,7 @@ import codecs
 from collections.abc import Callable
 
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 
 NUL = "\x00"
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -20,7 +20,7 @@ OTHERS = {"cross-site", "same-site"}
 
 
 class IncomingMiddleware:
-    """Answers such requests with 403 and 400."""
+    """Answers such requests with 403, 404 and 400."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -28,6 +28,8 @@ class IncomingMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method not in SAFE and request.headers.get("Sec-Fetch-Site") in OTHERS:
             raise PermissionDenied("sent by a page of another site")
+        if NUL in request.path_info:
+            raise Http404("no address has a NUL")
         if _has_nul(request):
             raise BadRequest("NUL in an address or a header")
         if request.encoding and codecs.lookup(request.encoding).name != "utf-8":
@@ -39,9 +41,7 @@ class IncomingMiddleware:
 def _has_nul(request: HttpRequest) -> bool:
     meta = request.META
     # Of the headers, the browser's name is stored, and cookies are looked up.
-    if NUL in request.path_info or NUL in meta.get("HTTP_USER_AGENT", ""):
-        return True
-    if "%00" in meta.get("QUERY_STRING", ""):
+    if NUL in meta.get("HTTP_USER_AGENT", "") or "%00" in meta.get("QUERY_STRING", ""):
         return True
     # A quoted cookie is unquoted: \000 in it is a NUL.
     is_quoted = "\\000" in meta.get("HTTP_COOKIE", "")

@@ -110,6 +110,8 @@ POST  api_topics_batch  run      409        409
 GET   api_findings      view     404        404
 GET   api_runs          view     200        200
 POST  api_runs          run      202        202
+GET   api_analysis_settings  view  200       200
+POST  api_analysis_settings  run   400       400
 GET   api_exports       view     200        200
 GET   api_export        export   200        200
 GET   api_raters        view     200        404

@@ -225,9 +225,14 @@ COLUMNS: dict[str, dict[str, str]] = {
         **MONEY,
         "screened_at": "when the screening questions were answered; ISO 8601, UTC",
         "screening_passed": "whether the participant passed; only in studies with screening",
-        "screening_right": "number of right answers",
+        "screening_attempts": "number of attempts",
+        "screening_right": "number of right answers in the last attempt",
         "screening_asked": "number of screening questions",
-        "screening_{question}": "code of the answer to each screening question",
+        "screening_{question}": "code of the answer to each screening question, last attempt",
+        "screening_first_right": (
+            "number of right answers in the first of two attempts; empty if that was passed"
+        ),
+        "screening_first_{question}": "code of each answer in the first of two attempts",
     },
     "assignments": {
         "assignment": WORK["assignment"],

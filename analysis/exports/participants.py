@@ -28,6 +28,7 @@ from annotation.models import (
 from annotation.models.work import AssignmentQuerySet
 from annotation.paying.amounts import major
 from annotation.recruiting.codes import code_of_key
+from annotation.screening.admission import attempts_of
 from annotation.studies.active_time import active_times
 from judging.models import Judgment, Presentation
 
@@ -54,7 +55,9 @@ PARTICIPANT = (
     "worker", "platform", "arrived_at", "agreed_at", "consent_version", "assignments", "submitted",
     "accepted", "rejected", "unfinished", "active_seconds", "currency", *KINDS,
 )  # fmt: skip
-SCREENED = ("screened_at", "screening_passed", "screening_right", "screening_asked")
+SCREENED = (
+    "screened_at", "screening_passed", "screening_attempts", "screening_right", "screening_asked",
+)  # fmt: skip
 
 
 class NobodyTookPart(CannotExport):
@@ -261,10 +264,16 @@ def _screening(study: Study, result: ScreeningResult | None) -> Row:
     row: Row = {
         "screened_at": iso(result.answered_at),
         "screening_passed": result.is_passed,
+        "screening_attempts": result.attempts,
         "screening_right": result.right,
         "screening_asked": result.asked,
     }
-    return row | _answers("screening", _asked(study), result.answers)
+    row |= _answers("screening", _asked(study), result.answers)
+    if attempts_of(study) > 1:
+        first = result.earlier[0] if result.earlier else {"answers": {}, "right": None}
+        row["screening_first_right"] = first["right"]
+        row |= _answers("screening_first", _asked(study), first["answers"])
+    return row
 
 
 def _asked(study: Study) -> list[dict[str, Any]]:
@@ -273,7 +282,13 @@ def _asked(study: Study) -> list[dict[str, Any]]:
 
 def _screening_columns(study: Study) -> tuple[str, ...]:
     asked = _asked(study)
-    return (*SCREENED, *_form_columns("screening", asked)) if asked else ()
+    if not asked:
+        return ()
+    columns = (*SCREENED, *_form_columns("screening", asked))
+    if attempts_of(study) > 1:
+        first = _form_columns("screening_first", asked)
+        columns = (*columns, "screening_first_right", *first)
+    return columns
 
 
 def participant_columns(source: Source) -> tuple[str, ...]:

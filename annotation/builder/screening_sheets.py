@@ -29,6 +29,20 @@ def screening_groups(document: Document) -> list[Group]:
                 unit=f"of {len(said['questions'])}",
             ),
             Field(
+                "screening/attempts",
+                gettext("Attempts"),
+                str(said["attempts"]),
+                "choice",
+                choices=(
+                    ("1", gettext("1: screener")),
+                    ("2", gettext("2: comprehension check")),
+                ),
+                help=gettext(
+                    "A comprehension check shows the instructions before each attempt. Prolific "
+                    "requires two attempts for it."
+                ),
+            ),
+            Field(
                 "screening/reward",
                 gettext("For those who do not pass"),
                 said["reward"],
@@ -76,9 +90,8 @@ def screening_groups(document: Document) -> list[Group]:
             (needed, *fields),
             (questions,),
             help=gettext(
-                "Questions with right answers, asked once after the consent. Whoever answers "
-                "too few rightly ends there and is not asked again. Which answers are right is "
-                "shown to nobody."
+                "Quiz shown after consent. Participants who score below the pass mark in all "
+                "attempts can't continue. Right answers are never shown."
             ),
         )
     ]

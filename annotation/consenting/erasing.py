@@ -73,11 +73,14 @@ def _works(study: Study, worker: Worker) -> Any:
 
 
 def _counts(study: Study, worker: Worker, works: list[Assignment]) -> list[tuple[str, int]]:
-    screened = ScreeningResult.objects.filter(slug=study.slug, worker=worker).exclude(answers={})
+    screened = ScreeningResult.objects.filter(slug=study.slug, worker=worker)
     counts = {
         "works": len(works),
         "forms": sum(len(work.entry_answers) + len(work.exit_answers) for work in works),
-        "screening": sum(len(given) for given in screened.values_list("answers", flat=True)),
+        "screening": sum(
+            len(result.answers) + sum(len(one["answers"]) for one in result.earlier)
+            for result in screened
+        ),
         "demographics": Demographics.objects.filter(assignment__in=works).count(),
     }
     answers: list[tuple[Any, Any]] = signals.erasable.send(sender=Assignment, assignments=works)

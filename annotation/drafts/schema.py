@@ -90,13 +90,17 @@ class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Questions before the work, of which `pass_mark` have to be answered rightly. `told` is what
-    people read who do not, and `reward` what they get. `gives` and `requires` are names of
-    qualifications: of what people get who pass, and of what people need to take part."""
+    """Questions before the work, of which `pass_mark` have to be answered rightly in one of the
+    `attempts`: 1 for a screener, 2 for a comprehension check, which shows the instructions.
+
+    `told` is what people read who do not pass, and `reward` what they get. `gives` and `requires`
+    are names of qualifications: of what people get who pass, and of what they need to take part.
+    """
 
     introduction: str = ""
     questions: list[ScreeningQuestion] = []
     pass_mark: int = 0
+    attempts: int = 1
     told: str = ""
     reward: Decimal = Decimal(0)
     gives: str = ""

@@ -9,6 +9,7 @@ from annotation.drafts.paths import joined
 from annotation.drafts.schema import Screening, ScreeningQuestion
 from annotation.studies.instruments import Fault
 
+MAX_ATTEMPTS = 2
 NAME_LENGTH = 80  # of the column of qualifications
 
 
@@ -21,6 +22,8 @@ def screening_faults(said: Screening) -> Iterable[Fault]:
             asked,
         )
         yield Fault("screening/pass_mark", sentence.format(n=asked))
+    if not 1 <= said.attempts <= MAX_ATTEMPTS:
+        yield Fault("screening/attempts", gettext("Enter 1 or 2 attempts."))
     if said.reward < 0:
         yield Fault("screening/reward", gettext("It cannot be negative."))
     for name in ("gives", "requires"):

@@ -66,6 +66,9 @@ class ScreeningResult(models.Model):
     right = models.PositiveIntegerField(help_text="how many answers were right")
     asked = models.PositiveIntegerField()
     is_passed = models.BooleanField()
+    attempts = models.PositiveSmallIntegerField(default=1, db_default=1, help_text="so far")
+    # Of the attempts before: [{"answers": {...}, "right": 1, "answered_at": ...}]
+    earlier = models.JSONField(default=list, blank=True, help_text="gone after a withdrawal")
     answered_at = models.DateTimeField()
 
     class Meta:
@@ -76,6 +79,7 @@ class ScreeningResult(models.Model):
             models.CheckConstraint(
                 condition=Q(right__lte=models.F("asked")), name="screening_right_of_asked"
             ),
+            models.CheckConstraint(condition=Q(attempts__gte=1), name="screening_attempts_from_1"),
         ]
 
     def __str__(self) -> str:

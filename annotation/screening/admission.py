@@ -22,12 +22,20 @@ def result_of(*, study: Study, worker: Worker) -> ScreeningResult | None:
     return ScreeningResult.objects.filter(slug=study.slug, worker=worker).first()
 
 
+def attempts_of(study: Study) -> int:
+    """Return how often people may answer: once in a screener, twice in a comprehension check."""
+    return int(study.screening.get("attempts", 1))
+
+
+def has_failed(study: Study, result: ScreeningResult | None) -> bool:
+    """Return whether the worker did not pass and has no attempt left."""
+    return result is not None and not result.is_passed and result.attempts >= attempts_of(study)
+
+
 def require_admitted(*, study: Study, worker: Worker) -> None:
     """Raises ScreenedOut or NotQualified. Studies that ask nothing cost no query."""
-    if asks(study):
-        result = result_of(study=study, worker=worker)
-        if result is not None and not result.is_passed:
-            raise ScreenedOut
+    if asks(study) and has_failed(study, result_of(study=study, worker=worker)):
+        raise ScreenedOut
     if name := requirement_of(study):
         accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
         held = Qualified.objects.filter(accepted, qualification__name=name, worker=worker)

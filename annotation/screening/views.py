@@ -8,7 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Assignment, Study
-from annotation.screening.admission import is_due
+from annotation.screening.admission import attempts_of, has_failed, is_due, result_of
 from annotation.screening.screening import take
 from annotation.studies.forms import StudyForm
 from annotation.work import assigning
@@ -27,16 +27,32 @@ def screening(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("work", token)
     form = form_of(assignment.study, request)
     if request.method == "POST" and form.is_valid():
-        result = take(assignment=assignment, answers=form.answers, now=timezone.now())
-        return redirect("instructions" if result.is_passed else "done", token)
+        result = take(
+            assignment=assignment,
+            answers=form.answers,
+            now=timezone.now(),
+            attempt=_attempt(request),
+        )
+        if result.is_passed:
+            return redirect("instructions", token)
+        return redirect("done" if has_failed(assignment.study, result) else "screening", token)
+    before = result_of(study=assignment.study, worker=assignment.worker)
     context = {
         "assignment": assignment,
         "study": assignment.study,
         "form": form,
         "asked": len(form.fields),
+        "attempt": before.attempts + 1 if before else 1,
+        "attempts": attempts_of(assignment.study),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "worker/screening.html", context, status=status)
+
+
+def _attempt(request: HttpRequest) -> int | None:
+    """Return the number of the attempt that the page was for."""
+    typed = request.POST.get("attempt", "")
+    return int(typed) if typed.isdecimal() and len(typed) < 5 else None
 
 
 def form_of(study: Study, request: HttpRequest) -> StudyForm:

@@ -5,6 +5,8 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
+from analysis.exports.exporting import write_bundle
+from annotation.consenting import erasing
 from annotation.drafts.schema import Document, typed
 from annotation.drafts.screening_faults import screening_faults
 from annotation.models import (
@@ -14,6 +16,7 @@ from annotation.models import (
     Place,
     Qualified,
     ScreeningResult,
+    Study,
 )
 from annotation.paying import accounting
 from annotation.screening import requiring
@@ -26,6 +29,7 @@ from annotation.work.refusals import (
     NotQualified,
     ScreenedOut,
 )
+from tests.analysis.exported import jsonl
 from tests.annotation.access.people import join, somebody
 from tests.cast import (
     NOW,
@@ -327,3 +331,112 @@ def test_withdrawing_one_session_keeps_the_screening_answers_of_another():
     assert ScreeningResult.objects.get().answers == answers(20)
     assigning.withdraw(assignment=other, now=NOW)
     assert ScreeningResult.objects.get().answers == {}
+
+
+# -- Comprehension checks: a second attempt --------------------------------------------------------
+
+
+def comprehension(**more):
+    return screened_study(screening=screening(n=2, pass_mark=2, attempts=2, **more))
+
+
+def test_a_comprehension_check_allows_a_second_attempt():
+    study = comprehension(gives="read it")
+    assignment = begun(study, bob())
+    first = take(assignment=assignment, answers=answers(1, of=2), now=NOW)
+    assert (first.is_passed, first.attempts, assignment.state) == (False, 1, "active")
+    assert not LedgerEntry.objects.exists()
+    second = take(assignment=assignment, answers=answers(2, of=2), now=NOW)
+    assert (second.pk, second.is_passed, second.attempts) == (first.pk, True, 2)
+    assert second.answers == answers(2, of=2)
+    (before,) = second.earlier
+    assert (before["answers"], before["right"]) == (answers(1, of=2), 1)
+    assert Qualified.objects.filter(worker=bob(), qualification__name="read it").exists()
+
+
+def test_who_fails_both_attempts_ends_there():
+    assignment = begun(comprehension(), bob())
+    for _ in range(2):
+        take(assignment=assignment, answers=answers(0, of=2), now=NOW)
+    assert (assignment.state, assignment.outcome) == ("returned", "screened_out")
+    assert LedgerEntry.objects.filter(assignment=assignment).exists()
+    with pytest.raises(ScreenedOut):
+        begun(assignment.study, bob())
+
+
+def test_a_repeated_request_uses_no_second_attempt():
+    assignment = begun(comprehension(), bob())
+    for _ in range(3):
+        result = take(assignment=assignment, answers=answers(0, of=2), now=NOW, attempt=1)
+    assert (result.attempts, assignment.state) == (1, "active")
+
+
+def test_leaving_between_the_attempts_gives_no_further_one():
+    said = screening(n=2, pass_mark=2, attempts=2)
+    study = screened_study(screening=said, topics=2, items=1)
+    assignment = begun(study, bob())
+    take(assignment=assignment, answers=answers(0, of=2), now=NOW)
+    assigning.return_task(assignment=assignment, now=NOW)
+    again = begun(study, bob())
+    assert take(assignment=again, answers=answers(0, of=2), now=NOW).attempts == 2
+    assert again.outcome == "screened_out"
+
+
+def test_a_screener_has_one_attempt_whatever_the_document_lacks():
+    said = screening(n=2, pass_mark=2)
+    assert "attempts" not in said  # of a study that was launched before the setting
+    assignment = begun(screened_study(screening=said), bob())
+    take(assignment=assignment, answers=answers(0, of=2), now=NOW)
+    assert assignment.outcome == "screened_out"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_second_page_shows_the_instructions_again(client, language):
+    study = comprehension()
+    Study.objects.filter(pk=study.pk).update(language=language, instructions="Read **both**.")
+    assignment = begun(study, bob())
+    address = reverse("screening", args=[assignment.token])
+    page = client.get(address).text
+    assert "<strong>both</strong>" in page
+    assert "data-attempt" not in page
+    sent = answers(0, of=2) | {"attempt": "1"}
+    for _ in range(2):  # a double click
+        assert client.post(address, sent).url == address
+    page = client.get(address).text
+    assert "<strong>both</strong>" in page
+    assert 'data-attempt="2"' in page
+    assert 'name="attempt" value="2"' in page
+    assert client.post(address, answers(2, of=2) | {"attempt": "2"}).url == reverse(
+        "instructions", args=[assignment.token]
+    )
+
+
+def test_a_withdrawal_erases_the_answers_of_both_attempts():
+    assignment = begun(comprehension(), bob())
+    for right in (0, 2):
+        take(assignment=assignment, answers=answers(right, of=2), now=NOW)
+    counts = dict(erasing.preview(study=assignment.study, worker=bob()).counts)
+    assert counts["Screening answers"] == 4
+    assigning.withdraw(assignment=assignment, now=NOW)
+    result = ScreeningResult.objects.get()
+    assert (result.answers, result.earlier) == ({}, [])
+
+
+@pytest.mark.parametrize("attempts", [0, 3, -1])
+def test_a_draft_has_one_or_two_attempts(attempts):
+    document = typed({"kind": "judging", "screening": screening(2, 1) | {"attempts": attempts}},
+                     Document)  # fmt: skip
+    faults = {fault.path for fault in screening_faults(document.screening)}
+    assert "screening/attempts" in faults
+
+
+def test_both_attempts_are_exported(tmp_path):
+    study = comprehension()
+    assignment = begun(study, bob())
+    for right in (1, 2):
+        take(assignment=assignment, answers=answers(right, of=2), now=NOW)
+    write_bundle(study=study, out=tmp_path)
+    (row,) = jsonl(tmp_path / "participants.jsonl.gz")
+    assert (row["screening_attempts"], row["screening_passed"]) == (2, True)
+    assert (row["screening_first_right"], row["screening_right"]) == (1, 2)
+    assert row["screening_first_q2"] != row["screening_q2"]

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.access import Act
+from annotation.access.roles import check
 from annotation.models import PlatformMessage, PlatformSubmission
 from annotation.recruiting import calls
 from annotation.recruiting.prolific import contacting
@@ -24,10 +25,11 @@ from annotation.work.languages import told
 @require_http_methods(["GET", "POST"])
 def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show a submission, and send what is written to its participant."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     rows = PlatformSubmission.objects.filter(platform_study__study=study)
     rows = rows.select_related("platform_study__study", "worker", "assignment")
     submission = get_object_or_404(rows, pk=pk)
+    check(study, Act.RUN)
     refused = ""
     if request.method == "POST":
         try:

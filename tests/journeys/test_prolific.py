@@ -50,7 +50,7 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     console.goto(f"{live_server.url}/studies/lamps/1/recruit/")
     console.get_by_role("link", name="Prolific…").click()
     console.get_by_label("Who sees it").select_option("crowdrag25")
-    console.get_by_role("button", name="Show what would be sent").click()
+    console.get_by_role("button", name="Update preview").click()
     expect(console.locator(".sent")).to_contain_text("first-language")
     assert axe(console) == []
     console.get_by_role("button", name="Make the draft at Prolific").click()

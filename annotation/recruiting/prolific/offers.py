@@ -28,6 +28,7 @@ ENGLISH_SPEAKING = (
     "United Kingdom",
     "United States",
 )
+FEWEST_SLOTS = 10  # screen-outs after which Prolific pauses even a small study
 # Who sees the study there. The second are the people of the Crowd RAG Corpus 2025 (its paper).
 EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
 PEOPLE = {
@@ -158,7 +159,7 @@ def payload_of(
         "external_study_url": study.worker_link,
         "is_external_study_url_secure": study.signed_links,
         "prolific_id_option": "url_parameters",
-        "completion_codes": _codes(study, slots=offer.places),
+        "completion_codes": _codes(study, slots=max(offer.places, FEWEST_SLOTS)),
         "total_available_places": offer.places,
         "estimated_completion_time": offer.minutes,
         "maximum_allowed_time": study.time_limit_minutes,

@@ -101,7 +101,7 @@ def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     codes = offers.payload_of(offer, people=offers.EVERYBODY)["completion_codes"]
     (screened,) = [each for each in codes if each["code_type"] == "FIXED_SCREENOUT"]
     assert screened["actions"] == [
-        {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 1}
+        {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 10}
     ]
     assert "SCREENED_OUT" not in [each["code_type"] for each in codes]
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
-from analysis.inputs import frames, summary_frames
+from analysis.inputs import frames
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.pools import Pool
@@ -26,6 +26,7 @@ from analysis.inputs.unchanged import (
     same_passages,
     same_processes,
     same_rankings,
+    same_summaries,
     same_texts,
     same_votes,
     same_work,
@@ -110,7 +111,7 @@ def asked_of(step: AnalysisStep) -> Asked:
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
-        **_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
+        **same_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
 
 
@@ -184,11 +185,6 @@ def copied_names(
         _copied.clear()
         _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
     return _copied[run.digest]
-
-
-def _summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
-    corpus = run.study.corpus
-    return {"parts": summary_frames.parts(corpus), "copies": summary_frames.copies(corpus)}
 
 
 def _texts(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:

@@ -9,19 +9,39 @@
 | characters | its length |
 """
 
+import hashlib
+
 import pandas as pd
-from django.db.models import Count
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Length
 
-from annotation.models import Corpus, Response, Segment
+from analysis.inputs.frames import digest_of
+from analysis.runs.frozen import Frozen
+from annotation.models import Response, Segment, Study
+from judging.models import ItemSlot
 
 PARTS = ("response", "topic", "line", "kind", "section", "cites", "characters")
 COPIES = ("response", "topic", "copy_of", "without")
 
 
-def parts(corpus: Corpus) -> pd.DataFrame:
-    """One row a part of the originals that were not withdrawn, by response and line."""
-    rows = Segment.objects.filter(response__corpus=corpus, response__copy_of=None)
+def _summaries_of(study: Study, frozen: Frozen) -> "QuerySet[Response]":
+    """Return the originals that items show, or parts or copies of which they show.
+
+    The corpus may have other summaries, about which nobody was asked.
+    """
+    slots = ItemSlot.objects.filter(item__study=study, item__check_of=None)
+    if frozen.items is not None:
+        slots = slots.filter(item__lte=frozen.items)
+    whole = slots.filter(response__isnull=False).values("response")
+    in_parts = slots.filter(segment__isnull=False).values("segment__response")
+    shown = Response.objects.filter(Q(pk__in=whole) | Q(pk__in=in_parts))
+    originals = Q(pk__in=shown) | Q(pk__in=shown.values("copy_of"))
+    return Response.objects.filter(originals, copy_of=None)
+
+
+def parts(study: Study, frozen: Frozen) -> pd.DataFrame:
+    """Return one row a part of the originals that were not withdrawn, by response and line."""
+    rows = Segment.objects.filter(response__in=_summaries_of(study, frozen))
     rows = rows.exclude(response__text="").exclude(kind=Segment.Kind.DOCUMENTS)
     found = pd.DataFrame.from_records(
         rows.annotate(cites=Count("cited"), characters=Length("text"))
@@ -35,9 +55,15 @@ def parts(corpus: Corpus) -> pd.DataFrame:
     return found.assign(section=found["section"].fillna(0).astype(int))
 
 
-def copies(corpus: Corpus) -> pd.DataFrame:
-    """One row a degraded copy: its key, that of its original, and what it lacks."""
-    rows = Response.objects.filter(corpus=corpus).exclude(copy_of=None).order_by("pk")
+def copies(study: Study, frozen: Frozen) -> pd.DataFrame:
+    """Return one row a degraded copy: its key, that of its original, and what it lacks."""
+    rows = Response.objects.filter(copy_of__in=_summaries_of(study, frozen)).order_by("pk")
     return pd.DataFrame.from_records(
         rows.values_list("key", "topic__key", "copy_of__key", "without"), columns=list(COPIES)
     )
+
+
+def digest(study: Study, frozen: Frozen) -> str:
+    """Return the SHA-256 (hex) of both frames."""
+    both = (digest_of(parts(study, frozen)), digest_of(copies(study, frozen)))
+    return hashlib.sha256(" ".join(both).encode()).hexdigest()

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.analyses.catalogue import offered
 from analysis.analyses.described import Reads
-from analysis.inputs import frames, machine_calls, text_frames, work_frames
+from analysis.inputs import frames, machine_calls, summary_frames, text_frames, work_frames
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.models import AnalysisRun
@@ -16,6 +16,7 @@ from annotation.models import Batch, Study
 # Inputs of a run that are no measure.
 TEXTS, PASSAGES = "(texts)", "(passages)"
 PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
+SUMMARIES = "(summaries)"
 EARLIER = "This analysis was started by an earlier version. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
 
@@ -48,6 +49,8 @@ def digests(
     measures = measures_of(study, pool=(pool or Pool()).name)
     if ranked := _ranked(measures):
         found[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
+    if _applies(Reads.SUMMARIES, measures):
+        found[SUMMARIES] = summary_frames.digest(study, frozen)
     votes = {
         measure.key: frames.votes(
             study=study,
@@ -87,18 +90,18 @@ def digests(
 
 def _ranked(measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures whose votes are read beside the rankings of systems."""
-    analyses = [each for each in offered().values() if each.reads == Reads.VOTES_ON_RANKED]
+    return _applies(Reads.VOTES_ON_RANKED, measures)
+
+
+def _applies(reads: Reads, measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures to which an analysis that reads this applies."""
+    analyses = [each for each in offered().values() if each.reads == reads]
     return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
 
 
 def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures whose answers “don't know” are read: those that totals add up."""
-    analyses = [each for each in offered().values() if each.reads == Reads.ALL_VOTES_ON_RESPONSES]
-    return [
-        each
-        for each in measures
-        if each.absent and any(analysis.applies(each) for analysis in analyses)
-    ]
+    return [each for each in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if each.absent]
 
 
 def _abstained(
@@ -234,6 +237,19 @@ def same_rankings(run: AnalysisRun) -> pd.DataFrame:
     if frames.digest_of(rankings) != run.inputs[RANKINGS]:
         raise DataChanged("Rankings were imported or erased after this analysis was started.")
     return rankings
+
+
+def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
+    """Return the parts of the summaries of a study and their copies. Raises DataChanged."""
+    frozen = Frozen.of(run.frozen)
+    if SUMMARIES not in run.inputs:
+        raise DataChanged(EARLIER)
+    if summary_frames.digest(run.study, frozen) != run.inputs[SUMMARIES]:
+        raise DataChanged("Summaries were changed or erased after this analysis was started.")
+    return {
+        "parts": summary_frames.parts(run.study, frozen),
+        "copies": summary_frames.copies(run.study, frozen),
+    }
 
 
 def same_processes(run: AnalysisRun) -> pd.DataFrame:

@@ -7,9 +7,10 @@ table, so most tables without sums have none. Pure.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations, permutations, zip_longest
 
 import numpy as np
 import scipy
@@ -58,8 +59,11 @@ class Rule:
 
 
 def read_table(lines: Sequence[Sequence[str]]) -> PrintedTable:
-    """Read a table whose first line names the columns and whose first cells name the rows."""
-    head, *body = lines
+    """Read a table whose first line names the columns and whose first cells name the rows.
+
+    A second line of names, as in print, names the columns together with the first.
+    """
+    head, body = _head_and_body(lines)
     width = len(head)
     cells = [[*line, *[""] * width][:width] for line in body]
     numbers = [[_number(cell) for cell in line[1:]] for line in cells]
@@ -70,6 +74,30 @@ def read_table(lines: Sequence[Sequence[str]]) -> PrintedTable:
         values=np.array([[value for value, _ in line] for line in numbers]).reshape(shape),
         exact=np.array([[half for _, half in line] for line in numbers]).reshape(shape),
     )
+
+
+def is_unnamed(column: str) -> bool:
+    """Return whether a table has no name for this column, only the place that `_unique` gives."""
+    return re.fullmatch(r"column \d+", column) is not None
+
+
+def _head_and_body(
+    lines: Sequence[Sequence[str]],
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Return the names of the columns and the lines below them.
+
+    In a head of two lines a name of the first one stands over several names of the second.
+    """
+    head, *body = lines
+    under = [cell.strip() for cell in body[0]] if len(body) > 1 else []
+    is_second = any(under) and not under[0] and all(math.isnan(_number(each)[0]) for each in under)
+    if not is_second or all(cell.strip() for cell in head[1:]):
+        return head, body
+    names, above = [head[0]], ""
+    for upper, lower in zip_longest(head[1:], under[1:], fillvalue=""):
+        above = upper.strip() or above
+        names.append(f"{above} {lower}".strip())
+    return names, body[1:]
 
 
 def _unique(names: Sequence[str], what: str) -> list[str]:

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import shutil
 from io import StringIO
 from pathlib import Path
 
@@ -217,6 +218,23 @@ def test_the_printed_tables_of_popp_are_read_whole():
     assert [cells[name] for name in ("table3", "table33", "table35", "table37", "table39")] == [
         12, 32, 20, 24, 24,
     ]  # fmt: skip
+
+
+def test_p_values_below_a_head_of_two_lines_are_no_taus(tmp_path):
+    """In print, one name stands over the tau and its p; without names a column is not read."""
+    folder = Path(shutil.copytree(PRINTED / "popp", tmp_path / "popp"))
+    upper = "Test Condition,Total,,Honesty,,Comprehensibility,\n"
+    lower = "," + ",".join(["Corr. Coeff.,Sig. (1-tail)"] * 3) + "\n"
+    for name in ("table37.csv", "table39.csv"):
+        _, _, body = (folder / name).read_text().partition("\n")
+        (folder / name).write_text(upper + lower + body)
+    outcome = outcome_of("popp", folder)
+    assert outcome.replica.as_json() == outcome_of("popp", PRINTED / "popp").replica.as_json()
+    (folder / "table37.csv").write_text(upper + body.replace("0.375", "0.999"))
+    found = outcome_of("popp", folder)
+    read = {column for _, column in wrong(found.replica, "table37")}
+    assert read <= {"Total", "Honesty", "Comprehensibility"}
+    assert found.unread["table37"].count("column “column ") == 3
 
 
 def test_a_wrong_cost_is_found(tmp_path):

@@ -33,7 +33,7 @@ from analysis.replication.papers.popp_tables import (
     scale_of,
 )
 from analysis.replication.papers.reading import tables_in
-from analysis.replication.table_checking import PrintedTable
+from analysis.replication.table_checking import PrintedTable, is_unnamed
 from analysis.stats.effects.two_measures import one_tailed_tau
 from analysis.stats.errors import CannotCompute
 from annotation.texts.counting import counted
@@ -302,6 +302,8 @@ def _taus(
     expected, printed = {}, {}
     for r, row in enumerate(table.rows):
         for c, column in enumerate(table.columns):
+            if is_unnamed(column):
+                continue  # it may hold taus or p-values
             header = f"{row} {column}"
             follows = _tau(known.get(_method_of(header), {}), cosines, header, of)
             if follows is not None and np.isfinite(table.values[r, c]):

@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from analysis.replication.table_checking import PrintedTable
+from analysis.replication.table_checking import PrintedTable, is_unnamed
 
 HEADS = ("honesty", "comprehensibility")
 SCALES = (*HEADS, "total")
@@ -81,14 +81,14 @@ def _begins(one: str, other: str) -> bool:
 
 
 def named(table: PrintedTable, entities: Entities) -> list[Named]:
-    """Return the cells of a table that name a text or a system."""
+    """Return the cells of a table that name a text or a system, without columns of no name."""
     turned = not _are_entities(table.rows, entities) and _are_entities(table.columns, entities)
     upright = table.turned if turned else table
     measures = _measures(upright.columns)
     found = []
     for r, c in zip(*np.nonzero(np.isfinite(upright.values)), strict=True):
         entity, place = entities.find(upright.rows[r]), (upright.rows[r], upright.columns[c])
-        if entity is not None:
+        if entity is not None and not is_unnamed(place[1]):
             row, column = reversed(place) if turned else place
             value, half = float(upright.values[r, c]), float(upright.exact[r, c])
             found.append(Named(entity, measures[c], row, column, value, half))

@@ -33,8 +33,8 @@ CALLED = {"cover": "cover", "normalised": "n-cover"}
 def grade_levels(lowest: float, highest: float) -> tuple[int, ...]:
     """Return the grades from which a document may be called relevant, by the ends of the scale.
 
-    These are the grades of the upper half of the scale: 3, 4 and 5 of 0 to 5, as in Farzi and Dietz
-    (2024), Table 4; 1 and 2 of 0 to 2. A wider scale has three: 60, 80 and 100 % of the way. A
+    These are the grades of the upper half of the scale: 3, 4 and 5 of 0 to 5, as in Dietz (2024),
+    Table 4; 1 and 2 of 0 to 2. A wider scale has three: 60, 80 and 100 % of the way. A
     grade of 0 or less is never relevant.
     """
     width = highest - lowest

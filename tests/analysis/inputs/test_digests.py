@@ -5,13 +5,15 @@ import pytest
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.unchanged import DataChanged
 from analysis.models import AnalysisRun
+from analysis.results import findings
 from analysis.runs import running
-from annotation.models import Passage, Ranking, Response, Study
+from annotation.models import Passage, Ranking, Response, Segment, Study
 from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge, Prompt, Rater
-from tests.analysis.polls import poll
+from tests.analysis.polls import analysed, poll
 from tests.analysis.test_judges_analysis import call, label
 from tests.analysis.test_retrieval_analysis import TWO, grade, relevance, study_of
-from tests.cast import NOW
+from tests.analysis.test_summaries_analysis import labelled_study
+from tests.cast import NOW, in_sections
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("judges", "retrieval", "texts")]
 
@@ -162,3 +164,32 @@ def test_a_run_of_an_earlier_version_says_so(study):
     AnalysisRun.objects.filter(pk=run.pk).update(inputs=inputs)
     with pytest.raises(DataChanged, match="earlier version"):
         perform(steps)
+
+
+@pytest.fixture
+def summaries() -> Study:
+    return labelled_study(topics=1)
+
+
+@pytest.mark.analyses("summaries")
+def test_a_summary_that_nobody_was_asked_about_takes_no_score_away(summaries):
+    before = analysed(summaries, pool="experts")
+    in_sections(another_response(summaries, "late"))
+    after = analysed(summaries, pool="experts", seed=before.seed + 1)
+    found = [
+        findings.records(findings.tables(run, "summaries", "scores")) for run in (before, after)
+    ]
+    assert any(row["question"] == "comp@experts" for row in found[0])
+    assert found[0] == found[1]
+    assert before.inputs == after.inputs
+
+
+@pytest.mark.analyses("summaries")
+def test_changed_parts_of_summaries_end_a_run_and_are_of_another_one(summaries):
+    first, steps = started(summaries, pool="experts")
+    cited = Segment.objects.filter(kind="statement").exclude(cited=None).first()
+    assert cited is not None
+    cited.cited.clear()
+    with pytest.raises(DataChanged, match=r"^Summaries were"):
+        perform(steps)
+    assert started(summaries, pool="experts")[0] != first

@@ -1,7 +1,7 @@
 """Requests that are refused by their head, before anything reads their body.
 
 A body that arrives slowly holds a thread, so a form that another site's page sends is refused
-first: such a page could send many to the server of whoever reads it. A NUL in an address or a
+first: such a page could send many to a server on its reader's computer. A NUL in an address or a
 header, or a form in an encoding other than UTF-8 (some make halves of surrogate pairs, some cannot
 be decoded), is sent by no browser, and no database can keep it.
 """

@@ -137,7 +137,9 @@ N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
 
 @dataclass(frozen=True)
 class Display:
-    """How a page shows a table. `hidden` columns are in its files. `{currency}` in titles.
+    """Presentation of a table on a page; titles may have `{currency}`.
+
+    hidden: columns that only its files have.
 
     columns: those that mean something else here than in the other tables of the analysis.
     """

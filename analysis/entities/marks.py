@@ -47,7 +47,7 @@ class Standard:
         return cls(middle_of(known), frozenset(low))
 
     def is_low(self, high: float | None) -> bool:
-        """Whether a whole interval of agreement, by its upper end, lies below the middle."""
+        """Return whether an interval of agreement ends below the middle."""
         return high is not None and self.middle is not None and high < self.middle
 
     def rules(self, *, worker: str, high: float | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What judges answered and wrote beside the votes, and the texts of all writers. Only reads.
+"""Answers and comments of judges beside the votes, and the texts of all writers. Only reads.
 
 Votes are answers of work that counts. Unfinished and rejected work, and pages that only check how
 people work, are here, each row with the state of its work. Withdrawn work has no row anywhere.

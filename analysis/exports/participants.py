@@ -155,7 +155,7 @@ def _seconds(value: float | None) -> float | None:
 
 
 def is_finished(state: str) -> bool:
-    """Return whether the work is handed in; not so while it is redone."""
+    """Return whether the work is submitted; false while it is being redone."""
     return state in Assignment.HANDED_IN
 
 

@@ -1,4 +1,4 @@
-"""How each text was written: one row a text, with all measures, flags and views. Only reads."""
+"""Export of how each text was written: one row a text with measures, flags and views."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ COLUMNS = ("text", "worker", "topic", "style", "state", "verdict", "measures", "
 
 
 def processes(source: Source) -> Iterator[Row]:
-    """The texts that were handed in and not rejected, by the time of their submission."""
+    """Return the texts that were submitted and not rejected, by time of submission."""
     works = _works(source)
     for pks in judged.chunks(works.order_by("submitted_at", "pk"), source.step):
         found = {

@@ -179,7 +179,7 @@ class Source:
 
     @property
     def as_published(self) -> bool:
-        """Whether its run followed the published pipeline, whose ratings have votes in capitals."""
+        """Return whether the run followed the published pipeline, which has votes in capitals."""
         return self.run is not None and in_force(self.run.parameters)["compat"] == COMPAT
 
     @property

@@ -17,7 +17,7 @@ from annotation.models import Study, Worker
 
 
 class ErasureSerializer(serializers.Serializer[erasing.Preview]):
-    """What erasing a participant's data would remove: the submissions, and each kind of data."""
+    """Preview of an erasure: the submissions, and each kind of data that would be removed."""
 
     worker = serializers.CharField(source="worker.pseudonym")
     submissions = serializers.IntegerField(source="works")

@@ -1,6 +1,6 @@
 """Refusals in the description of the API: the statuses that every address can answer with.
 
-A generated client, and whoever tests by the description, must know them; no view lists them.
+Generated clients and tests by the description need them; no view lists them.
 """
 
 from typing import Any

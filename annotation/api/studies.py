@@ -78,7 +78,7 @@ class OneStudy(Resource):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """What an act comes to: sentences, and the batch as it would be. `asks` are reasons to think
+    """Consequences of an act: sentences, and the batch as it would be. `asks` are reasons to think
     again: with any of them, the act needs `confirmed`. `stamp` says what was looked at; sent with
     the act, it is refused if the batch has changed."""
 

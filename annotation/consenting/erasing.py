@@ -38,7 +38,7 @@ class CannotErase(ValueError):
 
 @dataclass(frozen=True)
 class Preview:
-    """What erasing a participant's data in a study would remove.
+    """Preview of erasing a participant's data in a study.
 
     `counts` has a name and a number for each kind of data. `undecided` submissions would end
     without a payment. `elsewhere` are other versions of the study with data of the participant.

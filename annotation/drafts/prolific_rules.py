@@ -102,7 +102,7 @@ def screening_reward(document: Document) -> Iterator[Fault]:
 def comprehension(document: Document) -> Iterator[Fault]:
     """Questions before the work pay a screen-out, or have two attempts."""
     screening = document.screening
-    attempts = getattr(screening, "attempts", 1)
+    attempts = screening.attempts
     if screening.questions and not screening.reward and attempts < COMPREHENSION_ATTEMPTS:
         sentence = gettext(
             "Pay people who are screened out, or give two attempts where the questions check that "

@@ -40,7 +40,7 @@ class Draft(models.Model):
     changed_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True, help_text="gone a day later")
     role = ""  # of whoever looks at it; annotation.access.lookup says it
-    hides_corpus = False  # from whoever looks at it; annotation.drafts.lookup says it
+    hides_corpus = False  # from this reader; annotation.drafts.lookup sets it
 
     class Meta:
         ordering = ["-changed_at", "-pk"]

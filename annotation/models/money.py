@@ -184,7 +184,7 @@ class Payment(models.Model):
 
     @property
     def is_bonus_there(self) -> bool:
-        """Whether the platform pays it as a bonus, whatever it is here."""
+        """Return whether the platform pays this as a bonus."""
         return self.kind == self.Kind.BONUS or self.way == self.Way.BONUS
 
     @property

@@ -98,7 +98,7 @@ class PlatformSubmission(models.Model):
 
     @property
     def is_gone(self) -> bool:
-        """Whether it ended without pay, so that the platform can't approve it."""
+        """Return whether the submission ended without pay, so that it can't be approved."""
         return self.status in self.GONE
 
     @property

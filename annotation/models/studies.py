@@ -256,7 +256,7 @@ class Study(models.Model):
 
     @property
     def screening_reward(self) -> Decimal:
-        """What a participant earns who is screened out."""
+        """Return what a screened-out participant earns."""
         return Decimal(self.screening.get("reward") or 0)
 
     @property

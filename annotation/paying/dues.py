@@ -12,7 +12,7 @@ Status = PlatformSubmission.Status
 
 
 class Due(TextChoices):
-    """What the payment of approved work waits for."""
+    """Reasons why approved work is not paid yet."""
 
     PAYABLE = "payable", gettext_lazy("ready to pay")
     ORDERED = "ordered", gettext_lazy("ordered, and on its way")
@@ -23,7 +23,7 @@ class Due(TextChoices):
 
 
 def is_by_platform(study: Study) -> bool:
-    """Whether the platform pays, when it is told to; else the researchers do, and note it."""
+    """Return whether the platform pays on request; otherwise researchers pay and note it."""
     return study.recruitment == Study.Recruitment.PROLIFIC
 
 

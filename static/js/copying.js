@@ -1,4 +1,4 @@
-// The copy task before the writing: how fast somebody types a sentence that stands there. Only the
+// The copy task before the writing: how fast a writer types a given sentence. Only the
 // length and the time are sent, never the keys.
 
 const PAUSE = 2000; // ms; what is longer is no typing

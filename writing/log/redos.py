@@ -1,4 +1,4 @@
-"""Where in a log a redo begins that a reviewer asked for. Only reads."""
+"""Positions in a log at which a requested redo begins. Only reads."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What each measure of a text means, for the files that have them. Pure."""
+"""Meanings of the measures of a text, for the files that have them. Pure."""
 
 MEANINGS: dict[str, str] = {
     "active_minutes": "minutes from first to last event, in which no gap counts more than 20 s",

@@ -61,12 +61,12 @@ class Process:
 
     @property
     def elsewhere_share(self) -> float | None:
-        """What remains from elsewhere, by the last text."""
+        """Return the share of the last text that is from elsewhere."""
         return None if self.elsewhere is None else _ratio(self.elsewhere, self.final)
 
     @property
     def deleted_by_typed(self) -> float | None:
-        """What was corrected, by the writer or by an input method, by what was typed."""
+        """Return the ratio of corrected to typed characters, including input methods."""
         return _ratio(self.deleted + self.replaced, self.typing.units)
 
 

@@ -253,7 +253,7 @@ class Tracker:
         return self._unnamed(change.inserted, text, codes, corrects=change.deleted > 0)
 
     def _converts(self, change: Change, codes: Codes) -> bool:
-        """Whether an input method puts something else for letters that were typed."""
+        """Return whether an input method replaces letters that were typed."""
         replaced = codes[change.at : change.at + change.deleted]
         size = len(change.inserted) // 2
         typed = _CODES[TYPED]

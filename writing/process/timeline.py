@@ -71,7 +71,7 @@ def unsupported(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[tupl
 
 
 def _has_it(named: Paste | Drop, step: Step) -> bool:
-    """Whether the text is where the record says, if it says so of this text."""
+    """Return whether the text is where the record says it is."""
     if named.source == "outside" or named.length != len(step.codes):
         return True
     if named.passage is None:

@@ -52,7 +52,7 @@ def scale_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Entities:
-    """Systems, by the names that stand beside best and worst, and their texts in order."""
+    """Return systems by the names given beside best and worst, with their texts in order."""
 
     systems: tuple[str, ...]
     texts: tuple[tuple[str, str], ...]
@@ -76,7 +76,7 @@ class Entities:
 
 
 def _begins(one: str, other: str) -> bool:
-    """Whether the words of a name are those that another name begins with."""
+    """Return whether a name begins with the words of another name."""
     return bool(other) and one.split()[: len(other.split())] == other.split()
 
 

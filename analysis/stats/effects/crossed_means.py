@@ -176,7 +176,7 @@ def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics
 
 
 def _is_flat(differences: Floats | None, value: Floats) -> bool:
-    """Whether nothing is left of these but the rounding of sums, against the size of the values."""
+    """Return whether these are only rounding errors of sums, given the size of the values."""
     if differences is None:
         return False
     size = max(1.0, float(np.abs(value).max()))

@@ -176,7 +176,7 @@ def poll(*, at: PlatformStudy, now: datetime, client: Client | None = None) -> N
         return
     state = str(study.get("status", ""))[:40]
     rows.update(state=state, polled_at=now, problem="")
-    if state == "ACTIVE":  # whoever pauses it from now on means it
+    if state == "ACTIVE":  # a pause from now on is a decision of a person
         rows.update(follows=False)
 
 

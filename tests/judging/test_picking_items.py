@@ -66,10 +66,17 @@ def test_what_is_no_item_is_not_added(client, draft, sent):
 
 
 @pytest.mark.parametrize(
-    "where", ["gold", "recruitment/gold", "instruments/nobody/gold", "instruments", "\x00"]
+    ("where", "status"),
+    [
+        ("gold", 404),
+        ("recruitment/gold", 404),
+        ("instruments/nobody/gold", 404),
+        ("instruments", 404),
+        ("\x00", 400),
+    ],
 )
-def test_there_is_no_such_list(client, draft, where):
-    assert page(client, draft, list=where).status_code == 404
+def test_there_is_no_such_list(client, draft, where, status):
+    assert page(client, draft, list=where).status_code == status
 
 
 def test_items_of_every_other_kind_can_be_picked_where_they_show_the_same_number_of_things():

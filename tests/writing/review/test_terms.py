@@ -7,8 +7,9 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.entities.marks import Standard, marks_of
 from analysis.entities.works import _marked as asked_for_marked
-from analysis.entities.works import marks_of, works_of
+from analysis.entities.works import works_of
 from analysis.review import queued
 from annotation.models import Study
 from tests.cast import NOW, alice, begun, bob, rita, writing_study
@@ -90,7 +91,7 @@ def test_queue_list_overview_and_pages_mark_the_same_work(study, short, enough, 
     )
     assert listed == held
     assert progress.progress_of(study).flagged == len(held)
-    said = marks_of(works_of(study).get(pk=short.pk))
+    said = marks_of(works_of(study).get(pk=short.pk), Standard.of(study))
     assert said[0] == "20 words, where 200 to 300 were asked for"
     assert said[1] == "Handed in after 2 min; 5 min is the least that is expected"
     client.force_login(rita())

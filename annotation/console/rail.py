@@ -87,7 +87,15 @@ PLACES = (
         marked("Results"),
         "results",
         frozenset(
-            {"results_part", "results_rows", "raters", "bring_labels", "judges", "vote_plans"}
+            {
+                "results_part",
+                "results_rows",
+                "analysis_settings",
+                "raters",
+                "bring_labels",
+                "judges",
+                "vote_plans",
+            }
         ),
         not_yet=marked("There is nothing to analyse before the launch."),
     ),

@@ -263,7 +263,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "currency": MONEY["currency"],
         "pay": "pay for one task of the batch",
         **{name: MONEY[name] for name in ("owed", "approved", "paid", "bonus")},
-        "completion_code": "code that the participant was shown after submitting",
+        "completion_code": "code that the participant was shown at the end, of whatever outcome",
         "entered_code": "code that the participant entered at Prolific",
         "entry_{question}": "answer to each question of the form before the work",
         "exit_{question}": "answer to each question of the form after the work",

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 UNUSED = (
     "accelerometer",
     "autoplay",
-    "bluetooth",
     "browsing-topics",
     "camera",
     "display-capture",

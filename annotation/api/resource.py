@@ -84,7 +84,7 @@ def page_of(rows: serializers.Field[Any, Any, Any, Any], name: str) -> Any:
     return inline_serializer(
         name,
         {
-            "count": serializers.IntegerField(help_text="rows on all pages"),
+            "count": serializers.IntegerField(),
             "next": serializers.URLField(allow_null=True),
             "previous": serializers.URLField(allow_null=True),
             "results": rows,

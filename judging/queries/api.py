@@ -54,7 +54,7 @@ class DecidedSerializer(serializers.Serializer[Decided]):
     late = serializers.IntegerField()
 
 
-ROW = serializers.DictField(help_text="the columns of the file")
+ROW = serializers.DictField()  # the columns of the file
 PROPOSALS = page_of(serializers.ListField(child=ROW), "ProposalPage")
 
 

@@ -189,7 +189,11 @@ def test_a_worker_gets_what_the_table_says(kind, state):
 def test_a_token_that_nobody_has_opens_nothing(token):
     study = small_study()
     wanted = {f"{row.method} {row.name}": "404" for table in TABLES.values() for row in table}
-    assert differing(answers(worker_names(), token, study), wanted) == {}
+    found = answers(worker_names(), token, study)
+    if "\x00" in token:  # refused before any view says which methods it takes
+        assert set(found.values()) == {"404"}
+    else:
+        assert differing(found, wanted) == {}
 
 
 # -- Arrivals -----------------------------------------------------------------------------------
@@ -228,7 +232,7 @@ PLACES = {
     "file": 1,
     "number": 1,
     "part": "agreement",
-    "name": "responses.csv",
+    "name": "assignments.csv",
     "kind": "jsonl",
     "pk": 0,
     "pseudonym": "bob",

@@ -10,7 +10,10 @@ from config import demo_world
 from tests.services.children import ROOT
 
 READ = re.findall(r"^#? ?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
-OF_DOCKER = {"POSTGRES_PASSWORD"}
+OF_DOCKER = {
+    *("POSTGRES_PASSWORD", "REDIS_PASSWORD", "WORKER_MEMORY"),
+    *("POSTGRES_IMAGE", "REDIS_IMAGE", "NGINX_IMAGE"),
+}
 
 
 def test_every_setting_is_left_behind_or_is_of_no_installation():

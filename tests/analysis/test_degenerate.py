@@ -129,7 +129,7 @@ def test_a_pool_that_answered_another_question_alone_is_analysed(tmp_path):
     call_command("import_labels", study.slug, labels, stdout=StringIO(), **gpt)
     run = analysed(study, parameters={"draws": 20}, pool="models")
     assert run.state == run.State.DONE
-    step = run.steps.get(analysis="savings", question="order@models")
+    step = run.steps.get(analysis="savings", question="readability@models")
     assert step.result.missing == (
         "What 1 vote an item would save cannot be computed because no item has more."
     )

@@ -263,7 +263,7 @@ COLUMNS: dict[str, dict[str, str]] = {
         "currency": MONEY["currency"],
         "pay": "pay for one task of the batch",
         **{name: MONEY[name] for name in ("owed", "approved", "paid", "bonus")},
-        "completion_code": "code that the participant was shown after submitting",
+        "completion_code": "code that the participant was shown at the end, of whatever outcome",
         "entered_code": "code that the participant entered at Prolific",
         "entry_{question}": "answer to each question of the form before the work",
         "exit_{question}": "answer to each question of the form after the work",
@@ -332,7 +332,8 @@ Exported from Crowdwright; manifest.json says from what and when, with checksums
 - `.jsonl.gz` files hold one JSON object a line, compressed with gzip. `.csv` files are UTF-8
   with a header and without a byte order mark, and have every text as it is. For Excel, download
   the files that the page *Export* offers *for Excel*.
-- A column has one type in the whole file: whole numbers, numbers or text.
+- A column has one type in the whole file: whole numbers, numbers or text. It may be empty in many
+  rows: with polars, give `infer_schema_length=None`, so that all rows are read for the types.
 - ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
 - tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
   as it is read; the first line of a .tex file names the run and the digest of what it read.

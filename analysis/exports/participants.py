@@ -4,7 +4,7 @@ People who did not agree to the consent text or have withdrawn are in no row.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Count, Sum
@@ -19,6 +19,7 @@ from annotation.models import (
     Consent,
     KeptCode,
     LedgerEntry,
+    OutcomeCode,
     PlatformSubmission,
     ReviewDecision,
     ScreeningResult,
@@ -28,6 +29,7 @@ from annotation.models import (
 from annotation.models.work import AssignmentQuerySet
 from annotation.paying.amounts import major
 from annotation.recruiting.codes import code_of_key
+from annotation.recruiting.platforms import Outcome, is_failed_check
 from annotation.screening.admission import attempts_of
 from annotation.studies.active_time import active_times
 from judging.models import Judgment, Presentation
@@ -96,7 +98,7 @@ def assignments(source: Source) -> Iterator[Row]:
         }
         entered = PlatformSubmission.objects.filter(assignment__in=pks).order_by("pk")
         codes = dict(entered.exclude(code="").values_list("assignment", "code"))
-        kept = dict(KeptCode.objects.filter(assignment__in=pks).values_list("assignment", "code"))
+        codes_shown = _codes(study, pks)
         for work in rows.filter(pk__in=pks).order_by("pk"):
             seconds = active[work.pk].seconds if work.pk in active else None
             row = _times(work) | {"active_seconds": _seconds(seconds)}
@@ -109,7 +111,7 @@ def assignments(source: Source) -> Iterator[Row]:
                 "currency": study.currency,
                 "pay": float(work.task.batch.terms_in(study)[0]),
                 **money[work.pk],
-                "completion_code": _code(study, work, kept),
+                "completion_code": codes_shown(work, decisions.get(work.pk)),
                 "entered_code": codes.get(work.pk, ""),
                 **_answers("entry", study.entry_form, work.entry_answers),
                 **_answers("exit", study.exit_form, work.exit_answers),
@@ -181,11 +183,20 @@ def _pages(pks: Sequence[int]) -> Mapping[int, tuple[int, int]]:
     return {pk: (n, done.get(pk, 0)) for pk, n in of_all}
 
 
-def _code(study: Study, work: Assignment, kept: Mapping[int, str]) -> str:
-    """Return the completion code that the participant was shown; '' if the work is not done."""
-    if work.submitted_at is None:
-        return ""
-    return study.completion_code or kept.get(work.pk) or code_of_key(work.pk)
+def _codes(study: Study, pks: Sequence[int]) -> Callable[[Assignment, ReviewDecision | None], str]:
+    """Return the function from an assignment and its last decision to the code that the
+    participant was shown at the end; '' if the platform has none for how it ended."""
+    kept = dict(KeptCode.objects.filter(assignment__in=pks).values_list("assignment", "code"))
+    of_outcomes = dict(OutcomeCode.objects.filter(study=study).values_list("outcome", "code"))
+
+    def code_of(work: Assignment, decision: ReviewDecision | None) -> str:
+        if work.submitted_at is None:
+            return of_outcomes.get(work.outcome, "")
+        if is_failed_check(work, decision) and Outcome.FAILED_CHECK in of_outcomes:
+            return of_outcomes[Outcome.FAILED_CHECK]
+        return study.completion_code or kept.get(work.pk) or code_of_key(work.pk)
+
+    return code_of
 
 
 def assignment_columns(source: Source) -> tuple[str, ...]:

@@ -339,12 +339,12 @@ def typed(lines: Iterable[str]) -> dict[str, Any]:
 
 
 def said(value: Any) -> str:
-    """Return a value as a field shows it."""
+    """Return a value as a field shows it, with all its digits: the field is saved again."""
     if value is None:
         return ""
     if isinstance(value, list):
         return " ".join(map(said, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def as_text(stored: Mapping[str, Any]) -> str:

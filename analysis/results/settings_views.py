@@ -28,8 +28,10 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if request.method == "GET":
         return _page(request, study)
     texts = {name: request.POST.get(name, "").strip() for name in PARAMETERS}
+    given, faults = _parsed(texts)
+    if faults:
+        return _page(request, study, texts, faults=faults, status=422)
     try:
-        given = {name: PARAMETERS[name].parsed(text) for name, text in texts.items() if text}
         with transaction.atomic():
             changed = adjust(study=study, given=given, seen=request.POST.get("seen"))
             if changed:
@@ -45,6 +47,19 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study, texts, status=409)
     messages.success(request, gettext("Settings saved. Analyse again to use them."))
     return redirect("analysis_settings", slug, version)
+
+
+def _parsed(texts: dict[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values of the fields that are not empty, and what is wrong with the others."""
+    given: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+    for name, text in texts.items():
+        if text:
+            try:
+                given[name] = PARAMETERS[name].parsed(text)
+            except BadParameter as error:
+                faults[name] = error.sentence
+    return given, faults
 
 
 def _page(

@@ -49,9 +49,14 @@ def failed_check(assignment: Assignment) -> ReviewDecision | None:
     if assignment.state != State.REJECTED:
         return None
     last = assignment.decisions.last()
-    if last is None or last.reviewer not in CHECKING:
-        return None
-    return last if last.decision == ReviewDecision.Decision.REJECT else None
+    return last if is_failed_check(assignment, last) else None
+
+
+def is_failed_check(assignment: Assignment, last: ReviewDecision | None) -> bool:
+    """Return whether its last decision is the rejection by such a rule."""
+    if last is None or assignment.state != State.REJECTED or last.reviewer not in CHECKING:
+        return False
+    return last.decision == ReviewDecision.Decision.REJECT
 
 
 def outcome_of(assignment: Assignment) -> Outcome:

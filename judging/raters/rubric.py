@@ -52,6 +52,7 @@ class RubricFiles:
     rankings: list[dict[str, Any]] = field(default_factory=list)
     entries: list[CriterionSpec] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)  # of the entries
+    ids: set[str] = field(default_factory=set)  # of entries, as the files have them
     asks_questions: bool = False
     grades: dict[Grader, list[Line]] = field(default_factory=lambda: defaultdict(list))
     grade_count: int = 0
@@ -164,10 +165,12 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         found.left_out[gettext("ids of entries that were edited: they are new entries")] += (
             key != entry.key
         )
-        if key in found.keys:
-            said = gettext("{key!r} stands twice").format(key=key)
+        if key in found.keys or entry.key in found.ids:
+            twice = key if key in found.keys else entry.key
+            said = gettext("{key!r} stands twice").format(key=twice)
             found.refuse(BadLine(file, number, "items", said))
         found.keys.add(key)
+        found.ids.add(entry.key)
         found.entries.append(
             CriterionSpec(key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
         )

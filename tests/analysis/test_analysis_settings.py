@@ -126,6 +126,34 @@ def test_a_value_that_cannot_be_is_named_and_nothing_changes(client, sent, name)
     assert study.analysis == {"draws": 50}
 
 
+def fields_on(answer):
+    """Return the fields of the page by the names of their settings."""
+    fields_of = [each for some in answer.context["groups"].values() for each in some]
+    return {each["parameter"].name: each for each in fields_of}
+
+
+def test_every_field_with_a_fault_is_named_at_once(client):
+    study = draft_study()
+    client.force_login(rita())
+    page = reverse("analysis_settings", args=[study.slug, study.version])
+    answer = client.post(page, {"confidence": "2", "cutoffs": "0 5", "draws": "50", "seen": "{}"})
+    assert answer.status_code == 422
+    found = {name: each["fault"] for name, each in fields_on(answer).items() if each["fault"]}
+    assert set(found) == {"confidence", "cutoffs"}
+
+
+def test_a_page_that_is_saved_again_changes_no_digit(client):
+    stored = {"confidence": 0.99999999, "ridge": 1e-7, "fee": 1.0, "draws": 100_000}
+    study = draft_study(analysis=stored)
+    client.force_login(rita())
+    page = reverse("analysis_settings", args=[study.slug, study.version])
+    shown = {name: each["value"] for name, each in fields_on(client.get(page)).items()}
+    assert client.post(page, {**shown, "seen": page_state(client, page)}).status_code == 302
+    study.refresh_from_db()
+    assert study.analysis == stored
+    assert shown["fee"] == "1"
+
+
 def test_two_tabs_do_not_overwrite_each_other(client):
     study = draft_study()
     client.force_login(rita())

@@ -21,6 +21,7 @@ from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap, expanded_tail, portions
 
 COLUMNS = ("topic", "group", "value")
+NO_DIFFERENCE = 1e-9  # of the largest mean: what the rounding of sums leaves
 
 
 class TooFewTopics(CannotCompute):
@@ -147,13 +148,18 @@ def _drawn_means(values: Floats, bootstrap: Bootstrap) -> Floats:
 
 
 def _ahead(drawn: Floats) -> Floats:
-    """Share of draws in which the row's group is ahead of the column's: (G, G)."""
+    """Return the share of draws in which the row's group is ahead of the column's: (G, G).
+
+    Means that differ by no more than the rounding of sums are equal.
+    """
     G = drawn.shape[1]
+    slack = NO_DIFFERENCE * max(1.0, float(np.nanmax(np.abs(drawn), initial=0.0)))
     ahead = np.full((G, G), 0.5)
     for i in range(G):
         both = ~np.isnan(drawn[:, i, None]) & ~np.isnan(drawn)
-        more = (drawn[:, i, None] > drawn).sum(axis=0, where=both)
-        less = (drawn[:, i, None] < drawn).sum(axis=0, where=both)
+        apart = drawn[:, i, None] - drawn
+        more = (apart > slack).sum(axis=0, where=both)
+        less = (apart < -slack).sum(axis=0, where=both)
         n = both.sum(axis=0)
         ahead[i] = np.divide(more + (n - more - less) / 2, n, out=np.full(G, np.nan), where=n > 0)
     return ahead

@@ -192,7 +192,8 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
         raise NotPaired(f"{counted(bad, 'topic')} {have} a value that is not a finite number")
     d = y - x
     scale = float(np.abs(d).max())
-    if scale == 0:
+    size = max(1.0, float(np.abs(x).max()), float(np.abs(y).max()))
+    if scale <= size * 10.0**-DIGITS:  # no more than the rounding of sums
         raise NotPaired("the two groups have the same value on every topic")
     d = np.round(d / scale, DIGITS) * scale
     if (d == d[0]).all():

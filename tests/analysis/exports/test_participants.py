@@ -9,7 +9,9 @@ from analysis.exports.exporting import write_bundle
 from analysis.exports.sources import Source
 from annotation.consenting import erasing
 from annotation.models import Assignment, ReviewDecision, ScreeningResult, Study
+from annotation.recruiting.codes import code_after
 from annotation.review import reviewing
+from annotation.screening.screening import take
 from annotation.work import assigning
 from judging.answering import recording
 from judging.items import drawing
@@ -84,6 +86,15 @@ def exported(study, tmp_path):
     }
 
 
+def passed(study, person):
+    """Let somebody pass the screening."""
+    ScreeningResult.objects.create(
+        study=study, slug=study.slug, worker=person, answers={"sky": "b"}, right=1, asked=1,
+        is_passed=True, answered_at=NOW,
+    )  # fmt: skip
+    return person
+
+
 @pytest.fixture
 def study():
     """Bob handed in and was approved, Alice left after two pages, Charlie was rejected."""
@@ -91,10 +102,7 @@ def study():
     Study.objects.filter(pk=study.pk).update(exit_form=EXIT)
     study.refresh_from_db()
     for person in (bob(), charlie()):
-        ScreeningResult.objects.create(
-            study=study, slug=study.slug, worker=person, answers={"sky": "b"}, right=1, asked=1,
-            is_passed=True, answered_at=NOW,
-        )  # fmt: skip
+        passed(study, person)
     done = submitted(study, bob())
     left = begun(study, alice())
     answered_pages(left, 2)
@@ -139,6 +147,25 @@ def test_each_participant_has_a_row_with_the_screening(study, tmp_path):
     assert [rows["alice"][name] for name in counts] == [1, 0, 0, 0, 1]
     assert [rows["charlie"][name] for name in counts] == [1, 1, 0, 1, 0]
     assert rows["bob"]["approved"] == 2.0
+
+
+def test_the_codes_of_other_outcomes_and_failed_screenings_are_exported(study, tmp_path):
+    """At Prolific a failed check and a failed screening show codes of their own."""
+    failed = submitted(study, passed(study, worker("emil")))
+    reviewing.decide(
+        assignment=failed, decision=ReviewDecision.Decision.REJECT, reviewer="rule: attention",
+        reason="Missed two.", now=NOW + HOUR,
+    )  # fmt: skip
+    out = begun(study, worker("fay"))
+    take(assignment=out, answers={"sky": "g"}, now=NOW)
+    works = {work.worker.pseudonym: work for work in study.assignments.all()}
+    shown = {name: code_after(works[name]) for name in ("bob", "charlie", "emil", "fay")}
+    found = exported(study, tmp_path)
+    codes = {row["worker"]: row["completion_code"] for row in found["assignments"]}
+    assert codes == {**shown, "alice": ""}
+    assert len({shown["bob"], shown["emil"], shown["fay"]}) == 3
+    (row,) = (row for row in found["participants"] if row["worker"] == "fay")
+    assert (row["screening_sky"], row["screening_passed"]) == ("g", False)
 
 
 def test_unfinished_work_is_exported_and_marked(study, tmp_path):

@@ -30,6 +30,16 @@ def test_groups_that_are_always_apart_share_no_letter():
     assert set(letters["g1"]) & set(letters["g2"])
 
 
+def test_groups_that_differ_by_the_rounding_of_sums_are_equal():
+    """0.1 + 0.2 is not 0.3 to a computer: without a tolerance one group won all draws."""
+    values = {"a": 0.3, "b": 0.1 + 0.2}
+    rows = [(t, group, value) for t in range(12) for group, value in values.items()]
+    found = group_means(pd.DataFrame(rows, columns=["topic", "group", "value"]))
+    assert (found.ahead == 0.5).all()
+    assert (found.p == 1).all()
+    assert len(set(found.letters)) == 1
+
+
 def test_without_a_difference_few_experiments_find_one():
     """Twenty experiments without any difference, five groups each: about one in twenty errs."""
     found = [

@@ -158,6 +158,7 @@ def test_the_styles_of_a_topic_count_once():
         ([1.0, 2.0], [1.0], "there are 2 and 1 values"),
         ([1.0, np.nan], [1.0, 2.0], "1 topic has a value that is not a finite number"),
         ([1.0, 2.0], [1.0, 2.0], "the same value on every topic"),
+        ([0.3, 0.3, 0.6], [0.1 + 0.2, 0.3, 0.6], "the same value on every topic"),
         ([1.0, 2.0], [1.5, 2.5], "the difference is the same on every topic"),
     ],
 )

@@ -106,7 +106,8 @@ JUDGING = {"Item", "ItemSlot", "TaskItem", "Showing", "Rater", "Judgment"}
 
 
 def stored(old: Any, model: str) -> list[dict[str, Any]]:
-    return list(old.get_model("judging", model).objects.order_by("pk").values())
+    rows = old.get_model("judging", model).objects.filter(item__study__slug__in=STUDIES)
+    return list(rows.order_by("pk").values())
 
 
 def today() -> dict[str, Any]:
@@ -128,9 +129,10 @@ def today() -> dict[str, Any]:
     _ask_for_analyses()
     raters = _name_another_ann()
     models = {"Showing": Presentation, "Judgment": Judgment, "TaskItem": TaskItem}
-    rows = {
-        name: list(model._default_manager.order_by("pk").values()) for name, model in models.items()
-    }
+    rows = {}
+    for name, model in models.items():  # other modules have studies of their own by now
+        mine = model._default_manager.filter(item__study__slug__in=STUDIES)
+        rows[name] = list(mine.order_by("pk").values())
     return {"after": {"instruments": instruments, "asked": asked, "rows": rows, "raters": raters}}
 
 

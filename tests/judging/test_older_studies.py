@@ -26,6 +26,6 @@ def test_each_study_gets_the_instrument_it_was_and_no_row_changes(said):
         belongs = {} if name == "Judgment" else {"instrument_id": pairs}
         assert said["after"]["rows"][name] == [row | belongs for row in rows], name
     assert said["back"] == said["before"]
-    assert said["after"]["raters"] == {"Ann": "pairs", "worker bob": None}
+    assert said["after"]["raters"] == {"Ann": "pairs", "worker bob": "pairs"}
     assert said["raters"] == ["Ann", "Ann (2)"]
     assert sorted(said["criteria"]) == [[slug, "better"] for slug in ("asked", "pairs", "scored")]

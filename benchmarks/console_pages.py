@@ -37,6 +37,7 @@ LEFT_OUT = {
     "export": FILE,
     "judged": "leads to the queue",
     "may_send": "the proxy asks it",
+    "contact_participant": "wants a submission at Prolific",
     "money_reject": "wants work at Prolific that was rejected here",
     "money_statement": FILE,
     "results_plot": FILE,

@@ -23,6 +23,7 @@ NOT_OF_PAIRS = (
     "rubric",
     "qrels",
     "runs",
+    "processes",
     "pairwise",
     "summaries",
     "ragelo",

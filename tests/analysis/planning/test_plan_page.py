@@ -170,7 +170,8 @@ def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None
 def test_who_only_looks_changes_nothing_of_what_check_says(client: Client) -> None:
     draft = a_draft(recruitment=PAY)
     vera = User.objects.create_user("vera")
-    draft.team.memberships.create(user=vera, role="viewer", since=NOW)
+    for team in {draft.team, draft.corpus.team}:  # who may not see the corpus is told nothing of it
+        team.memberships.create(user=vera, role="viewer", since=NOW)
     client.force_login(vera)
     assert "as planned" in certainty(client, draft, share="90")
     assert not Foreseen.objects.exists()

@@ -29,6 +29,7 @@ OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key"}
 NOT_SEALED = {"LogChunk.data", "PackedLog.data", "PackedLog.arrivals"}
 WITHOUT_KEY = {
     "ApiKey.key_hash",
+    "WebhookEvent.signature_hash",
     "ApiKey.secret_hash",
     "ApiKey.token_hash",
     "Assignment.token_hash",

@@ -39,7 +39,7 @@ class _PageThrottle(SimpleRateThrottle):
 
 
 def budgeted(*, per_minute: int) -> Callable[[View], View]:
-    """Let one account send this page so many forms in a minute. Raises TooOften, which
+    """Limit the forms that one account sends this page in a minute. Raises TooOften, which
     RefusalMiddleware answers with 429."""
 
     def decorator(view: View) -> View:

@@ -131,7 +131,7 @@ def _offer(batch: Batch, tasks: int, counts: Mapping[str, int]) -> Offer:
 class Effect:
     """A batch before something is done and after it; `before` is None where it makes one.
 
-    `asks` are reasons to think again: whoever does it confirms that they know them.
+    `asks` are reasons to think again, which the user has to confirm.
     """
 
     before: Offer | None

@@ -97,6 +97,21 @@ def test_every_path_in_the_documentation_exists():
 
 
 @pytest.mark.parametrize("document", MAPS)
+def test_a_short_path_in_a_map_means_one_file(document):
+    several = {
+        span: [path.relative_to(ROOT).as_posix() for path in matches(span)]
+        for span in spans(TEXTS[document])
+        if is_ours(span, document) and re.fullmatch(r"[\w./-]+/[\w-]+\.\w+", span)
+    }
+    unclear = [
+        f"{span}: {', '.join(paths)}"
+        for span, paths in several.items()
+        if span not in paths and len(paths) > 1
+    ]
+    assert not unclear, "\n".join(unclear)
+
+
+@pytest.mark.parametrize("document", MAPS)
 def test_the_maps_name_paths(document):
     assert any(is_ours(span, document) for span in spans(TEXTS[document]))
 

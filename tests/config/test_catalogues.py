@@ -256,7 +256,6 @@ NOT_ON_PAGES = {
     ),
     "in a shell": (
         "annotation/corpora/crowdrag.py",
-        "annotation/migrating.py",
         "annotation/recruiting/prolific/fake/",
         "annotation/recruiting/rekeying.py",
         "config/environment.py",

@@ -1,12 +1,10 @@
 """What ranks responses: votes where nothing else is said, labels where they are asked for."""
 
 import re
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
-from django.apps import apps
 from django.contrib.messages import get_messages
 from django.urls import reverse
 from django.utils import timezone
@@ -96,14 +94,6 @@ def test_an_older_run_says_that_it_did_as_published():
 def test_an_unknown_choice_is_refused(given, error):
     with pytest.raises(error, match="'x'"):
         complete(given)
-
-
-def test_studies_that_asked_for_the_published_fit_of_mace_keep_it(study):
-    Study.objects.update(analysis={"compat": COMPAT, "draws": 50})
-    migration = import_module("analysis.migrations.0009_the_published_fit_of_mace_has_its_own_name")
-    migration.name_the_fit(apps, None)
-    study.refresh_from_db()
-    assert study.analysis == {"mace": COMPAT, "compat": COMPAT, "draws": 50}
 
 
 # -- The ranking ------------------------------------------------------------------------------

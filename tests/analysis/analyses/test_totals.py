@@ -1,19 +1,14 @@
 """Scores by criterion, scale and total, as Popp et al. print them, with intervals and n."""
 
-from importlib import import_module
-
 import msgspec
 import pytest
-from django.apps import apps
 
 from analysis.results import findings
 from analysis.results.table_files import table_files
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
 from judging.instruments.files import (
-    CriterionSpec,
     OptionSpec,
-    QuestionSpec,
     TotalSpec,
     load,
 )
@@ -207,30 +202,3 @@ def test_any_instrument_may_say_what_is_added_up():
     assert found["style"] == pytest.approx((found["relevance"] + found["precision"]) / 2)
     assert "gone" not in found
     assert "total" not in found
-
-
-def with_criteria(heads):
-    """The direct quality estimation of that time, by other criteria."""
-    file = load("direct-quality")
-    keys = [key for head in heads.values() for key in head]
-    return msgspec.structs.replace(
-        file,
-        criteria=[CriterionSpec(key, key) for key in keys],
-        questions=[QuestionSpec(key, key, file.scales[0].key, f"{key}?") for key in keys],
-        totals=[*(TotalSpec(key, head) for key, head in heads.items()), TotalSpec("total")],
-    )
-
-
-def test_studies_from_before_get_what_their_instrument_adds_up():
-    migration = import_module("judging.migrations.0011_instruments_say_what_is_added_up")
-    study = draft_study(
-        instruments=[with_criteria(migration.HEADS), load("crowdrag-pointwise")],
-        corpus=small_corpus(),
-    )
-    expected = dict(study.instruments.values_list("key", "totals"))
-    study.instruments.update(totals=[])
-    migration.say_what_is_added_up(apps, None)
-    assert dict(study.instruments.values_list("key", "totals")) == expected
-    heads = [each["key"] for each in expected["direct-quality"]]
-    assert heads == ["scale_honesty", "scale_comprehensibility", "total"]
-    assert expected["crowdrag-pointwise"] == []

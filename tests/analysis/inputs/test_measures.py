@@ -15,9 +15,9 @@ from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
 from judging.items import drawing
 from judging.items.kinds import KINDS, Holds, ItemKind, Slot
 from judging.models import Criterion, Instrument, Item, ItemSlot, Judgment
-from tests.analysis.exported import table
-from tests.analysis.measured import measure, measure_of
-from tests.analysis.polls import analysed, poll
+from tests.analysis.exports.exported import table
+from tests.analysis.inputs.measured import measure, measure_of
+from tests.analysis.runs.polls import analysed, poll
 from tests.cast import MINUTE, NOW, begun, small_study, tiny_instrument, worker
 
 STARS = ScaleSpec(

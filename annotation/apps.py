@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate, pre_migrate
+from django.db.models.signals import post_migrate
 
 
 class AnnotationConfig(AppConfig):
@@ -9,7 +9,7 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         # They connect their receivers.
-        from annotation import forgetting, migrating
+        from annotation import forgetting
         from annotation.access import confirming  # noqa: F401
         from annotation.consenting import retaining  # noqa: F401
         from annotation.paying import accounting, budgeting  # noqa: F401
@@ -18,5 +18,4 @@ class AnnotationConfig(AppConfig):
         from annotation.studies import batching  # noqa: F401
         from annotation.trials import ending, noting  # noqa: F401
 
-        pre_migrate.connect(migrating.refuse_parts, sender=self)
         post_migrate.connect(forgetting.forget_all, sender=self)

@@ -1,11 +1,8 @@
-"""What Django has no migration for: many tables at once, rows that nobody changes, no way back
-into what has become one step."""
+"""Operations that Django lacks: many tables at once, and rows that nobody changes."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import CommandError
-from django.db.migrations import Migration
 from django.db.migrations.operations import CreateModel
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
@@ -94,30 +91,3 @@ class ForbidChanges(Operation):
 
     def describe(self) -> str:
         return f"Forbid changes of rows in {self.table}"
-
-
-class OneStepNow(CommandError):
-    """`migrate` would take back a step that is a part of a greater one now. The greater ones of
-    other apps would go with it, and all that is in their tables."""
-
-    def __init__(self, step: Migration, whole: tuple[str, str]) -> None:
-        name = ".".join(whole)
-        super().__init__(
-            f"This would take back {step}, which is a part of {name} now and is not taken back by "
-            f"itself. Run `migrate` with the code of a time when there was no {name}: it knows the "
-            "single steps, and that they are applied here."
-        )
-
-
-def refuse_parts(*, plan: Sequence[tuple[Migration, bool]], **_: Any) -> None:
-    """Before `migrate` begins. Raises OneStepNow."""
-    back = [step for step, backwards in plan if backwards]
-    if not back:
-        return
-    from django.db.migrations.loader import MigrationLoader
-
-    wholes = MigrationLoader(None).replacements
-    whole_of = {part: whole for whole, step in wholes.items() for part in step.replaces}
-    for step in back:
-        if whole := whole_of.get((step.app_label, step.name)):
-            raise OneStepNow(step, whole)

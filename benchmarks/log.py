@@ -26,10 +26,10 @@ from urllib.parse import urlsplit
 import psycopg
 
 from benchmarks.reporting import Row, load_now, report
-from tests.annotation.simulated_log import written
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
-from tests.writing.crowd import gather
+from tests.writing.editor.crowd import gather
+from tests.writing.log.simulated_log import written
 from writing.log.eventlog import encode
 
 WRITERS, SECONDS, CONNECTIONS = 300, 5.0, 8

@@ -180,8 +180,8 @@ def rows_of(
 
 def main() -> None:
     busy = load_now()
-    from tests.annotation.simulated_log import written
     from tests.services.postgres import Postgres
+    from tests.writing.log.simulated_log import written
 
     with tempfile.TemporaryDirectory(prefix="crowdwright-bench-", dir="/tmp") as name:
         folder = Path(name)

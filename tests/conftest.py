@@ -46,7 +46,9 @@ expect.set_options(timeout=20_000)
 looks.look_often()
 looks.act_on_whole_pages()
 PATIENCE = 90_000  # ms for a page to come, or a button to be there
+LOG_LINES = 60  # of each process, beside a failure
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
+SERVERS: list[WebServers] = []  # the same
 Web = Callable[..., list[WebProcess]]
 PROCESSES = {"celery_worker", "web_processes", "own_postgres", "own_redis", "page", "live_server"}
 
@@ -92,6 +94,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.basetemp = config.option.basetemp or str(run_folder() / "pytest")
     from django.conf import settings
 
+    from annotation import jobs  # which wants the environment set above
+
+    # A job that a busy machine's broker did not take within a second waits for the sweep, which no
+    # clock starts here.
+    jobs.PATIENCE = 20.0
     # An xdist worker inherits the name of the settings, so that pytest-django has read them before
     # the lines above chose a Redis database: without this one all would empty the same queue.
     settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
@@ -131,6 +138,23 @@ def pytest_runtest_setup() -> None:
     """Some test has imported config.wsgi, which lets nobody else read what this process writes:
     a service that runs as another user could not start."""
     os.umask(0o022)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Iterator[pytest.TestReport]:
+    """Show with a failure what the worker and the web servers of the test printed last."""
+    report: pytest.TestReport = yield
+    if report.failed:
+        names = getattr(item, "fixturenames", ())
+        logs = [worker.log for worker in WORKERS if "celery_worker" in names]
+        if "web_processes" in names:
+            logs += [web.log for servers in SERVERS for web in servers.in_use + servers.of_one_test]
+        for log in logs:
+            lines = log.read_text(errors="replace").splitlines()[-LOG_LINES:]
+            report.sections.append((log.name, "\n".join(lines)))
+    return report
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -239,6 +263,7 @@ def _web_servers(database_url: str, process_folder: Path) -> Iterator[WebServers
     servers = WebServers(
         database=database_url, broker=settings.CELERY_BROKER_URL, folder=process_folder
     )
+    SERVERS.append(servers)
     yield servers
     servers.stop()
 

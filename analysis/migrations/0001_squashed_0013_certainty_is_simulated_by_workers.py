@@ -23,10 +23,8 @@ class Migration(migrations.Migration):
         ("analysis", "0012_models_are_asked_for_among_annotators"),
         ("analysis", "0013_certainty_is_simulated_by_workers"),
     ]
-    # The highest that the replaced ones depend on, by its own name: a database may have all of
-    # these, and not yet all of the platform's.
     dependencies = [
-        ("annotation", "0046_what_is_computed_is_kept"),
+        ("annotation", "0001_squashed_0052_words_of_passages_are_counted"),
     ]
 
     operations = [

@@ -53,7 +53,7 @@ def is_score(cell: Any) -> bool:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("analysis", "0013_certainty_is_simulated_by_workers"),
+        ("analysis", "0001_squashed_0013_certainty_is_simulated_by_workers"),
         ("judging", "0024_instruments_have_a_version"),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0052_words_of_passages_are_counted'),
+        ('annotation', '0001_squashed_0052_words_of_passages_are_counted'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

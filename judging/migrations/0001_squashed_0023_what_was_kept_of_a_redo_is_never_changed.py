@@ -38,10 +38,8 @@ class Migration(migrations.Migration):
         ("judging", "0022_raters_are_of_a_team"),
         ("judging", "0023_what_was_kept_of_a_redo_is_never_changed"),
     ]
-    # The highest that the replaced ones depend on, by its own name: a database may have all of
-    # these, and not yet all of the platform's.
     dependencies = [
-        ("annotation", "0045_what_plan_foresaw_is_kept"),
+        ("annotation", "0001_squashed_0052_words_of_passages_are_counted"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0023_what_was_kept_of_a_redo_is_never_changed'),
+        ('judging', '0001_squashed_0023_what_was_kept_of_a_redo_is_never_changed'),
     ]
 
     operations = [

@@ -24,7 +24,7 @@ def few_analyses(settings: Any) -> None:
 def only_these_analyses(request: pytest.FixtureRequest, settings: Any) -> None:
     """With `pytest.mark.analyses("totals")` a run computes only what its tests look at.
 
-    All analyses on every instrument: tests/judging/test_every_instrument.py.
+    All analyses on every instrument: tests/judging/instruments/test_every_instrument.py.
     """
     from analysis.analyses.catalogue import CATALOGUE
 

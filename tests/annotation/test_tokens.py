@@ -7,8 +7,6 @@ from django.test import Client
 from annotation.models import Assignment
 from annotation.recruiting.secrecy import token_hash
 from annotation.work.assigning import assign
-from tests import earlier
-from tests.annotation.old_links import LINKS
 from tests.cast import NOW, begun, bob, charlie, rita, small_study
 
 
@@ -84,12 +82,3 @@ def test_without_the_key_links_that_workers_hold_go_on_working(settings):
     settings.PSEUDONYM_KEY = "another key of at least forty characters"
     assert Client().get(f"/w/{token}/").status_code == 302
     assert Client().get(f"/w/{token}/instructions/").status_code == 200
-
-
-@pytest.mark.parametrize("storage", ["sqlite", "postgres"])
-def test_links_and_logs_of_earlier_databases_go_on_working(storage, request):
-    said = earlier.said(storage, request)["tests.annotation.old_links"]
-    assert said["logs"] == said["logs_again"] == LINKS
-    submitted = [f"{token} at Prolific" for token in LINKS]
-    assert said["submissions"] == said["submitted_again"] == submitted
-    assert said["found"] == said["told"] == said["told_again"] == LINKS

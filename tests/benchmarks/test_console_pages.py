@@ -14,7 +14,7 @@ from annotation.review import reviewing
 from benchmarks import console_pages
 from benchmarks.console_pages import LEFT_OUT, Page, pages_of, wanted
 from config import demonstrating
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.cast import NOW, small_corpus, small_study, submitted, worker
 from tests.config.access import addresses
 

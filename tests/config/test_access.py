@@ -50,7 +50,7 @@ from tests.config.access import (
     rows_of,
 )
 from tests.config.askers import METHODS, ROLES, Undo, ask, client_of, person, same_again
-from tests.writing.typing_hands import answers_to
+from tests.writing.editor.typing_hands import answers_to
 from writing.editor import drafting
 from writing.log.eventlog import Start, encode
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from analysis import tasks
 from annotation.models import Batch, Study
 from judging.answering import recording
-from tests.analysis.polls import finished_run
+from tests.analysis.runs.polls import finished_run
 from tests.cast import answer_all, begun, small_study, worker, writing_study
 from tests.services.children import Child
 from tests.services.redis import Redis

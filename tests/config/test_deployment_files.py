@@ -267,13 +267,26 @@ def test_the_addresses_inside_compose_are_its_services():
                 assert host[1] in SERVICES
 
 
-def test_every_make_target_that_is_named_exists():
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    for name in (".ci/run", "README.md", "CONTRIBUTING.md"):
-        text = (ROOT / name).read_text()
-        named = set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE))
-        assert named, f"{name} names no target"
-        assert named <= targets, f"{name}: {named - targets}"
+def test_the_development_container_has_our_python_and_the_port_of_the_demo():
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    assert f"{container['image']}-slim" == instructions("ARG")[0].removeprefix("PYTHON_IMAGE=")
+    make, target = container["postCreateCommand"].split()
+    assert make == "make"
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    demo = load_command_class("config", "demo").create_parser("", "")
+    (port,) = [action for action in demo._actions if action.dest == "port"]
+    assert str(container["forwardPorts"][0]) in port.help
+
+
+def test_every_form_for_issues_has_questions_with_names_of_their_own():
+    forms = (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
+    asked = {path.stem: yaml.safe_load(path.read_text()) for path in forms}
+    assert asked.keys() == {"bug", "config", "feature", "measurement"}
+    for form in asked.values():
+        fields = [field for field in form.get("body", []) if field["type"] != "markdown"]
+        names = [field["id"] for field in fields]
+        assert len(names) == len(set(names))
+        assert all(field["attributes"]["label"] for field in fields)
 
 
 def test_every_hook_calls_a_tool_of_the_environment():

@@ -17,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.http import urlencode
 
 from analysis.analyses.catalogue import CATALOGUE
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.cast import alice, begun, bob, rita, small_corpus, small_study, submitted, writing_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

@@ -18,6 +18,7 @@ from playwright.sync_api import expect
 from tests.services import chromium, looks, nginx, postgres
 from tests.services.children import ROOT, ServiceFailed
 from tests.services.redis import find_redis
+from tests.services.worker import QUEUE
 
 User = get_user_model()
 
@@ -54,6 +55,20 @@ def test_a_celery_worker_does_a_task_and_starts_again_after_a_kill(celery_worker
     app.send_task("celery.backend_cleanup")
     celery_worker.start()
     celery_worker.wait_until_idle()
+
+
+def test_a_worker_that_wakes_has_done_what_it_was_handed_in_its_sleep(celery_worker):
+    from config.celery import app
+
+    celery_worker.rest()
+    app.send_task("tests.nap", [0.7])  # Redis hands it to the stopped worker
+    deadline = time.monotonic() + 10
+    while celery_worker.redis.llen(QUEUE) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not celery_worker.redis.llen(QUEUE)
+    began = time.monotonic()
+    celery_worker.wake()
+    assert time.monotonic() - began > 0.6
 
 
 @pytest.mark.storage

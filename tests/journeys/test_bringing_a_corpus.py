@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.annotation.small_corpora import PASSAGE, SYSTEM, as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import PASSAGE, SYSTEM, as_csv, as_jsonl
 from tests.cast import rita
 from tests.journeys.test_judging_study import DESK, PHONE
 from tests.services.web import WebProcess

@@ -12,7 +12,7 @@ from judging.instruments.files import available
 from judging.models import Judgment, Presentation
 from tests.cast import draft_study, open_study
 from tests.journeys.test_judging_study import DESK, PHONE, begin, finish, saved
-from tests.judging.test_every_instrument import corpus
+from tests.judging.instruments.test_every_instrument import corpus
 from tests.services.web import WebProcess
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.annotation.small_corpora import as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import as_csv, as_jsonl
 from tests.journeys.test_building_studies import go, launch, write
 from tests.journeys.test_people import make_account
 from tests.journeys.test_pilot import begun, work_through

@@ -14,7 +14,7 @@ from annotation.recruiting.prolific.keys import Keys
 from judging import tasks as judging_tasks
 from judging.instruments.files import AnswerSpec, AttentionSpec
 from judging.models import Presentation
-from tests.analysis.polls import wait_for
+from tests.analysis.runs.polls import wait_for
 from tests.cast import rita, small_study, tiny_instrument
 from tests.journeys.test_pilot import logged_in
 

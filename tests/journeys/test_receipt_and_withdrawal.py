@@ -18,7 +18,7 @@ Axe = Callable[[Any], list[str]]
 def study(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Three judge, and one more is to come; a closing is answered by this test alone."""
     from analysis.analyses.catalogue import CATALOGUE
-    from tests.analysis.polls import poll
+    from tests.analysis.runs.polls import poll
 
     settings.ANALYSES = {name: CATALOGUE[name] for name in ("agreement", "means")}
     monkeypatch.setattr("analysis.tasks.renew_study.apply_async", lambda *_, **__: None)
@@ -33,7 +33,7 @@ def test_a_receipt_works_after_the_study_and_withdraws(
     from analysis.models import AnalysisRun
     from analysis.runs import renewing, running
     from annotation.studies.batching import close_batch
-    from tests.analysis.polls import analysed, vote
+    from tests.analysis.runs.polls import analysed, vote
     from tests.cast import rita
 
     settings.PUBLIC_URL = live_server.url

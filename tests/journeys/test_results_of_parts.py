@@ -37,7 +37,7 @@ def fits(page: Page) -> bool:
 
 
 def test_totals_by_criterion_scale_and_all(browser: Browser, web_processes: Web, axe: Axe) -> None:
-    from tests.analysis.test_totals_analysis import study_of
+    from tests.analysis.analyses.test_totals import study_of
     from tests.cast import rita
 
     run = study_of("direct-quality")
@@ -57,8 +57,8 @@ def test_totals_by_criterion_scale_and_all(browser: Browser, web_processes: Web,
 
 
 def test_scores_of_structured_summaries(browser: Browser, web_processes: Web, axe: Axe) -> None:
-    from tests.analysis.polls import analysed
-    from tests.analysis.test_summaries_analysis import labelled_study
+    from tests.analysis.analyses.test_summaries import labelled_study
+    from tests.analysis.runs.polls import analysed
     from tests.cast import rita
 
     run = analysed(labelled_study(), pool="experts")

@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.services.children import Child, ServiceFailed, free_port
 
 THREADS = 4
+BROKER_PATIENCE = "TEST_BROKER_PATIENCE"  # seconds, instead of the product's own
 APPLICATION, IDLE = "tests.services.idle:counted", "/-/idle/"
 
 
@@ -122,7 +123,7 @@ class WebServers:
             log=self.folder / f"web{self.number}.log",
             threads=threads,
             wait=False,
-            **environment,
+            **{BROKER_PATIENCE: "20", **environment},
         )
 
     def give_back(self) -> None:

@@ -4,6 +4,8 @@ import os
 import signal
 import sys
 import time
+import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import redis
@@ -11,6 +13,7 @@ import redis
 from tests.services.children import Child, ServiceFailed
 
 QUEUE, UNACKNOWLEDGED = "celery", ("unacked", "unacked_index", "unacked_mutex")
+MARKER = "tests.marker"  # tests/services/markers.py
 
 
 def celery(*, patience: float | None = None, code: str = "") -> list[str]:
@@ -36,6 +39,7 @@ class CeleryWorker:
             "BROKER_URL": broker,
             "ENDPOINTS_INSIDE": "1",  # our endpoint of models is on this machine
         }
+        self.broker = broker
         self.redis = redis.Redis.from_url(broker)
         self.log, self.patience = log, patience
         self.start()
@@ -45,7 +49,9 @@ class CeleryWorker:
         self.log.unlink(missing_ok=True)
         self.child = Child(
             [
-                *(sys.executable, *celery(patience=self.patience), "worker"),
+                sys.executable,
+                *celery(patience=self.patience, code=";import tests.services.markers"),
+                "worker",
                 *("--pool", "solo", "--loglevel", "INFO"),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat"),
             ],
@@ -55,14 +61,38 @@ class CeleryWorker:
         self.child.wait_until(lambda: b" ready" in self.log.read_bytes())
 
     def wait_until_idle(self, *, seconds: float = 120) -> None:
-        """Wait until every task that was sent has been done."""
+        """Wait until every task that was sent has been done.
+
+        A task that the worker has just taken is in no list of the broker: Redis hands the next one
+        even to a worker that was stopped while it waited. So two markers follow each other through
+        the queue, until nothing was done between them.
+        """
         deadline = time.monotonic() + seconds
-        while self.redis.llen(QUEUE) or self.redis.hlen(UNACKNOWLEDGED[0]):
+        before = None
+        while (begun := self._begun_at_marker(deadline)) != before:
+            before = begun
+
+    def _begun_at_marker(self, deadline: float) -> int:
+        """Send a marker; when it is done, return how many other tasks the worker has begun."""
+        from config.celery import app  # wants Django's settings
+
+        key = f"marker-{uuid.uuid4().hex}"
+        with app.connection_for_write(self.broker) as connection:
+            app.send_task(MARKER, [self.broker, key], connection=connection)
+        self._wait(lambda: self.redis.exists(key), deadline)
+        self._wait(lambda: not self._holds_tasks(), deadline)
+        return int(self.redis.getdel(key) or 0)
+
+    def _holds_tasks(self) -> bool:
+        return bool(self.redis.llen(QUEUE) or self.redis.hlen(UNACKNOWLEDGED[0]))
+
+    def _wait(self, is_so: Callable[[], object], deadline: float) -> None:
+        while not is_so():
             if not self.child.is_running():
                 raise ServiceFailed(f"the Celery worker ended:\n{self.log.read_text()}")
             if time.monotonic() > deadline:
-                raise ServiceFailed(f"tasks are not done after {seconds:g} s")
-            time.sleep(0.02)
+                raise ServiceFailed("tasks are not done in time")
+            time.sleep(0.01)
 
     def clear(self) -> None:
         """Make it as new for the next test: nothing queued, nothing under way, running."""

@@ -6,15 +6,6 @@ from django.db import migrations, models
 from annotation.migrating import CreateModels
 
 
-class CreateLog(CreateModels):
-    """A database whose platform took its steps one by one has these tables: they were the
-    platform's, whose 0011 has given them their names."""
-
-    def database_forwards(self, app_label, schema_editor, from_state, to_state):
-        if "writing_logchunk" not in schema_editor.connection.introspection.table_names():
-            super().database_forwards(app_label, schema_editor, from_state, to_state)
-
-
 class Migration(migrations.Migration):
     initial = True
     replaces = [
@@ -23,10 +14,8 @@ class Migration(migrations.Migration):
         ("writing", "0003_attempts_to_measure_are_counted"),
         ("writing", "0004_the_log_comes_to_the_writing_app"),
     ]
-    # The highest that the replaced ones depend on, by its own name: a database may have all of
-    # these, and not yet all of the platform's.
     dependencies = [
-        ("annotation", "0011_the_log_goes_to_the_writing_app"),
+        ("annotation", "0001_squashed_0052_words_of_passages_are_counted"),
     ]
 
     operations = [
@@ -86,7 +75,7 @@ class Migration(migrations.Migration):
                 ),
             ]
         ),
-        CreateLog(
+        CreateModels(
             [
                 migrations.CreateModel(
                     name='LogChunk',

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('writing', '0004_the_log_comes_to_the_writing_app'),
+        ('writing', '0001_squashed_0004_the_log_comes_to_the_writing_app'),
     ]
 
     operations = [

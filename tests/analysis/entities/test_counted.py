@@ -15,7 +15,7 @@ from annotation.review.reviewing import decide
 from annotation.work import assigning
 from judging.models import Item
 from tests.analysis.entities.counted import counted_on, sum_of, summed_on, total_of
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.cast import (
     HOUR,
     NOW,

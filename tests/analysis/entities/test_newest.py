@@ -11,7 +11,7 @@ from analysis.entities.among import Among
 from analysis.entities.newest import newest_of, scores_in
 from analysis.entities.responses import responses_of, shown
 from annotation.models import Study, Worker
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

@@ -11,7 +11,7 @@ from django.urls import reverse
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.entities.newest import newest_of, scores_in
 from annotation.models import Study
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from analysis.exports.catalogue import TABLES, NoRows
 from analysis.exports.exporting import write_bundle
 from analysis.exports.sources import NotAnalysed, Source
 from judging.models import Item, Judgment, Presentation
-from tests.analysis.exported import judged_study
+from tests.analysis.exports.exported import judged_study
 from tests.cast import (
     bob,
     small_corpus,

@@ -23,8 +23,8 @@ from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
-from tests.analysis.exported import analysed, columns, content, jsonl, judged_study, table
-from tests.analysis.measured import measure_of
+from tests.analysis.exports.exported import analysed, columns, content, jsonl, judged_study, table
+from tests.analysis.inputs.measured import measure_of
 from tests.cast import (
     HOUR,
     MINUTE,

@@ -6,9 +6,9 @@ from analysis.exports.exporting import NothingToExport, write_bundle
 from analysis.exports.sources import Source
 from annotation.models import ReviewDecision
 from annotation.review import reviewing
-from tests.analysis.exported import jsonl, table
+from tests.analysis.exports.exported import jsonl, table
 from tests.cast import HOUR, NOW, alice, bob, writing_study
-from tests.writing.test_review_pages import PIECE, written
+from tests.writing.review.test_review_pages import PIECE, written
 
 pytestmark = pytest.mark.django_db
 

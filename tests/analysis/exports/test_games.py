@@ -8,7 +8,7 @@ from analysis.exports.sources import Source
 from analysis.replication.ragelo.reading import GAMES, read_games
 from annotation.models import Response
 from judging.models import Judgment
-from tests.analysis.exported import table
+from tests.analysis.exports.exported import table
 from tests.cast import alice, bob, small_corpus, small_study, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

@@ -16,7 +16,7 @@ from annotation.work import assigning
 from judging.answering import recording
 from judging.items import drawing
 from judging.models import Judgment, Presentation
-from tests.analysis.exported import jsonl, table
+from tests.analysis.exports.exported import jsonl, table
 from tests.cast import (
     HOUR,
     MINUTE,
@@ -32,9 +32,9 @@ from tests.cast import (
     worker,
     writing_study,
 )
-from tests.judging.checked import checked
+from tests.judging.review.checked import checked
 from tests.planted import WORD
-from tests.writing.typing_hands import typed
+from tests.writing.editor.typing_hands import typed
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import encode

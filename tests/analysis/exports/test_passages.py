@@ -19,7 +19,7 @@ from annotation.models import Corpus, Passage, Ranking
 from judging.models import Criterion
 from judging.raters.importing import import_labels
 from judging.raters.registering import register
-from tests.analysis.exported import jsonl
+from tests.analysis.exports.exported import jsonl
 from tests.cast import NOW, rita, small_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

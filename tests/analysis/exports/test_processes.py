@@ -9,9 +9,9 @@ from analysis.exports.dictionary import COLUMNS
 from analysis.exports.exporting import write_bundle
 from annotation.models import ReviewDecision
 from annotation.review import reviewing
-from tests.analysis.exported import columns, jsonl, table
+from tests.analysis.exports.exported import columns, jsonl, table
 from tests.cast import MINUTE, NOW, begun, worker, writing_study
-from tests.writing.typing_hands import typed
+from tests.writing.editor.typing_hands import typed
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import Away, Back, Dwell, Edit, Event, Paste, encode

@@ -5,7 +5,7 @@ import pandas as pd
 from analysis.inputs.choices import choices_of, marks
 from analysis.inputs.measures import Does, Option
 from analysis.inputs.scores import scored_measures
-from tests.analysis.measured import measure
+from tests.analysis.inputs.measured import measure
 
 SLOTS = ("a", "b", "c", "d")
 

@@ -9,10 +9,10 @@ from analysis.results import findings
 from analysis.runs import running
 from annotation.models import Passage, Ranking, Response, Segment, Study
 from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge, Prompt, Rater
-from tests.analysis.polls import analysed, poll
-from tests.analysis.test_judges_analysis import call, label
-from tests.analysis.test_retrieval_analysis import TWO, grade, relevance, study_of
-from tests.analysis.test_summaries_analysis import labelled_study
+from tests.analysis.analyses.test_judges import call, label
+from tests.analysis.analyses.test_retrieval import TWO, grade, relevance, study_of
+from tests.analysis.analyses.test_summaries import labelled_study
+from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW, in_sections
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("judges", "retrieval", "texts")]

@@ -11,8 +11,8 @@ from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from judging.models import Judgment, Presentation
-from tests.analysis.measured import measure_of
-from tests.analysis.polls import answered, poll, vote
+from tests.analysis.inputs.measured import measure_of
+from tests.analysis.runs.polls import answered, poll, vote
 from tests.cast import (
     MINUTE,
     NOW,

@@ -1,15 +1,12 @@
 """The unit of analysis: what each question does, on which items, and answered by whom."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.exports.exporting import write_bundle
 from analysis.inputs import frames
-from analysis.inputs.measures import Does, frozen_measures, measures_of
+from analysis.inputs.measures import Does, measures_of
 from analysis.results import findings, findings_json
 from annotation.models import Study
 from judging.answering import recording
@@ -18,9 +15,9 @@ from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
 from judging.items import drawing
 from judging.items.kinds import KINDS, Holds, ItemKind, Slot
 from judging.models import Criterion, Instrument, Item, ItemSlot, Judgment
-from tests.analysis.exported import table
-from tests.analysis.measured import measure, measure_of
-from tests.analysis.polls import analysed, poll
+from tests.analysis.exports.exported import table
+from tests.analysis.inputs.measured import measure, measure_of
+from tests.analysis.runs.polls import analysed, poll
 from tests.cast import MINUTE, NOW, begun, small_study, tiny_instrument, worker
 
 STARS = ScaleSpec(
@@ -141,16 +138,6 @@ def test_questions_on_one_criterion_have_titles_of_their_own():
     study = small_study(instrument="best-worst", responses=4, quota=1)
     titles = [each.title for each in measures_of(study)]
     assert [title.partition(" (")[2] for title in titles] == ["best)", "worst)"]
-
-
-@pytest.mark.django_db
-def test_a_level_that_a_study_had_set_is_that_of_its_scales():
-    study = poll({}, analysis={"level": "nominal"})
-    assert measure_of(study).level == "ordinal"
-    name = "judging.migrations.0009_scales_have_the_level_of_their_study"
-    import_module(name).hand_on(apps, None)
-    frozen_measures.cache_clear()  # a migration comes with servers that remember nothing
-    assert measure_of(study).level == "nominal"
 
 
 # -- Which measure it is -----------------------------------------------------------------------

@@ -25,8 +25,8 @@ from judging.machines.material import materials
 from judging.models import Item
 from judging.raters.files import Line
 from judging.raters.making import CannotMake, Planner
-from tests.analysis.polls import analysed
-from tests.analysis.test_summaries_analysis import labelled_study
+from tests.analysis.analyses.test_summaries import labelled_study
+from tests.analysis.runs.polls import analysed
 from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument
 
 pytestmark = pytest.mark.django_db

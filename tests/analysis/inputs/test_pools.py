@@ -11,7 +11,7 @@ from analysis.runs.frozen import Frozen
 from annotation.models import Study
 from annotation.work import assigning
 from judging.models import Item, Judgment, Rater
-from tests.analysis.polls import analysed, poll
+from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]

@@ -11,8 +11,8 @@ from analysis.runs import renewing, running
 from annotation.work import assigning
 from judging.models import Judgment
 from tests.analysis.inputs.test_pools import labelled
-from tests.analysis.polls import analysed
-from tests.analysis.started import start
+from tests.analysis.runs.polls import analysed
+from tests.analysis.runs.started import start
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
 

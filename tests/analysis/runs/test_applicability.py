@@ -6,8 +6,8 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.measures import Does
 from analysis.results.findings_json import as_json
 from judging.models import Instrument, Item, Scale
-from tests.analysis.measured import measure
-from tests.analysis.polls import analysed, poll
+from tests.analysis.inputs.measured import measure
+from tests.analysis.runs.polls import analysed, poll
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
 

@@ -11,7 +11,7 @@ from analysis.runs import requesting
 from analysis.runs.heartbeat import STALE
 from analysis.runs.running import NothingToAnalyse
 from annotation.studies import batching
-from tests.analysis.polls import poll, vote
+from tests.analysis.runs.polls import poll, vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
 

@@ -17,8 +17,8 @@ from analysis.results import findings
 from analysis.runs import running
 from analysis.stats.errors import CannotCompute
 from judging.instruments.files import QuestionSpec
-from tests.analysis.polls import EVERYBODY_DIFFERENT, analysed, answered, poll
-from tests.analysis.started import at_once, extra_step, start, stored
+from tests.analysis.runs.polls import EVERYBODY_DIFFERENT, analysed, answered, poll
+from tests.analysis.runs.started import at_once, extra_step, start, stored
 from tests.cast import small_study, submitted, tiny_instrument, worker
 
 pytestmark = [

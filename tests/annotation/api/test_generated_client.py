@@ -13,10 +13,10 @@ from openapi_spec_validator import validate
 from annotation.models import Study
 from annotation.uploads import checking
 from tests.analysis.conftest import few_analyses as few_analyses
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.annotation.api.generated import Generated, NotDescribed
 from tests.annotation.api.test_studies_by_program import Program
-from tests.annotation.small_corpora import as_jsonl
+from tests.annotation.corpora.small_corpora import as_jsonl
 from tests.annotation.uploads.conftest import uploads_dir as uploads_dir
 from tests.cast import alice, begun, bob, handed_in
 

@@ -12,7 +12,7 @@ from annotation.access import keying
 from annotation.models import Corpus, CorpusUpload
 from annotation.uploads import checking
 from tests.annotation.api.test_studies_by_program import Program
-from tests.annotation.small_corpora import TOPIC, as_csv
+from tests.annotation.corpora.small_corpora import TOPIC, as_csv
 from tests.annotation.uploads.cast import GOOD
 from tests.annotation.uploads.conftest import uploads_dir as uploads_dir
 

@@ -17,7 +17,7 @@ from annotation.work.refusals import NotLive
 from judging.models import Examination, Judgment, Presentation
 from tests.cast import HOUR, NOW, begun, bob, handed_in, small_study, worker
 from tests.planted import WORD, columns_with, files_with
-from tests.writing.typing_hands import answers_to, typed, writing_assignment
+from tests.writing.editor.typing_hands import answers_to, typed, writing_assignment
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import encode

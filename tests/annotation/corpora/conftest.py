@@ -9,7 +9,7 @@ OPTIONS = ("origin", "unknown_citations", "unknown_passages", "unknown_systems")
 def bring(tmp_path):
     """`bring(topics=[...], responses=[...])` imports these rows into the corpus `leaves`."""
     from annotation.corpora.importing import import_corpus
-    from tests.annotation.small_corpora import write
+    from tests.annotation.corpora.small_corpora import write
 
     def bring(suffix=".jsonl", name="", **kinds):
         options = {key: kinds.pop(key) for key in OPTIONS if key in kinds}
@@ -23,7 +23,7 @@ def bring(tmp_path):
 def refused(bring):
     """`refused(...)` imports the same way, and returns the bad lines of the refusal."""
     from annotation.corpora.importing import ImportRefused
-    from tests.annotation.small_corpora import contents
+    from tests.annotation.corpora.small_corpora import contents
 
     def refused(**kinds):
         before = contents()

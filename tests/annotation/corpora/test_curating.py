@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from annotation.corpora import curating
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.models import Corpus, Passage, Response
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, write
+from tests.annotation.corpora.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, write
 from tests.cast import NOW, draft_study, small_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

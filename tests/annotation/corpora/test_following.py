@@ -4,7 +4,7 @@ import pytest
 
 from annotation.corpora.importing import ImportRefused
 from annotation.models import Passage, Ranking
-from tests.annotation.small_corpora import PASSAGES, SYSTEM, TOPIC, plain
+from tests.annotation.corpora.small_corpora import PASSAGES, SYSTEM, TOPIC, plain
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 

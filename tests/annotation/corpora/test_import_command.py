@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Corpus
-from tests.annotation.small_corpora import TOPIC, as_jsonl, plain, write
+from tests.annotation.corpora.small_corpora import TOPIC, as_jsonl, plain, write
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 

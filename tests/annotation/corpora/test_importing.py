@@ -6,7 +6,7 @@ from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import Kind
 from annotation.models import Citation, Passage, Response, System, Topic
-from tests.annotation.small_corpora import (
+from tests.annotation.corpora.small_corpora import (
     PASSAGE,
     PASSAGES,
     RESPONSE,

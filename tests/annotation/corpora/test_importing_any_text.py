@@ -9,7 +9,7 @@ from hypothesis.extra.django import TestCase
 
 from annotation.corpora.importing import import_corpus
 from annotation.models import Citation, Response, Topic
-from tests.annotation.small_corpora import PASSAGES, TOPIC, as_jsonl, plain, write
+from tests.annotation.corpora.small_corpora import PASSAGES, TOPIC, as_jsonl, plain, write
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 

@@ -5,7 +5,7 @@ import pytest
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.models import Passage, Ranking
-from tests.annotation.small_corpora import PASSAGE, PASSAGES, SYSTEM, TOPIC
+from tests.annotation.corpora.small_corpora import PASSAGE, PASSAGES, SYSTEM, TOPIC
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 

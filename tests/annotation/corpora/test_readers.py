@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.corpora.readers import MOST_BYTES, CorpusFile, Unreadable, reading, with_kind
 from annotation.corpora.schema import BadLine, Kind
-from tests.annotation.small_corpora import (
+from tests.annotation.corpora.small_corpora import (
     PASSAGE,
     RESPONSE,
     SYSTEM,

@@ -10,7 +10,7 @@ from annotation.corpora.summaries import summaries_of, summary_of
 from annotation.models import Citation, Corpus, Response, Segment
 from judging.design.material import material_of
 from judging.items.kinds import Holds
-from tests.annotation.small_corpora import write
+from tests.annotation.corpora.small_corpora import write
 from tests.cast import draft_study
 
 pytestmark = pytest.mark.django_db

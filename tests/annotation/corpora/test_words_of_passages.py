@@ -1,5 +1,4 @@
-"""How long passages are, without their texts: counted when they are written, and of those that
-were there before."""
+"""Words of passages, counted when a passage is written, without reading its text again."""
 
 import pytest
 
@@ -7,16 +6,8 @@ from annotation.models import Passage
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.material import material_for
 from judging.items.kinds import Holds, item_kind
-from tests import earlier
-from tests.annotation.corpora.uncounted_passages import MANY
 from tests.cast import small_corpus
 from writing.studies.designing import reading_minutes
-
-
-@pytest.mark.parametrize("storage", ["sqlite", "postgres"])
-def test_passages_of_before_have_been_counted(storage, request):
-    said = earlier.said(storage, request)["tests.annotation.corpora.uncounted_passages"]
-    assert said["words"] == [[rank, rank % 7] for rank in range(1, MANY + 1)]
 
 
 @pytest.mark.django_db

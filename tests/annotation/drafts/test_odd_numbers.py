@@ -1,9 +1,7 @@
 """Numbers of a document that nothing can be computed with, sent by a program at any place."""
 
-import importlib
 import json
 from copy import deepcopy
-from decimal import Decimal
 
 import pytest
 
@@ -152,16 +150,3 @@ def test_the_api_says_why_it_does_not_take_one(client, odd):
     body = json.dumps({"kind": "judging", "document": document})
     answer = client.post("/api/drafts/", body, content_type="application/json")
     assert (answer.status_code, b"number" in answer.content) == (400, True)
-
-
-def test_a_draft_that_was_kept_with_one_has_none_now():
-    days = importlib.import_module("annotation.migrations.0042_amounts_of_drafts_are_numbers")
-    kept = {"recruitment": {"pay": "sNaN", "budget": "1e400", "hourly_wage": "12.50"}}
-    assert days.mended(kept) == {
-        "recruitment": {"pay": "0", "budget": None, "hourly_wage": "12.50"}
-    }
-    done = {"op": "set", "path": "recruitment/pay", "before": "3", "after": "NaN"}
-    assert days.mend_done(done) == done | {"after": "0"}
-    for fine in ("0", "0.00", "3.20", None, 12, "99999999.99", "not an amount"):
-        assert days.mended({"pay": fine}) == {"pay": fine}
-    assert not days.is_amount(Decimal("1e-400"))

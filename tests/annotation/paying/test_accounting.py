@@ -1,10 +1,8 @@
 """The ledger follows what happens to work."""
 
-import importlib
 from contextlib import suppress
 
 import pytest
-from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +18,6 @@ from tests.cast import NOW, handed_in, small_study, submitted, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Decision, State = ReviewDecision.Decision, Assignment.State
-DECISIONS = (Decision.ACCEPT, Decision.REJECT, Decision.REJECT_BUT_PAY, Decision.REDO)
 KINDS = ("owed", "approved", "paid", "bonus", "fee")
 
 
@@ -112,21 +109,6 @@ def test_an_entry_is_neither_changed_nor_deleted():
             connection.cursor() as cursor,
         ):
             cursor.execute(statement)
-
-
-def test_work_from_before_the_ledger_is_entered_as_it_would_have_been(monkeypatch):
-    study = paying_study(batch={"pay": "4.25", "closes_when_full": False})
-    with monkeypatch.context() as before:
-        before.setattr(accounting, "settle", lambda **_: 0)
-        for person, decision in zip("abcd", DECISIONS, strict=True):
-            decide(submitted(study, worker(person)), decision)
-        submitted(study, worker("e"))
-    migration = importlib.import_module(
-        "annotation.migrations.0031_what_people_are_owed_is_in_a_ledger"
-    )
-    migration.enter_what_is_there(apps, None)
-    assert sums(study) == {"owed": 3 * 425, "approved": 2 * 425}
-    assert accounting.settle(works=Assignment.objects.all(), now=NOW) == 0
 
 
 # -- Whatever the order -------------------------------------------------------------------------

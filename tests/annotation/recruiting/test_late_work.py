@@ -17,13 +17,13 @@ from annotation.review import readmitting, reviewing
 from annotation.review.readmitting import CannotReceive
 from annotation.review.reviewing import CannotReview
 from annotation.studies import batching
-from tests.annotation import invariants
 from tests.annotation.recruiting.test_reconciling import (  # noqa: F401  (fixtures)
     THEIRS,
     come,
     late_work,
     prolific,
 )
+from tests.annotation.work import invariants
 from tests.cast import rita, small_study
 
 pytestmark = pytest.mark.django_db

@@ -2,10 +2,8 @@
 
 import re
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, transaction
 
 from annotation.models import Assignment
@@ -24,7 +22,6 @@ from tests.cast import (
     prolific_id,
     prolific_link,
     proof,
-    small_corpus,
     small_study,
 )
 
@@ -144,18 +141,3 @@ def test_a_rejection_waits_until_no_other_work_of_the_submission_may_be_paid(stu
     assert not orders.rejectable(study).exists()
     reviewing.decide(assignment=second, decision="reject", reviewer="r", reason="So.", now=NOW)
     assert set(orders.rejectable(study)) == {first, second}
-
-
-def test_of_two_that_there_were_before_the_rule_the_first_is_the_one(study):
-    first = handed_in(begun(study, bob(), proof=proof("bob")))
-    second = handed_in(begun(study, bob(), proof=proof("bob", submission="second")))
-    gone = begun(study, charlie(), proof=proof("charlie"))
-    assigning.return_task(assignment=gone, now=NOW)
-    by_link = begun(small_study(slug="link", corpus=small_corpus(slug="link")), charlie())
-    Assignment.objects.update(alone=False)
-    Assignment.objects.filter(pk=second.pk).update(session_hash=first.session_hash)
-    name = "annotation.migrations.0040_a_submission_is_for_one_task"
-    import_module(name).say_of_what_there_is(apps, None)
-    alone = set(Assignment.objects.filter(alone=True))
-    assert alone == {first, gone}
-    assert by_link not in alone

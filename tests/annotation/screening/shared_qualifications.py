@@ -1,11 +1,9 @@
-"""Qualifications of the days when all teams shared them by name (`tests.earlier`)."""
+"""Qualifications from before they belonged to a team (`tests.older_database`)."""
 
 from typing import Any
 
 from tests.cast import NOW
 
-BEFORE = [("annotation", "0059_a_study_names_any_number_of_methods")]
-PAIRS = "pairs"  # the study of tests.judging.older_studies, which has a corpus
 NAME = "Reads closely"
 
 
@@ -16,7 +14,9 @@ def fill(old: Any) -> dict[str, Any]:
     distant study require it.
     """
     get = old.get_model
-    corpus = get("annotation", "Study").objects.get(slug=PAIRS).corpus
+    corpus = get("annotation", "Corpus").objects.create(
+        slug="lamps", name="Lamps", team=get("annotation", "Team").objects.create()
+    )
     users = {
         name: get("auth", "User").objects.create(username=name) for name in ("ada", "rob", "dan")
     }

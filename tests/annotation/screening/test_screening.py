@@ -29,7 +29,7 @@ from annotation.work.refusals import (
     NotQualified,
     ScreenedOut,
 )
-from tests.analysis.exported import jsonl
+from tests.analysis.exports.exported import jsonl
 from tests.annotation.access.people import join, somebody
 from tests.cast import (
     NOW,

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests import earlier
+from tests import older_database
 
 
 @pytest.fixture(params=["postgres", "sqlite"])
 def found(request: pytest.FixtureRequest) -> Any:
-    return earlier.said(request.param, request)["tests.annotation.screening.shared_qualifications"]
+    module = "tests.annotation.screening.shared_qualifications"
+    return older_database.findings(request.param, request, module)
 
 
 def test_each_team_keeps_the_workers_to_whom_it_gave_a_qualification(found):

@@ -16,7 +16,7 @@ from annotation.work.refusals import CapReached
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.models import TaskItem
-from tests.annotation import invariants
+from tests.annotation.work import invariants
 from tests.cast import (
     NOW,
     begun,

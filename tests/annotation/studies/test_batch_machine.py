@@ -23,7 +23,7 @@ from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from annotation.work import assigning
 from annotation.work.refusals import Refusal
-from tests.annotation import invariants
+from tests.annotation.work import invariants
 from tests.cast import NOW, answer_all, design_batch, draft_study, small_corpus, worker
 
 PEOPLE = ("bob", "charlie", "dora", "emil", "fritz")

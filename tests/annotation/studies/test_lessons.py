@@ -19,7 +19,7 @@ from annotation.studies.lessons import lessons_of, median_of, pilot_size, teachi
 from annotation.studies.progress import batches_in
 from annotation.studies.waiting import waiting_in
 from annotation.work import assigning
-from tests.analysis.exported import judged_study
+from tests.analysis.exports.exported import judged_study
 from tests.annotation.drafts.drafted import drafted, judging_document
 from tests.cast import (
     HOUR,

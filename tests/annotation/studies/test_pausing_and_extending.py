@@ -15,7 +15,7 @@ from annotation.studies.planning import BadSetting
 from annotation.templatetags.placeholders import filled
 from annotation.work import assigning
 from annotation.work.refusals import NoTaskLeft, StudyNotOpen, TermsChanged
-from tests.annotation import invariants
+from tests.annotation.work import invariants
 from tests.cast import (
     HOUR,
     MINUTE,

@@ -24,7 +24,7 @@ from annotation.studies.wages import (
     writing_minutes,
 )
 from judging.models import Judgment
-from tests.analysis.exported import analysed
+from tests.analysis.exports.exported import analysed
 from tests.cast import HOUR, MINUTE, NOW, alice, bob, rita, small_study, submitted
 
 GAP = 10 * MINUTE

@@ -8,7 +8,14 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from annotation.models import CorpusUpload
 from annotation.tasks import work_on_upload
 from annotation.uploads import checking, gathering
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import (
+    PASSAGE,
+    RESPONSE,
+    SYSTEM,
+    TOPIC,
+    as_csv,
+    as_jsonl,
+)
 from tests.cast import rita
 
 GOOD = {

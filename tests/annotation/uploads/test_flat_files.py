@@ -9,7 +9,7 @@ from annotation.corpora.schema import Kind
 from annotation.models import Passage, Response, System, Topic
 from annotation.uploads import checking, gathering
 from annotation.uploads.samples import SAMPLES
-from tests.annotation.small_corpora import as_jsonl
+from tests.annotation.corpora.small_corpora import as_jsonl
 from tests.annotation.uploads.cast import checked, imported, uploaded
 from tests.cast import rita
 

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.corpora.schema import Kind
 from annotation.uploads.look import AUTHORS, SNAPSHOTS, look_at, open_questions, unread_columns
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
 
 
 def look(tmp_path, name, content):

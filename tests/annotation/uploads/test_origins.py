@@ -12,7 +12,7 @@ from annotation.models import CorpusUpload, Response
 from annotation.uploads import gathering
 from annotation.uploads.look import look_at
 from annotation.uploads.origins import systems_of
-from tests.annotation.small_corpora import TOPIC, as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import TOPIC, as_csv, as_jsonl
 from tests.annotation.uploads.cast import checked, imported, uploaded
 from tests.annotation.uploads.sending import sent_by_a_browser
 

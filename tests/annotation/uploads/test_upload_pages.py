@@ -14,7 +14,14 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Corpus, CorpusUpload, Topic
 from annotation.uploads import checking
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, SYSTEM, TOPIC, as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import (
+    PASSAGE,
+    RESPONSE,
+    SYSTEM,
+    TOPIC,
+    as_csv,
+    as_jsonl,
+)
 from tests.annotation.uploads.cast import GOOD, checked, imported, uploaded
 from tests.cast import rita
 

@@ -16,7 +16,7 @@ from annotation.models import Corpus, CorpusUpload, Response, Topic, UploadedFil
 from annotation.tasks import work_on_upload
 from annotation.uploads import checking, clearing, gathering, progress
 from annotation.uploads.refusals import NothingToCheck, NotNow, TooLarge
-from tests.annotation.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
+from tests.annotation.corpora.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
 from tests.annotation.uploads.cast import GOOD, arrived, checked, imported, uploaded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

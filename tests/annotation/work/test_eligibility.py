@@ -21,7 +21,7 @@ from annotation.work.refusals import (
     StudyNotOpen,
 )
 from tests import cast
-from tests.annotation import invariants
+from tests.annotation.work import invariants
 from tests.cast import (
     HOUR,
     MINUTE,

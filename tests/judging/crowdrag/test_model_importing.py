@@ -13,8 +13,8 @@ from analysis.replication.rater_table import _alpha
 from analysis.stats.agreement.alpha import krippendorff_alpha
 from annotation.models import Study
 from judging.models import Judgment, Rater
-from tests.analysis import mini_crowdrag
-from tests.analysis.test_judges_analysis import analysed
+from tests.analysis.analyses.test_judges import analysed
+from tests.analysis.replication import mini_crowdrag
 from tests.cast import rita
 from tests.judging.crowdrag.test_crowdrag_importing import DIMENSIONS, rows, write
 

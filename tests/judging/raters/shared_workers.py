@@ -1,63 +1,82 @@
-"""Workers of the days when they were one rater in the studies of all teams (`tests.earlier`)."""
+"""A worker from before raters belonged to a team: one rater in the studies of two teams
+(`tests.older_database`)."""
 
 from typing import Any
 
-BEFORE = [
-    ("annotation", "0059_a_study_names_any_number_of_methods"),
-    ("judging", "0025_edited_entries_are_new_entries"),
-]
-SLUG = "of-another-team"
+from tests.cast import NOW
+
+SLUGS = ("of-one-team", "of-another-team")
 
 
 def fill(old: Any) -> dict[str, Any]:
-    """A worker who has answered answers in a study of another team as well."""
     get = old.get_model
-    answer = (
-        get("judging", "Judgment").objects.filter(rater__worker__isnull=False).order_by("pk")[0]
+    worker = get("annotation", "Worker").objects.create(
+        platform="link", external_hash="b", external_id=b"", pseudonym="bob"
     )
-    before = answer.item.study
-    study = get("annotation", "Study").objects.create(
-        slug=SLUG,
-        title=SLUG,
-        kind="judging",
-        team=get("annotation", "Team").objects.create(),
-        corpus=before.corpus,
+    rater = get("judging", "Rater").objects.create(
+        kind="crowd", name="worker bob", pseudonym="bob", worker=worker
     )
-    item = get("judging", "Item").objects.create(
-        study=study, topic=answer.item.topic, kind=answer.item.kind, key="1", unit="pair:1"
+    for slug in SLUGS:
+        _answer(old, slug=slug, rater=rater)
+    return {}
+
+
+def _answer(old: Any, *, slug: str, rater: Any) -> None:
+    """Make a study of one team with one item and one question, and the rater's answer."""
+
+    def make(app: str, model: str, **fields: Any) -> Any:
+        return old.get_model(app, model).objects.create(**fields)
+
+    team = make("annotation", "Team")
+    corpus = make("annotation", "Corpus", slug=slug, name=slug, team=team)
+    study = make(
+        "annotation", "Study", slug=slug, title=slug, kind="judging", team=team, corpus=corpus
     )
-    get("judging", "Judgment").objects.create(
-        rater=answer.rater,
+    topic = make("annotation", "Topic", corpus=corpus, key="t1", query="What is a lamp?")
+    about = {"instrument": make("judging", "Instrument", study=study, key="own", position=1)}
+    question = make(
+        "judging",
+        "Question",
+        **about,
+        study=study,
+        key="better",
+        position=1,
+        text="Which is better?",
+        criterion=make("judging", "Criterion", **about, key="better", name="Better"),
+        scale=make("judging", "Scale", **about, key="better", kind="options", spec={}),
+    )
+    item = make(
+        "judging", "Item", study=study, topic=topic, kind="pair", key="t1a|t1b", unit="pair:1|2"
+    )
+    make(
+        "judging",
+        "Judgment",
+        rater=rater,
         item=item,
-        question=answer.question,
-        value=answer.value,
-        raw=answer.raw,
-        first_at=answer.first_at,
-        answered_at=answer.answered_at,
+        question=question,
+        raw="a",
+        value="t1a",
+        first_at=NOW,
+        answered_at=NOW,
     )
-    return {"worker": answer.rater.worker_id, "other": before.slug}
 
 
 def today() -> dict[str, Any]:
     from judging.models import Judgment, Rater
 
-    answer = Judgment.objects.get(item__study__slug=SLUG)
-    raters = Rater.objects.filter(worker=answer.rater.worker_id)
+    answers = Judgment.objects.filter(item__study__slug__in=SLUGS)
+    raters = Rater.objects.filter(pk__in=answers.values("rater"))
     return {
-        "teams": raters.count() == raters.values("team").distinct().count() == 2,
-        "own": answer.rater.team_id == answer.item.study.team_id,
-        "others": not Judgment.objects.filter(rater=answer.rater)
-        .exclude(item__study__team=answer.rater.team_id)
-        .exists(),
+        "own": [answer.rater.team_id == answer.item.study.team_id for answer in answers],
+        "teams": raters.values("team").distinct().count(),
         "without": Rater.objects.filter(worker__isnull=False, team=None).count(),
         "pseudonyms": raters.values("pseudonym").distinct().count(),
     }
 
 
 def back(old: Any) -> dict[str, Any]:
-    answers = old.get_model("judging", "Judgment").objects
-    one = answers.get(item__study__slug=SLUG)
-    raters = old.get_model("judging", "Rater").objects.filter(worker_id=one.rater.worker_id)
-    found = {"raters": raters.count(), "answers": answers.filter(rater_id=one.rater_id).count()}
-    old.get_model("annotation", "Study").objects.filter(slug=SLUG).delete()
-    return found
+    answers = old.get_model("judging", "Judgment").objects.filter(item__study__slug__in=SLUGS)
+    return {
+        "raters": answers.values("rater").distinct().count(),
+        "answers": answers.count(),
+    }

@@ -1,19 +1,14 @@
-"""Names of raters are those of a team: what was shared before stays shared, and no name is lost."""
-
-from importlib import import_module
+"""Raters and their names belong to one team."""
 
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, transaction
 
-from annotation import access
 from judging.models import Judgment, Rater
 from judging.raters.registering import BadRater, change_kind, known_to, register
-from tests import earlier
+from tests import older_database
 from tests.cast import NOW, bob, rita, small_corpus, small_study, submitted
 
 pytestmark = pytest.mark.django_db
-migration = import_module("judging.migrations.0022_raters_are_of_a_team")
 
 
 @pytest.fixture
@@ -66,42 +61,6 @@ def test_who_is_of_no_team_is_known_where_they_answered(one, other):
         register(name="worker bob", kind="expert", team=one.team)
 
 
-def test_raters_find_their_team(one, other):
-    of_one = answered(register(name="Ann", kind="expert"), one)
-    shared = answered(gpt(), one, other)
-    added = register(name="Berta", kind="expert")
-    access.record(user=rita(), act="added an expert", what=added.pseudonym, of=other)
-    unknown = register(name="Carla", kind="expert")
-    submitted(one, bob())
-    before = list(Judgment.objects.order_by("pk").values())
-    migration.find_teams(apps, None)
-    teams = dict(Rater.objects.values_list("name", "team"))
-    assert teams == {
-        of_one.name: one.team.pk, shared.name: None, added.name: other.team.pk,
-        unknown.name: None, "worker bob": one.team.pk,
-    }  # fmt: skip
-    assert list(Judgment.objects.order_by("pk").values()) == before
-
-
-def test_on_the_way_back_each_name_is_there_once(one, other):
-    user = rita()
-    for team in (None, one.team, other.team):
-        gpt(team)
-        register(name="x" * 100, kind="expert", user=user, team=team)
-    register(name="gpt (2)", kind="model", model="m", team=other.team)
-    migration.name_once(apps, None)
-    raters = Rater.objects.order_by("pk")
-    names = list(raters.values_list("name", flat=True))
-    assert names[:5:2] == ["gpt", "gpt (3)", "gpt (4)"]
-    assert names[1:6:2] == ["x" * 100, "x" * 96 + " (2)", "x" * 96 + " (3)"]
-    assert names[6] == "gpt (2)"
-    models = raters.filter(model="gpt-4o")
-    assert list(models.values_list("settings", flat=True)) == ["cold", "cold (2)", "cold (3)"]
-    assert raters.exclude(user=None).count() == 1
-    migration.name_once(apps, None)
-    assert list(raters.values_list("name", flat=True)) == names
-
-
 def test_a_worker_is_an_expert_in_the_studies_of_one_team(one, other):
     """The pools of another team, and its analyses, stay as they are."""
     for study in (one, other):
@@ -123,7 +82,7 @@ def test_pseudonyms_of_the_workers_of_other_teams_are_not_told(one, other):
 
 @pytest.mark.parametrize("storage", ["postgres", "sqlite"])
 def test_workers_whom_teams_shared_are_raters_of_each(storage, request):
-    found = earlier.said(storage, request)["tests.judging.raters.shared_workers"]
-    assert (found["teams"], found["own"], found["others"]) == (True, True, True)
-    assert (found["without"], found["pseudonyms"], found["raters"]) == (0, 1, 1)
-    assert found["answers"] > 1
+    found = older_database.findings(storage, request, "tests.judging.raters.shared_workers")
+    assert (found["own"], found["teams"]) == ([True, True], 2)
+    assert (found["without"], found["pseudonyms"]) == (0, 1)
+    assert (found["raters"], found["answers"]) == (1, 2)

@@ -10,7 +10,7 @@ from analysis.exports.exporting import write_bundle
 from analysis.models import AnalysisRequest
 from judging.models import Judgment
 from judging.raters.registering import register
-from tests.analysis.polls import analysed
+from tests.analysis.runs.polls import analysed
 from tests.cast import NOW, begun, bob, charlie, rita, small_study, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

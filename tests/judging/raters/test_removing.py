@@ -13,7 +13,7 @@ from judging.models import Item, Judgment, Rater
 from judging.raters.importing import import_labels
 from judging.raters.registering import BadRater, change_kind, register
 from judging.raters.removing import CannotRemove, remove_labels
-from tests.analysis.polls import analysed
+from tests.analysis.runs.polls import analysed
 from tests.cast import NOW, bob, charlie, rita, small_study, submitted
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from analysis.models import AnalysisRun
 from annotation.formats import rubric
 from annotation.models import Corpus, Ranking, Study
 from judging.models import Judgment, Rater
-from tests.analysis.exported import jsonl
+from tests.analysis.exports.exported import jsonl
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from annotation.studies.planning import next_batch
 from judging.instruments.files import QuestionSpec, ScaleSpec
 from judging.models import Judgment, Presentation
 from judging.simulation.simulating import SPAMMER, crowd, simulate
-from tests.analysis.measured import measure_of
+from tests.analysis.inputs.measured import measure_of
 from tests.cast import PREFERENCE, draft_study, small_corpus, small_study, tiny_instrument
 
 MANY = {"topics": 4, "responses": 4, "batch": {"closes_when_full": False}}

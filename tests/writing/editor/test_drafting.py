@@ -11,7 +11,7 @@ from annotation.models import Assignment, ReviewDecision
 from annotation.review.reviewing import decide
 from annotation.work.refusals import NotLive, TooLarge
 from tests.cast import NOW, alice, begun, writing_study
-from tests.writing.typing_hands import typed, writing_assignment
+from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import (

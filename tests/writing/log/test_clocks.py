@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.annotation.simulated_log import written
 from tests.cast import MINUTE, NOW, alice, begun, writing_study
+from tests.writing.log.simulated_log import written
 from writing import tasks
 from writing.editor import drafting
 from writing.log.arrivals import ChunkArrival, pack, unpack

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Assignment
 from annotation.work import assigning
 from annotation.work.refusals import NotLive, OtherTab, TooLarge
-from tests.annotation.simulated_log import written
 from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, handed_in, writing_study
+from tests.writing.log.simulated_log import written
 from writing.log import chunks, collecting
 from writing.log.chunks import LogFull, NotAChunk, OtherChunk
 from writing.log.collecting import (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.annotation.simulated_log import written
+from tests.writing.log.simulated_log import written
 from writing.log import eventlog
 from writing.log.eventlog import Edit, Event, Key, NotEvents, decode, encode, pack, unpack
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.annotation.simulated_log import written
 from tests.cast import NOW, rita
-from tests.writing.typing_hands import typed, writing_assignment
+from tests.writing.editor.typing_hands import typed, writing_assignment
+from tests.writing.log.simulated_log import written
 from writing.editor import drafting
 from writing.log import exports
 from writing.log.collecting import collect

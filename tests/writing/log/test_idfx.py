@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.annotation.simulated_log import Writer, written
 from tests.cast import NOW
+from tests.writing.editor.typing_hands import typed
 from tests.writing.log.idfx_readers import rebuilt, replayed
-from tests.writing.typing_hands import typed
+from tests.writing.log.simulated_log import Writer, written
 from writing.log.eventlog import (
     Away,
     Back,

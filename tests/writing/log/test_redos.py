@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.review import reviewing
 from tests.cast import HOUR, MINUTE, NOW, rita
-from tests.writing.typing_hands import typed, writing_assignment
+from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing.editor import drafting
 from writing.log.collecting import collect, events_of, pack_log
 from writing.log.eventlog import encode

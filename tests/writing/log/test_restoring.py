@@ -17,7 +17,7 @@ from annotation.studies import batching
 from annotation.work import assigning
 from tests.cast import HOUR, NOW, bob, rita, writing_study
 from tests.cast import begun as arrived
-from tests.writing.typing_hands import typed, writing_assignment
+from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing.editor import drafting
 from writing.log import backups, restoring
 from writing.log.collecting import collect, events_of

@@ -4,8 +4,8 @@ import pytest
 
 from annotation.models import Assignment
 from tests.cast import NOW, alice, begun, writing_study
+from tests.writing.editor.typing_hands import Page, answers_to
 from tests.writing.process.test_process import at, typed
-from tests.writing.typing_hands import Page, answers_to
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import encode

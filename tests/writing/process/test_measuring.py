@@ -13,9 +13,9 @@ from annotation import jobs
 from annotation.models import Assignment
 from annotation.review import reviewing
 from annotation.work import assigning
-from tests.annotation import simulated_log
 from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, rita, worker, writing_study
-from tests.writing.typing_hands import typed
+from tests.writing.editor.typing_hands import typed
+from tests.writing.log import simulated_log
 from writing import tasks
 from writing.editor import drafting
 from writing.log.collecting import collect

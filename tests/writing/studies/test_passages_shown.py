@@ -17,8 +17,8 @@ from annotation.work import assigning
 from tests.annotation.drafts.drafted import drafted
 from tests.annotation.trials.rows import writing_document
 from tests.cast import NOW, alice, begun, rita, writing_study
-from tests.writing.test_late_requests import enter
-from tests.writing.test_log_endpoint import Page
+from tests.writing.editor.test_late_requests import enter
+from tests.writing.log.test_log_endpoint import Page
 from writing.models import Brief, Writing
 from writing.process import measuring
 from writing.studies.designing import reading_minutes

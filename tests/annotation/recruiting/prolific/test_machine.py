@@ -45,8 +45,8 @@ from annotation.review.reviewing import CannotReview
 from annotation.work import assigning
 from annotation.work.refusals import Refusal
 from judging.answering import recording
-from tests.annotation import invariants
 from tests.annotation.recruiting.prolific.fakes import Fake
+from tests.annotation.work import invariants
 from tests.cast import NOW, answer_all, small_study
 
 PLACES = 3

@@ -1,0 +1,191 @@
+"""Rankings of systems against people's judgments of passages, in a run."""
+
+import pandas as pd
+import pytest
+from django.urls import reverse
+
+from analysis.inputs.scores import scores
+from analysis.models import Result
+from analysis.results.findings import tables
+from annotation.models import Corpus, Passage, Ranking
+from judging.answering import recording
+from judging.answering.recording import Given
+from judging.items.drawing import draw_presentations
+from judging.models import Scale
+from tests.analysis.runs.polls import analysed
+from tests.cast import NOW, begun, rita, small_study, worker
+
+pytestmark = [pytest.mark.django_db, pytest.mark.analyses("retrieval", "means")]
+
+# The hand vector of the Autograder Workbench (R10): passage -> grades of four entries.
+BANK = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}
+POINTS = ("subject", "reason", "example", "limit")
+SYSTEMS = {"x": {"q1": ["p1", "p2"]}, "y": {"q1": ["p3"]}}
+
+
+def study_of(instrument, runs, topics=("q1",), passages=tuple(BANK)):
+    corpus = Corpus.objects.create(slug="pool", name="pool")
+    for key in topics:
+        topic = corpus.topics.create(key=key, query=f"why {key}?")
+        Passage.objects.bulk_create(
+            Passage(topic=topic, key=each, rank=rank, text=f"Text of {each}.")
+            for rank, each in enumerate(passages, start=1)
+        )
+    for name, lists in runs.items():
+        system = corpus.systems.create(key=name, name=name)
+        for topic, keys in lists.items():
+            for rank, key in enumerate(keys, start=1):
+                passage = Passage.objects.get(topic__key=topic, key=key)
+                Ranking.objects.create(
+                    system=system, topic=passage.topic, passage=passage, rank=rank
+                )
+    return small_study(
+        corpus=corpus, instrument=instrument, items=100, quota=9, batch={"closes_when_full": False}
+    )
+
+
+def grade(study, name, grade_of):
+    """Somebody answers the first question about each item by what it shows."""
+    work = begun(study, worker(name))
+    (questions,) = recording.questions_of(study.pk).values()
+    key = next(iter(questions))
+    pages = draw_presentations(assignment=work)
+    given = [Given(page.position, key, str(grade_of(page.item))) for page in pages]
+    recording.record(assignment=work, answers=given, now=NOW)
+    recording.submit(assignment=work, now=NOW)
+
+
+def contents(item):
+    return {slot.name: slot.content.key for slot in item.slots.all()}
+
+
+def on_points(item):
+    shown = contents(item)
+    return BANK[shown["passage"]][POINTS.index(shown["criterion"])]
+
+
+def board(study, **wanted):
+    rows = tables(analysed(study), "retrieval", "boards")
+    for name, value in wanted.items():
+        rows = rows[rows[name] == value]
+    return rows
+
+
+def test_coverage_is_that_of_the_hand_vector():
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", on_points)
+    found = board(study, level=4).set_index(["measure", "system"])["value"]
+    assert found["cover@20", "x"] == 0.5  # R10: g=4: cover X .5, Y 0; n-cover 1, 0
+    assert found["cover@20", "y"] == 0
+    assert found["n-cover@20", "x"] == 1
+    assert found["n-cover@20", "y"] == 0
+    assert found["MRR@5", "x"] == 1  # by the highest grade of a passage: 5, 4, 3
+    assert found["P@5", "x"] == pytest.approx(2 / 5)
+    assert found["MRR@5", "y"] == 0
+
+
+def test_levels_come_from_the_scale_and_not_from_the_grades_given():
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", lambda item: min(on_points(item), 3))
+    assert set(board(study)["level"].dropna()) == {3, 4, 5}
+
+
+def test_levels_of_a_range_come_from_its_ends():
+    study = study_of("nuggets", SYSTEMS)
+    scale = Scale.objects.get(questions__study=study)
+    scale.kind, scale.spec = "range", {"kind": "range", "min": 0, "max": 5}
+    scale.save()
+    grade(study, "bob", lambda item: min(on_points(item), 2))
+    assert set(board(study)["level"].dropna()) == {3, 4, 5}
+
+
+def test_levels_are_a_setting():
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", on_points)
+    study.analysis = {"levels": [2, 4, 9]}  # 9 is above the scale
+    study.save()
+    assert set(board(study)["level"].dropna()) == {2, 4}
+
+
+@pytest.mark.parametrize("levels", [[0], ["4"], 4, [2.5]])
+def test_a_level_that_is_no_grade_is_refused_with_a_sentence(levels):
+    study = study_of("nuggets", SYSTEMS)
+    grade(study, "bob", on_points)
+    study.analysis = {"levels": levels}
+    study.save()
+    reason = Result.objects.get(step__run=analysed(study), step__analysis="retrieval").missing
+    assert reason.startswith("The setting levels is")
+
+
+def relevance(item):
+    return {"p1": 0, "p2": 1, "p3": 2}[contents(item)["passage"]]
+
+
+TWO = {"x": {"t1": ["p1", "p3", "p2"], "t2": ["p3"]}, "y": {"t1": ["p3"]}}
+
+
+def relevance_study():
+    study = study_of("retrieval-relevance", TWO, topics=("t1", "t2"))
+    for name in ("bob", "dora"):
+        grade(study, name, relevance)
+    return study
+
+
+def test_a_topic_without_a_ranking_counts_as_zero_and_is_said():
+    rows = board(relevance_study(), measure="MRR@5", level=2).set_index("system")
+    assert rows["value"].to_dict() == {"x": 0.75, "y": 0.5}
+    assert rows["n"].to_dict() == {"x": 2, "y": 2}
+    assert rows["missing"].to_dict() == {"x": 0, "y": 1}
+    assert rows["low"].isna().all()  # over two topics no interval covers
+
+
+def test_several_raters_of_a_passage_are_one_grade_halves_up():
+    study = study_of("retrieval-relevance", TWO, topics=("t1", "t2"))
+    grade(study, "bob", relevance)
+    grade(study, "dora", lambda item: 0)
+    rows = board(study, measure="MRR@5", system="x")
+    assert rows.set_index("level")["value"].to_dict() == {1: 0.75, 2: 0}  # 2 and 0 are 1
+
+
+def test_what_nobody_judged_is_said():
+    study = relevance_study()
+    topic = study.corpus.topics.get(key="t2")
+    extra = Passage.objects.create(topic=topic, key="late", rank=4, text="Late.")
+    system = study.corpus.systems.get(key="y")
+    Ranking.objects.create(system=system, topic=topic, passage=extra, rank=1)
+    rows = board(study, measure="nDCG@10").set_index("system")
+    assert rows["judged"].to_dict() == {"x": 1, "y": 0.5}
+    assert rows["missing"].to_dict() == {"x": 0, "y": 0}
+
+
+def test_systems_stand_in_the_table_of_scores_by_their_rankings():
+    study = relevance_study()
+    found = scores(analysed(study))
+    rows = found[found["method"] == "MRR@5, grade from 2"]
+    assert rows.set_index("unit")["value"].to_dict() == {"x": 0.75, "y": 0.5}
+    assert set(rows["level_of_unit"]) == {"system"}
+    assert set(rows["measure"]) == {"relevance"}
+
+
+def test_without_rankings_a_sentence_says_so_and_new_ones_are_another_run():
+    study = study_of("retrieval-relevance", {}, topics=("t1",))
+    grade(study, "bob", relevance)
+    first = analysed(study)
+    said = Result.objects.get(step__run=first, step__analysis="retrieval").missing
+    assert "import the run of each system" in said
+    system = study.corpus.systems.create(key="x", name="x")
+    passage = Passage.objects.get(key="p3")
+    Ranking.objects.create(system=system, topic=passage.topic, passage=passage, rank=1)
+    second = analysed(study)
+    assert second != first
+    assert isinstance(tables(second, "retrieval", "boards"), pd.DataFrame)
+
+
+def test_the_page_of_systems_shows_the_boards(client):
+    study = relevance_study()
+    analysed(study)
+    client.force_login(rita())
+    where = reverse("results_part", args=[study.slug, study.version, "systems"])
+    page = client.get(where).content.decode()
+    assert "Rankings of passages" in page
+    assert "MRR@5" in page

@@ -1,0 +1,29 @@
+"""What captions of results say of intervals that are not drawn."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.simulation.simulating import crowd, simulate
+from tests.analysis.runs.polls import analysed
+from tests.cast import rita, small_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.analyses("orders", "position")
+def test_captions_speak_of_no_interval_where_none_is_drawn(client):
+    few = small_study(
+        instrument="crowdrag-pairwise", topics=2, responses=3, quota=3, created_by=rita()
+    )
+    workers = crowd(workers=3, spammers=0, seed=2)
+    list(simulate(study=few, workers=workers, now=timezone.now()))
+    analysed(few)
+    client.force_login(few.created_by)
+    answer = client.get(reverse("results_part", args=[few.slug, few.version, "orders"]))
+    text = answer.content.decode()
+    assert "n is the number of votes with a preference." in text
+    assert "In the unit of merits." in text
+    assert not re.search("[Ww]ith (the|an) interval|[Ww]ith intervals", text)

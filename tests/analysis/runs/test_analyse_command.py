@@ -1,0 +1,235 @@
+"""`analyse` and `close_batch`: what they write, and how they refuse."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from analysis.inputs.settings import complete
+from analysis.models import AnalysisRun, AnalysisStep
+from annotation.models import Batch
+from tests.analysis.runs.polls import poll
+from tests.cast import small_study, submitted, worker
+from tests.services.children import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def study():
+    return poll(analysis={"draws": 50})
+
+
+@pytest.fixture
+def say():
+    """`say(command, ...)` runs a command and returns what it wrote."""
+
+    def run(*arguments, **options):
+        said = StringIO()
+        call_command(*arguments, stdout=said, **options)
+        return said.getvalue()
+
+    return run
+
+
+# -- What it writes ---------------------------------------------------------------------------
+
+
+def test_the_draws_of_the_null_are_a_parameter_of_the_run(study, say):
+    say("analyse", "lamps", null_draws=7)
+    assert AnalysisRun.objects.get().parameters["null_draws"] == 7
+
+
+def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
+    say("analyse", "lamps", json=tmp_path / "found.json")
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert {"alpha", "competence", "gold", "grades", "corrected", "groups", "run"} <= set(found)
+    assert {"value", "low", "high", "n", "items", "votes", "method"} == set(
+        found["alpha"]["better"]
+    )
+    assert (found["alpha"]["better"]["items"], found["alpha"]["better"]["votes"]) == (3, 12)
+    assert set(found["competence"]) == {"bob", "dora", "emil", "fay"}
+    cells = [each["better"] for each in (found["competence"] | found["grades"]).values()]
+    assert all(list(cell) == ["value", "low", "high", "n"] for cell in cells)
+    assert all(0 <= each["better"]["value"] <= 1 for each in found["competence"].values())
+    keys = set(study.items.values_list("key", flat=True))
+    assert set(found["gold"]) == keys
+    assert all(each["better"]["label"] in "anb" for each in found["gold"].values())
+    assert all(0 < each["better"]["certainty"] <= 1 for each in found["gold"].values())
+    assert set(found["grades"]) == {"t1a", "t1b", "t1c"}
+    assert sum(each["better"]["value"] for each in found["grades"].values()) == 6
+    assert "the votes" in found["methods"]["grades"]
+    run = AnalysisRun.objects.get()
+    assert found["run"] == {
+        "id": run.pk,
+        "study": "lamps",
+        "study_version": 1,
+        "version": run.version,
+        "parameters": complete({"draws": 50}),
+        "seed": 1,
+        "digest": run.digest,
+        "state": "done",
+        "overtaken": False,
+        "pool": "people",
+        "without": 0,
+        "created_at": run.created_at.isoformat(),
+        "finished_at": run.finished_at.isoformat(),
+    }
+
+
+def test_scores_have_means_instead_of_grades(say, tmp_path, capsys):
+    study = small_study(instrument="crowdrag-pointwise", responses=2, quota=9)
+    for name in ("bob", "dora"):
+        submitted(study, worker(name))
+    say("analyse", "lamps", json=tmp_path / "found.json")
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["grades"] == {}
+    assert set(found["means"]) == {"t1a", "t1b"}
+    assert len(found["means"]["t1a"]) == 7
+    call_command("analyse", "lamps")
+    said = capsys.readouterr().out
+    assert "2 workers, 2 items, 28 answers; digest" in said
+    assert "graded" not in said
+
+
+def test_it_says_alpha_with_its_interval_and_n(study, say):
+    said = say("analyse", "lamps")
+    assert "alpha better" in said
+    assert "(3 items, 12 votes)" in said
+    assert "4 workers, 3 items, 12 answers, 3 graded responses; digest" in said
+
+
+def test_asked_again_it_answers_from_what_is_stored(study, say, tmp_path):
+    for name in ("one", "two"):
+        say("analyse", "lamps", json=tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert AnalysisRun.objects.count() == 1
+    say("analyse", "lamps", "--seed", "2")
+    assert AnalysisRun.objects.count() == 2
+
+
+def test_another_process_finds_the_same(study, say, tmp_path, database_url):
+    """Also where its sets and dictionaries stand in another order."""
+    say("analyse", "lamps", json=tmp_path / "here.json")
+    AnalysisRun.objects.all().delete()
+    subprocess.run(
+        [sys.executable, "manage.py", "analyse", "lamps", "--json", tmp_path / "there.json"],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": database_url, "PYTHONHASHSEED": "4711"},
+        check=True,
+        capture_output=True,
+    )
+    here, there = (json.loads((tmp_path / f"{n}.json").read_text()) for n in ("here", "there"))
+    changing = ("id", "created_at", "finished_at")
+    assert [here["run"].pop(key) for key in changing]
+    assert [there["run"].pop(key) for key in changing]
+    assert here == there
+
+
+def test_the_newest_version_is_analysed(study, say, tmp_path):
+    newer = poll({"gus": "bbb", "hal": "bba"}, version=2, corpus=study.corpus)
+    say("analyse", "lamps", json=tmp_path / "found.json")
+    assert AnalysisRun.objects.get().study == newer
+
+
+# -- How it refuses ---------------------------------------------------------------------------
+
+
+def test_an_unknown_study_is_one_sentence_with_those_that_are_known(study):
+    with pytest.raises(CommandError, match=r"^There is no study 'lamp'; known are: lamps\.$"):
+        call_command("analyse", "lamp")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_any_study_it_says_so():
+    with pytest.raises(CommandError, match="known are: none yet"):
+        call_command("close_batch", "lamps")
+
+
+def test_a_file_that_cannot_be_written_is_found_out_before_the_work(study, tmp_path):
+    with pytest.raises(CommandError, match="there is no folder"):
+        call_command("analyse", "lamps", json=tmp_path / "nowhere" / "found.json")
+    assert not AnalysisRun.objects.exists()
+
+
+def test_a_folder_is_no_file(study, tmp_path):
+    with pytest.raises(CommandError, match=r"cannot be written: Is a directory\.$"):
+        call_command("analyse", "lamps", json=tmp_path)
+
+
+def test_a_failed_analysis_is_one_sentence(study, offer):
+    def broken(asked):
+        raise ZeroDivisionError("nothing to divide by")
+
+    offer(broken)
+    with pytest.raises(CommandError) as refusal:
+        call_command("analyse", "lamps")
+    expected = "The analysis failed: ZeroDivisionError: nothing to divide by"
+    assert str(refusal.value) == expected
+    step = AnalysisStep.objects.get(analysis="extra")
+    assert (step.state, step.attempts) == ("failed", 3)
+    assert AnalysisStep.objects.get(analysis="agreement").state == "done"
+
+
+def test_a_bad_setting_of_the_study_is_a_sentence(study, say):
+    study.analysis = {"draws": -1}
+    study.save()
+    assert "The setting draws is -1, but it must be 0" in say("analyse", "lamps")
+
+
+def test_a_refusal_ends_the_process_with_1_and_no_traceback(database_url):
+    done = subprocess.run(
+        [sys.executable, "manage.py", "analyse", "nothing"],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": database_url},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "There is no study 'nothing'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["analyse", "close_batch", "import_crowdrag", "simulate", "create_study", "demo"]
+)
+def test_every_command_explains_itself(name, capsys):
+    with pytest.raises(SystemExit) as end:
+        call_command(name, "--help")
+    assert end.value.code == 0
+    assert len(capsys.readouterr().out) > 500
+
+
+# -- Closing ----------------------------------------------------------------------------------
+# In a transaction that is undone, so that no worker of another test hears of it.
+
+
+@pytest.mark.django_db
+def test_it_closes_the_open_batches(study, say):
+    assert say("close_batch", "lamps") == "Batch main of lamps is closed.\n"
+    assert Batch.objects.get().state == Batch.State.CLOSED
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"batch": 1}, "is not open, it is closed"),
+        ({"batch": 7}, "has no such batch that is open"),
+    ],
+)
+def test_what_is_closed_cannot_be_closed(study, say, options, sentence):
+    say("close_batch", "lamps")
+    with pytest.raises(CommandError, match=sentence):
+        call_command("close_batch", "lamps", **options)
+
+
+@pytest.mark.django_db
+def test_closing_what_has_filled_up_and_closed_itself_is_no_failure(study, say):
+    say("close_batch", "lamps")
+    assert say("close_batch", "lamps") == "The batches of lamps are closed already.\n"

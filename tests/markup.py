@@ -40,19 +40,19 @@ def on_lines(html: str) -> str:
 def _text(text: str, before: str, after: str) -> str:
     kept = text.lstrip()
     space = text[: len(text) - len(kept)]
-    lead = "" if _is_block(before) or "\n" in space and not before.startswith("</") else space
+    lead = "" if _is_block(before) or ("\n" in space and not before.startswith("</")) else space
     if not kept:
         is_layout = "\n" in space and after.startswith("</")
         return "" if not lead or _is_block(after) or is_layout else " "
     shown = kept.rstrip()
     space = kept[len(shown) :]
-    tail = "" if _is_block(after) or "\n" in space and after.startswith("</") else space
+    tail = "" if _is_block(after) or ("\n" in space and after.startswith("</")) else space
     return SPACE.sub(" ", lead + shown + tail)
 
 
 def _is_block(tag: str) -> bool:
     name = NAME.match(tag)
-    return bool(name) and name[1].lower() not in INLINE or tag.startswith("<!")
+    return (bool(name) and name[1].lower() not in INLINE) or tag.startswith("<!")
 
 
 def _on_line(tag: str) -> str:

@@ -13,7 +13,7 @@ application = get_wsgi_application()
 from analysis import tasks  # noqa: E402, F401
 from analysis.exports import views as export_views  # noqa: E402, F401
 from analysis.results import views  # noqa: E402, F401
-from config import memory, remembering  # noqa: E402
+from config import memory  # noqa: E402
 
-remembering.remember_words()
+memory.remember_words()
 memory.settle()

@@ -251,7 +251,7 @@ NOT_ON_PAGES = {
         "writing/process/measuring.py",
         "writing/replay/replay.py",
     ),
-    "in the log": ("config/incoming.py",),
+    "in the log": ("config/middleware.py",),
     "in a file": ("analysis/exports/", "analysis/plots/", "analysis/replication/"),
     "to programs": (
         "analysis/api.py",

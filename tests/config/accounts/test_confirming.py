@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.access import confirming, keying
 from annotation.models import Invitation, Role
 from config import verifying
-from config.accounts import resetting
+from config.accounts import changing
 from tests.annotation.access.people import join
 from tests.cast import rita, small_study
 from tests.config.askers import client_of
@@ -138,7 +138,7 @@ def test_a_forgotten_password_offers_it_as_well(client):
     assert 'name="revoke_keys"' not in client.get(reverse("password")).content.decode()
     key = a_key(user)
     browser = Client()
-    page = browser.get(resetting.make_link(user=user, by=user), follow=True)
+    page = browser.get(changing.make_link(user=user, by=user), follow=True)
     assert 'name="revoke_keys"' in page.content.decode()
     new = "another long password"
     sent = {"new_password1": new, "new_password2": new, "revoke_keys": "yes"}

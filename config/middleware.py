@@ -1,4 +1,4 @@
-"""Requests that are refused by their head, before anything reads their body.
+"""Middleware: requests refused by their head, and a header that Django has no setting for.
 
 A body that arrives slowly holds a thread, so a form that another site's page sends is refused
 first: such a page could send many to a server on its reader's computer. A NUL in an address or a
@@ -17,6 +17,28 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 # What browsers say of the page that a request comes from. Servers of others (webhooks) and programs
 # send no such header, and old browsers none either: Django's check of Origin is left for them.
 OTHERS = {"cross-site", "same-site"}
+# What no page of ours uses, nor a page that one of ours shows in a frame. Copying to the clipboard
+# and full screen stay as browsers have them.
+UNUSED = (
+    "accelerometer",
+    "autoplay",
+    "browsing-topics",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "publickey-credentials-get",
+    "screen-wake-lock",
+    "serial",
+    "usb",
+    "xr-spatial-tracking",
+)
+POLICY = ", ".join(f"{feature}=()" for feature in UNUSED)
 
 
 class IncomingMiddleware:
@@ -46,3 +68,15 @@ def _has_nul(request: HttpRequest) -> bool:
     # A quoted cookie is unquoted: \000 in it is a NUL.
     is_quoted = "\\000" in meta.get("HTTP_COOKIE", "")
     return is_quoted and any(NUL in value for value in request.COOKIES.values())
+
+
+class PermissionsPolicyMiddleware:
+    """Turns features of browsers off that no page uses, for our pages and what they frame."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Permissions-Policy", POLICY)
+        return response

@@ -3,9 +3,9 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation import access
+from annotation.fieldwork.work.refusals import Refusal
+from annotation.people import access
 from annotation.texts.sentences import Sentence
-from annotation.work.refusals import Refusal
 from config.accounts import registering
 
 

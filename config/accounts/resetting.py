@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from annotation import access
 from annotation.models import AuditEntry
+from annotation.people import access
 
 ASKED = "asked for a new password"
 PAUSE = timedelta(minutes=5)  # between two letters to one person

@@ -4,7 +4,8 @@ One copies what people say (but for a tenth of its labels), one always says left
 others know something or much: how often the intervals of each hold what is true of the same world,
 and how far they are distinguished. Agreement (judges_agreement.py), ranking and worth
 (judges_knowing.py), preference and parts (judges_beside.py), scores from people and a judge
-together (judges_powered.py). coverage_rows.py says what is promised, and where another band is.
+together (judges_powered.py). coverage/intervals.py says what is promised, and where another band
+is.
 """
 
 import sys
@@ -14,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from benchmarks import judges_agreement, judges_beside, judges_knowing, judges_powered
-from benchmarks.coverage_rows import ERROR, STUDIES, Part, Truths
+from benchmarks.coverage.intervals import ERROR, STUDIES, Part, Truths
 from benchmarks.judges_drawn import SLIPS, TIMES
 from benchmarks.reporting import Row, load_now, report
 from benchmarks.simulated_studies import World

@@ -11,7 +11,7 @@ from analysis.stats.arrays import Ints
 from analysis.stats.judges.agreement import Measured
 from analysis.stats.judges.habits import Habit
 from analysis.stats.judges.one_judge import Judge
-from benchmarks.coverage_rows import COPIED, STUDIES, Intervals, Part, Truth, Truths
+from benchmarks.coverage.intervals import COPIED, STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges_drawn import (
     COPIES,
     JUDGES,

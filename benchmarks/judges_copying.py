@@ -13,7 +13,7 @@ import numpy as np
 from analysis.stats.arrays import Ints
 from analysis.stats.judges.one_judge import Judge
 from analysis.stats.judges.standing import texts_alike
-from benchmarks.coverage_rows import USUAL, Intervals, Truth
+from benchmarks.coverage.intervals import USUAL, Intervals, Truth
 from benchmarks.judges_beside import PART, labels_of
 from benchmarks.judges_drawn import COPIES, judged, people_of, points, sized, text_scores
 from benchmarks.judges_knowing import TAU

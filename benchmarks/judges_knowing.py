@@ -8,7 +8,7 @@ import numpy as np
 from analysis.stats.arrays import Ints
 from analysis.stats.judges.standing import texts_alike
 from analysis.stats.judges.worth import Worth, votes_worth
-from benchmarks.coverage_rows import END, STUDIES, Intervals, Part, Truth, Truths
+from benchmarks.coverage.intervals import END, STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges_drawn import (
     COPIES,
     GUESSES,

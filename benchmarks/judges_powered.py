@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.judges.powered import prediction_powered
-from benchmarks.coverage_rows import STUDIES, Intervals, Part, Truth, Truths
+from benchmarks.coverage.intervals import STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges_drawn import (
     LEAN,
     TIMES,

@@ -5,7 +5,8 @@ locale/<language>/LC_MESSAGES/: django.po has what templates and Python say to w
 what scripts say. A new sentence stands there without a translation until somebody writes one. The
 .mo files beside them are what runs, so that running needs no tools; Babel is for development only.
 
-What researchers read comes into locale/console.pot: every sentence of theirs, in no language yet.
+Sentences that only researchers read go into locale/console.pot, a template for translators that is
+built here and not committed.
 """
 
 import sys
@@ -29,7 +30,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
-CONSOLE_SAYS = LOCALE / "console.pot"
+CONSOLE_TEMPLATE = LOCALE / "console.pot"
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "Sentence": (1, 2),
@@ -237,7 +238,7 @@ def written(catalogue: Catalog) -> bytes:
 def main() -> int:
     """Write all catalogues; how many sentences still want a translation."""
     missing = 0
-    CONSOLE_SAYS.write_bytes(written(extracted("console")))
+    CONSOLE_TEMPLATE.write_bytes(written(extracted("console")))
     for language in sys.argv[1:] or languages():
         for domain in DOMAINS:
             path = path_of(language, domain)

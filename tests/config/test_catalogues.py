@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from string import Formatter
 
 import pytest
+from babel.messages.pofile import read_po
 from django.conf import settings
 from django.template.base import Lexer, TokenType
 from django.utils import translation
@@ -45,10 +46,18 @@ def test_catalogue_says_what_the_code_says(language, domain):
     assert _messages(kept) == _messages(of_the_code)
 
 
-def test_all_that_researchers_read_stands_in_one_file():
-    """`make messages` brings it up to date."""
-    said = catalogues.extracted("console")
-    assert catalogues.CONSOLE_SAYS.read_bytes() == catalogues.written(said)
+def test_make_messages_writes_a_template_of_what_researchers_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogues, "LOCALE", tmp_path)
+    monkeypatch.setattr(catalogues, "CONSOLE_TEMPLATE", tmp_path / "console.pot")
+    monkeypatch.setattr("sys.argv", ["catalogues"])
+    catalogues.main()
+    with (tmp_path / "console.pot").open("rb") as file:
+        template = read_po(file)
+    assert _messages(template) == _messages(catalogues.extracted("console"))
+    assert {message.string for message in template if message.id} <= {"", ("", "")}
+
+
+def test_the_places_of_the_console_exist():
     assert all((catalogues.ROOT / place).exists() for place in catalogues.CONSOLE)
 
 

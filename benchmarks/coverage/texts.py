@@ -1,5 +1,4 @@
-"""How often intervals of what is counted in texts cover what is true:
-`python -m benchmarks.coverage_texts`.
+"""Intervals of counts in texts.
 
 Three texts a topic, of which one half of the variance is between topics. What is true is that of
 very many topics.
@@ -14,16 +13,16 @@ from analysis.stats.arrays import Floats
 from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.resampling import Bootstrap
 from analysis.stats.text.intervals import Statistic, summarise
-from benchmarks.coverage import LEAST, holds
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import LEAST, Tally, coverage_row, holds
+from benchmarks.reporting import Row
 
 TEXTS, LARGE = 3, 200_000
 STUDIES = 1000
 TOPICS = (LEAST_UNITS, 20, 65)
 NOTE = (
-    "Coverage in % of intervals at 95 % over {} simulated sets of topics (standard error .7). At "
-    "ten topics and for what is rare nothing is promised: counts are skewed, and of ten topics "
-    "several may have none. A median of counts may cover more than 97 %: it comes in steps."
+    f"Coverage in % of intervals at 95 % over {STUDIES} simulated sets of topics (standard error "
+    ".7). At ten topics and for what is rare nothing is promised: counts are skewed, and of ten "
+    "topics several may have none. A median of counts may cover more than 97 %: it comes in steps."
 )
 Draw = Callable[[Floats, Floats, np.random.Generator], tuple[Floats, Floats]]
 
@@ -47,27 +46,30 @@ KINDS: dict[str, Draw] = {
 }
 
 
-def main() -> None:
-    load = load_now()
-    rows = [row for kind in KINDS for row in of_kind(kind)]
-    report("coverage_texts", rows, load=load, notes=(NOTE.format(STUDIES),))
+def rows(studies: int) -> Iterator[Row]:
+    for kind in KINDS:
+        yield from of_kind(kind, studies)
 
 
-def of_kind(kind: str, studies: int = STUDIES) -> Iterator[Row]:
+def of_kind(kind: str, studies: int) -> Iterator[Row]:
     rng = np.random.default_rng(len(kind))
     statistic: Statistic = "median" if "median" in kind else "mean"
     very_many = drawn(kind, LARGE, rng)
     true = float(summarised(very_many, statistic, draws=0)["value"])
     for topics in TOPICS:
-        found = [summarised(drawn(kind, topics, rng), statistic) for _ in range(studies)]
-        hits = [holds(float(each["low"]), float(each["high"]), true) for each in found]
-        offered = 100 * float(np.mean(~np.isnan(hits)))
+        tally = Tally()
+        for _ in range(studies):
+            summary = summarised(drawn(kind, topics, rng), statistic)
+            tally.add({kind: holds(float(summary["low"]), float(summary["high"]), true)})
         promised = topics > LEAST_UNITS and "one in" not in kind
-        yield Row(
-            what=kind, n=f"{topics} topics", ours=100 * float(np.nanmean(hits)), unit="%",
+        yield coverage_row(
+            kind,
+            f"{topics} topics",
+            tally.share(kind),
             least=LEAST if promised else None,
-            remark=f"truth {true:.3f}; offered in {offered:.0f} %",
-        )  # fmt: skip
+            most=None,
+            remark=f"truth {true:.3f}; offered in {tally.offered(kind):.0f} %",
+        )
 
 
 def drawn(kind: str, topics: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -82,7 +84,3 @@ def summarised(frame: pd.DataFrame, statistic: Statistic, draws: int = 500) -> p
         frame, "x", [], bootstrap=Bootstrap(draws=draws), statistic=statistic, weight=weight
     )
     return found.iloc[0]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,10 @@
-"""How often intervals of scores by models beside people's cover what is true:
-`python -m benchmarks.coverage_score_pairs`.
+"""Intervals of the correlations and differences of a model's scores and people's.
 
 A model and people score the items of topics: on a range, where their scores are normal, or in
 grades of three levels. What is true follows from how the scores are drawn; of the rank correlations
 of grades it is what very many topics say.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -15,16 +13,16 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.two_measures import bland_altman, rank_correlations
-from benchmarks.coverage import LEAST, MOST, holds
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import Hits, Tally, coverage_row, holds
+from benchmarks.reporting import Row
 
 STUDIES, LARGE = 500, 400_000  # simulated studies; topics of the one that says what is true
 REACH = 1.959964
 CUTS = (-0.6, 0.5)  # between three grades
 BIAS = 0.3  # of the model, in standard deviations of a score
 NOTE = (
-    "Coverage in % of intervals at 95 % over {} simulated studies (standard error 1), over topics. "
-    "A third of the variance of scores is between topics."
+    f"Coverage in % of intervals at 95 % over {STUDIES} simulated studies (standard error 1), over "
+    "topics. A third of the variance of scores is between topics."
 )
 
 
@@ -53,10 +51,9 @@ WORLDS = [
 ]
 
 
-def main() -> None:
-    load = load_now()
-    rows = [row for number, world in enumerate(WORLDS) for row in of_world(world, seed=number)]
-    report("coverage_score_pairs", rows, load=load, notes=(NOTE.format(STUDIES),))
+def rows(studies: int) -> Iterator[Row]:
+    for number, world in enumerate(WORLDS):
+        yield from of_world(world, studies, seed=number)
 
 
 def draw(world: World, rng: np.random.Generator) -> tuple[Floats, Floats, Ints]:
@@ -74,22 +71,17 @@ def draw(world: World, rng: np.random.Generator) -> tuple[Floats, Floats, Ints]:
     return score[:, 0], score[:, 1], topic
 
 
-def of_world(world: World, *, seed: int, studies: int = STUDIES) -> Iterator[Row]:
-    """The rows of a world: ranks and bias; the limits where they have an interval."""
+def of_world(world: World, studies: int, *, seed: int) -> Iterator[Row]:
+    """Yield the rows of a world: ranks and bias; the limits where they have an interval."""
     rng = np.random.default_rng(seed)
     truth = true_values(world, rng)
-    hits: defaultdict[str, list[float]] = defaultdict(list)
+    tally = Tally()
     for _ in range(studies):
-        for name, hit in covers(world, truth, rng).items():
-            hits[name].append(hit)
-    for name, each in hits.items():
-        offered = np.array(each)[~np.isnan(each)]
-        if len(offered):
-            yield Row(
-                what=name, n=str(world), ours=100 * float(offered.mean()), unit="%",
-                least=LEAST, most=MOST,
-                remark=f"truth {truth[name]:.3f}; offered in {100 * len(offered) / studies:.0f} %",
-            )  # fmt: skip
+        tally.add(covers(world, truth, rng))
+    for name in tally.hits:
+        if offered := tally.offered(name):
+            remark = f"truth {truth[name]:.3f}; offered in {offered:.0f} %"
+            yield coverage_row(name, str(world), tally.share(name), remark=remark)
 
 
 def true_values(world: World, rng: np.random.Generator) -> dict[str, float]:
@@ -111,7 +103,7 @@ def true_values(world: World, rng: np.random.Generator) -> dict[str, float]:
     }
 
 
-def covers(world: World, truth: dict[str, float], rng: np.random.Generator) -> dict[str, float]:
+def covers(world: World, truth: dict[str, float], rng: np.random.Generator) -> Hits:
     """Which intervals hold what is true: 1, 0, or NaN where none is offered."""
     x, y, topic = draw(world, rng)
     ranked = rank_correlations(x, y, groups=topic.tolist())
@@ -129,7 +121,3 @@ def covers(world: World, truth: dict[str, float], rng: np.random.Generator) -> d
             "upper limit": (limits.upper_low, limits.upper_high),
         }
     return {name: holds(low, high, truth[name]) for name, (low, high) in ends.items()}
-
-
-if __name__ == "__main__":
-    main()

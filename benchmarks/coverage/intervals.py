@@ -1,10 +1,10 @@
-"""Rows that say how often an interval held what is true, and what is promised of it.
+"""Rows with the share of intervals that contain the true value, and the promised share.
 
-Every row is of as many studies as was decided before any was drawn (STUDIES); ERROR is the standard
-error of a coverage of 95 % in them, in points. 93 to 97 % is promised. Where that cannot be, the
-promise is another one and says why: by a property of the number or of the judge that is known
-before anything is drawn, never by what came out. What is true is a mean of several very large
-studies, with its standard error.
+A row of judges is of as many studies as was decided before any was drawn (STUDIES); ERROR is the
+standard error of a coverage of 95 % in them, in points. 93 to 97 % is promised. Where that cannot
+be, the promise is another one and says why: by a property of the number or of the judge that is
+known before anything is drawn, never by what came out. The true value is a mean of several very
+large studies, with its standard error.
 """
 
 from collections import defaultdict
@@ -19,6 +19,44 @@ STUDIES = 1000
 ERROR = 100 * (0.95 * 0.05 / STUDIES) ** 0.5
 LEAST, MOST = 93.0, 97.0
 Part = Callable[[], list[Row]]  # rows that share the studies of one size
+
+
+Hits = dict[str, float]  # by interval: 1 if it contains the true value, 0 if not, NaN without one
+
+
+def holds(low: float, high: float, true: float) -> float:
+    return np.nan if np.isnan(low) else float(low <= true <= high)
+
+
+@dataclass(eq=False)
+class Tally:
+    """The hits of each interval, a study at a time."""
+
+    hits: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, study: Hits, *, suffix: str = "") -> None:
+        for name, hit in study.items():
+            self.hits[name + suffix].append(hit)
+
+    def share(self, name: str) -> float:
+        """Return in how many % of the studies with this interval it contains the true value."""
+        return 100 * float(np.nanmean(self.hits[name]))
+
+    def offered(self, name: str) -> float:
+        """Return in how many % of the studies there is such an interval."""
+        return 100 * float(np.mean(~np.isnan(self.hits[name])))
+
+
+def coverage_row(
+    what: str,
+    n: str,
+    share: float,
+    *,
+    least: float | None = LEAST,
+    most: float | None = MOST,
+    remark: str = "",
+) -> Row:
+    return Row(what=what, n=n, ours=share, unit="%", least=least, most=most, remark=remark)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +133,11 @@ class Intervals:
         remark = [str(true)]
         if not offered.all():
             remark.append(f"offered in {100 * offered.mean():.0f} %")
-        return Row(
-            what=": ".join(key), n=size, ours=100 * float(held[offered].mean()), unit="%",
-            least=promise.least, most=promise.most,
+        return coverage_row(
+            ": ".join(key),
+            size,
+            100 * float(held[offered].mean()),
+            least=promise.least,
+            most=promise.most,
             remark="; ".join([*remark, *filter(None, [promise.why])]),
-        )  # fmt: skip
+        )

@@ -1,6 +1,6 @@
-"""How often the interval of the agreement with others (the queue of work) covers what is true.
+"""Intervals of the agreement with others (the queue of work).
 
-`python -m benchmarks.coverage_with_others`. What is true is the chance that a vote of another
+What is true is the chance that a vote of another
 person on another item like these says the same: of the people who judged these items, and of people
 like them. The interval takes items as its units, so the first is what it promises.
 """
@@ -12,13 +12,13 @@ import numpy as np
 
 from analysis.stats.agreement.with_others import agreement_with_others
 from analysis.stats.arrays import Floats
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import coverage_row
+from benchmarks.reporting import Row
 
 STUDIES = 2000
-LEAST, MOST = 93.0, 97.0
 NOTE = (
-    "Coverage in % of intervals at 95 %, over {} simulated questionnaires (standard error .5). "
-    "“People like them” is beside it and not promised: few others are no sample of all."
+    f"Coverage in % of intervals at 95 %, over {STUDIES} simulated questionnaires (standard error "
+    ".5). “People like them” is beside it and not promised: few others are no sample of all."
 )
 
 
@@ -58,19 +58,11 @@ WORLDS = (
 )
 
 
-def main() -> None:
-    load = load_now()
-    report("coverage_with_others", list(rows()), load=load, notes=(NOTE.format(STUDIES),))
-
-
-def rows(studies: int = STUDIES) -> Iterator[Row]:
+def rows(studies: int) -> Iterator[Row]:
     for number, world in enumerate(WORLDS):
         theirs, alike = covered(world, studies, np.random.default_rng(number))
         beside = f"people like them {100 * alike:.0f}" if world.people else ""
-        yield Row(
-            what="agreement with others", n=world.named, ours=100 * theirs, unit="%",
-            least=LEAST, most=MOST, remark=beside,
-        )  # fmt: skip
+        yield coverage_row("agreement with others", world.named, 100 * theirs, remark=beside)
 
 
 def covered(world: World, studies: int, rng: np.random.Generator) -> tuple[float, float]:
@@ -96,7 +88,3 @@ def drawn(world: World, rng: np.random.Generator) -> tuple[Floats, float]:
     true = world.mean if many is None else float(many.mean())
     votes = world.others * world.questions // len(shifts)
     return rng.binomial(votes, chances).sum(axis=1).astype(float), true
-
-
-if __name__ == "__main__":
-    main()

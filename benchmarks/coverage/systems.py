@@ -1,4 +1,4 @@
-"""How often intervals of systems cover what is true: `python -m benchmarks.coverage_systems`.
+"""Intervals of systems.
 
 Systems by merits, by points, by the mixed model of votes, and by scores of single texts, in studies
 drawn from a known world (simulated_studies.py). What is true is that of very many topics and
@@ -6,7 +6,6 @@ workers of the same world; of the mixed model, what larger studies find on avera
 differ by exactly the margin are called equivalent by mistake; that share is at most 5 %.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -20,31 +19,35 @@ from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.effects.worker_changes import from_merits, from_scores
 from analysis.stats.tournaments.points import points
-from benchmarks.coverage import LEAST, MOST, SIZES, fitted, holds
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import LEAST, MOST, Hits, Tally, coverage_row, holds
+from benchmarks.coverage.votes import SIZES, fitted
+from benchmarks.reporting import Row
 from benchmarks.simulated_studies import ScoreWorld, Study, World, draw, draw_scores
 
 STUDIES, FITS, LARGE = 200, 60, 4  # studies; those with a mixed model; larger ones for its truth
 SPARSE = World(topics=30, workers=30, responses=2, votes=3)
 MOST_EQUIVALENT = 7.0  # 5 %, and two standard errors below
 NOTE = (
-    "Coverage in % of intervals at 95 %, over {} simulated studies (standard error 1.5), of the "
-    "mixed model over {} (3)."
+    f"Coverage in % of intervals at 95 %, over {STUDIES} simulated studies (standard error 1.5), "
+    f"of the mixed model over {FITS} (3)."
 )
 MERITS = "difference of two systems by merits, topics and workers"
 POINTS = "points of a system, topics and workers"
 MIXED = "difference of two systems by the mixed model"
 EQUIVALENT = "called equivalent at the margin"
+WORLDS = (*(World(topics=topics, workers=workers) for topics, workers in SIZES), SPARSE)
+SCORED = (
+    *(ScoreWorld(topics=topics, workers=workers) for topics, workers in SIZES),
+    ScoreWorld(topics=30, workers=30, votes=1),
+    ScoreWorld(labels=True),
+)
 
 
-def main() -> None:
-    load = load_now()
-    worlds = [World(topics=topics, workers=workers) for topics, workers in SIZES]
-    rows = [row for world in (*worlds, SPARSE) for row in of_world(world)]
-    scored = [ScoreWorld(topics=topics, workers=workers) for topics, workers in SIZES]
-    scored += [ScoreWorld(topics=30, workers=30, votes=1), ScoreWorld(labels=True)]
-    rows += [row for each in scored for row in of_scores(each)]
-    report("coverage_systems", rows, load=load, notes=(NOTE.format(STUDIES, FITS),))
+def rows(studies: int) -> Iterator[Row]:
+    for world in WORLDS:
+        yield from of_world(world, studies)
+    for scored in SCORED:
+        yield from of_scores(scored, studies)
 
 
 @dataclass(frozen=True)
@@ -56,28 +59,23 @@ class Truth:
     mixed: float
 
 
-def of_world(world: World, *, studies: int = STUDIES, fits: int = FITS) -> Iterator[Row]:
-    """The rows of studies that compare texts."""
+def of_world(world: World, studies: int) -> Iterator[Row]:
+    """Yield the rows of studies that compare texts."""
     rng = np.random.default_rng(world.topics * 1000 + world.workers + world.responses)
     truth = true_values(world, rng)
-    covered: defaultdict[str, list[float]] = defaultdict(list)
+    tally = Tally()
     for number in range(studies):
         study = draw(world, rng)
-        found = covers(study, truth)
-        if number < fits:
-            found |= covers_mixed(study, truth)
-        for name, hit in found.items():
-            covered[name].append(hit)
+        tally.add(covers(study, truth))
+        if number < studies * FITS / STUDIES:
+            tally.add(covers_mixed(study, truth))
     size = f"{world.topics} topics, {world.workers} workers"
     if world.responses == SPARSE.responses:
         size += f", one pair and {world.votes} votes a topic"
-    for name, hits in covered.items():
+    for name, hits in tally.hits.items():
         least, most = (None, MOST_EQUIVALENT) if name == EQUIVALENT else (LEAST, MOST)
         few = f"{len(hits)} studies, standard error 3" if len(hits) < studies else ""
-        yield Row(
-            what=name, n=size, ours=100 * float(np.nanmean(hits)), unit="%", least=least, most=most,
-            remark=few,
-        )  # fmt: skip
+        yield coverage_row(name, size, tally.share(name), least=least, most=most, remark=few)
 
 
 def true_values(world: World, rng: np.random.Generator) -> Truth:
@@ -130,7 +128,7 @@ def mixed(study: Study) -> MixedResult:
     return fit_mixed(MixedVotes.from_frame(votes, outcomes={1: 1, 0: 0, -1: -1}))
 
 
-def covers(study: Study, truth: Truth) -> dict[str, float]:
+def covers(study: Study, truth: Truth) -> Hits:
     """Which intervals hold the true value."""
     pair = crossed_means(*worth(study)).differences.iloc[0]
     sign = 1 if pair["first"] == 1 else -1
@@ -141,7 +139,7 @@ def covers(study: Study, truth: Truth) -> dict[str, float]:
     }
 
 
-def covers_mixed(study: Study, truth: Truth) -> dict[str, float]:
+def covers_mixed(study: Study, truth: Truth) -> Hits:
     result = mixed(study)
     value, low, high = result.difference(1, 0)
     found = equivalence(
@@ -150,33 +148,30 @@ def covers_mixed(study: Study, truth: Truth) -> dict[str, float]:
     return {MIXED: holds(low, high, truth.mixed), EQUIVALENT: float(found.equivalent)}
 
 
-def of_scores(world: ScoreWorld, *, studies: int = STUDIES) -> Iterator[Row]:
-    """The rows of studies in which texts get scores from 0 to 100, or labels, one by one."""
+def of_scores(world: ScoreWorld, studies: int) -> Iterator[Row]:
+    """Yield the rows of studies in which texts get scores from 0 to 100, or labels, one by one."""
     rng = np.random.default_rng(world.topics + world.workers + world.votes)
     large = replace(world, topics=3000, workers=3000 * world.systems * world.votes // 16)
     means = scored_means(*draw_scores(large, rng))
-    covered: defaultdict[str, list[float]] = defaultdict(list)
+    tally = Tally()
     for _ in range(studies):
         votes, speaks = draw_scores(world, rng)
         found = crossed_means(*from_scores(votes, speaks))
         mean = found.means.set_index("group").loc[1]
         pair = found.differences.iloc[0]
         true = means[pair["first"]] - means[pair["second"]]
-        covered["mean of a system"].append(holds(mean["low"], mean["high"], means[1]))
-        covered["difference of two systems"].append(holds(pair["low"], pair["high"], true))
+        tally.add(
+            {
+                "mean of a system": holds(mean["low"], mean["high"], means[1]),
+                "difference of two systems": holds(pair["low"], pair["high"], true),
+            }
+        )
     what = "shares of a label" if world.labels else "scores 0 to 100"
     size = f"{world.topics} topics, {world.workers} workers, {world.votes} on a text"
-    for name, hits in covered.items():
-        yield Row(
-            what=f"{name} by {what}, topics and workers", n=size, unit="%",
-            ours=100 * float(np.nanmean(hits)), least=LEAST, most=MOST,
-        )  # fmt: skip
+    for name in tally.hits:
+        yield coverage_row(f"{name} by {what}, topics and workers", size, tally.share(name))
 
 
 def scored_means(votes: pd.DataFrame, speaks: pd.DataFrame) -> dict[int, float]:
     of = votes.merge(speaks, on="unit").groupby("group")["score"].mean()
     return {int(group): float(value) for group, value in of.items()}
-
-
-if __name__ == "__main__":
-    main()

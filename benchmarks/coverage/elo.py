@@ -1,5 +1,4 @@
-"""How often intervals of Elo ratings by a judge and by people hold what is true:
-`python -m benchmarks.coverage_elo`.
+"""Intervals of Elo ratings by a judge and by people.
 
 All pairs of the systems' texts on each topic are judged by a few of the workers, and by a judge who
 leans to one system. A system is better on some topics than on others, and workers lean to systems.
@@ -7,6 +6,7 @@ A rating depends on how many games are played: what is true is the mean of all s
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,8 +15,8 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats
 from analysis.stats.tournaments.elo_beside import elo_beside
-from benchmarks.coverage_rows import LEAST, MOST
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import coverage_row
+from benchmarks.reporting import Row
 
 STUDIES = 200
 TOURNAMENTS = 100
@@ -26,8 +26,8 @@ NUMBERS = {
     "difference": ("difference", "difference_low", "difference_high"),
 }
 NOTE = (
-    "Coverage in % of intervals at 95 %, of all systems in {} simulated studies (standard error "
-    "between .6, were systems independent, and 1.5)."
+    f"Coverage in % of intervals at 95 %, of all systems in {STUDIES} simulated studies (standard "
+    "error between .6, were systems independent, and 1.5)."
 )
 
 
@@ -64,33 +64,29 @@ WORLDS = (
 )
 
 
-def main() -> None:
-    load = load_now()
-    rows = [row for seed, world in enumerate(WORLDS) for row in of_world(world, seed)]
-    report("coverage_elo", rows, load=load, notes=(NOTE.format(STUDIES),))
+def rows(studies: int) -> Iterator[Row]:
+    for seed, world in enumerate(WORLDS):
+        yield from of_world(world, studies, seed=seed)
 
 
-def of_world(world: World, seed: int) -> list[Row]:
+def of_world(world: World, studies: int, *, seed: int) -> Iterator[Row]:
     rng = np.random.default_rng(seed)
     found: defaultdict[str, list[Floats]] = defaultdict(list)
-    for study in range(STUDIES):
+    for study in range(studies):
         frame = elo_beside(*drawn(world, rng), tournaments=TOURNAMENTS, seed=study).frame
         frame = frame.sort_values("system")
         for name, columns in NUMBERS.items():
             found[name].append(frame[list(columns)].to_numpy(dtype=np.float64))
-    rows = []
     for name, each in found.items():
         value, low, high = np.moveaxis(np.array(each), 2, 0)  # (studies, systems) each
         true = value.mean(axis=0)
-        error = value.std(axis=0, ddof=1).mean() / STUDIES**0.5
-        rows.append(
-            Row(
-                what=name, n=str(world), ours=100 * float(((low <= true) & (true <= high)).mean()),
-                unit="%", least=LEAST, most=MOST,
-                remark=f"truth {true.min():,.0f} to {true.max():,.0f} ± {error:.1f}",
-            )
-        )  # fmt: skip
-    return rows
+        error = value.std(axis=0, ddof=1).mean() / studies**0.5
+        yield coverage_row(
+            name,
+            str(world),
+            100 * float(((low <= true) & (true <= high)).mean()),
+            remark=f"truth {true.min():,.0f} to {true.max():,.0f} ± {error:.1f}",
+        )
 
 
 def drawn(world: World, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -115,7 +111,3 @@ def drawn(world: World, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.Data
     felt = gap[item] + lean[worker, first[item]] - lean[worker, second[item]]
     score = (rng.logistic(size=len(item)) < felt).astype(float)
     return games, pd.DataFrame({"item": item, "worker": worker, "score": score})
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,9 @@
-"""How often intervals cover what is true in simulated studies: `python -m benchmarks.coverage`.
+"""Intervals of agreement, merits, position and competence in studies of votes.
 
 What is true is that of a study of very many topics and workers of the same world, or, for a merit,
 of the same responses judged by very many workers.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -29,18 +28,20 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import mace
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.votes import Votes
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import Hits, Tally, coverage_row, holds
+from benchmarks.reporting import Row
 from benchmarks.simulated_studies import Study, World, draw, knowing_workers, vote
 
 SIZES = ((10, 10), (10, 30), (30, 10), (30, 30), (65, 100))  # topics, workers
 FEW_WORKERS = (30, 5)
 STUDIES, BESIDE, FRESH = 500, 100, 40  # with the intervals offered; the former ones; fresh votes
+JUDGED = 3000  # workers whose competence is estimated
 TIE = 0.6
-MOSTLY = 0.5  # of the studies without an interval: it counts as not offered there
-LEAST, MOST = 93.0, 97.0
+MOSTLY = 50.0  # % of studies with an interval; with fewer it counts as not offered
 NOTE = (
-    "Coverage in % of intervals at 95 %, over {} simulated studies (standard error 1), the former "
-    "intervals over {} (2 to 5). Offered is what is promised to lie between 93 and 97 %."
+    f"Coverage in % of intervals at 95 %, over {STUDIES} simulated studies (standard error 1), the "
+    f"former intervals over {BESIDE} (2 to 5). Offered is what is promised to lie between 93 and "
+    "97 %."
 )
 Ends = tuple[float, float]
 
@@ -57,37 +58,31 @@ class Truth:
     share: float
 
 
-def main() -> None:
-    load = load_now()
-    rows = [row for topics, workers in (*SIZES, FEW_WORKERS) for row in of_size(topics, workers)]
-    rows += [of_competence(workers) for workers in (10, 30, 100)]
-    report("coverage", rows, load=load, notes=(NOTE.format(STUDIES, BESIDE),))
+def rows(studies: int) -> Iterator[Row]:
+    for topics, workers in (*SIZES, FEW_WORKERS):
+        yield from of_size(topics, workers, studies)
+    for workers in (10, 30, 100):
+        yield of_competence(workers, judged=JUDGED * studies // STUDIES)
 
 
-def of_size(topics: int, workers: int, studies: int = STUDIES) -> Iterator[Row]:
-    """The rows of studies with so many topics and workers."""
+def of_size(topics: int, workers: int, studies: int) -> Iterator[Row]:
+    """Yield the rows of studies with so many topics and workers."""
     world = World(topics=topics, workers=workers)
     rng = np.random.default_rng(topics * 1000 + workers)
     truth = true_values(world, rng)
-    covered: defaultdict[str, list[float]] = defaultdict(list)
+    tally = Tally()
     for number in range(studies):
         study = draw(world, rng)
         few = number < studies * BESIDE / STUDIES
-        for name, hit in covers(study, truth, former=few).items():
-            covered[name].append(hit)
+        tally.add(covers(study, truth, former=few))
         if number < FRESH:
-            for name, hit in covers_merits(study, world, rng).items():
-                covered[name].append(hit)
+            tally.add(covers_merits(study, world, rng))
     for offered, former in FORMER.items():
-        without = float(np.isnan(covered[offered]).mean())
-        if without > MOSTLY:
+        if tally.offered(offered) < MOSTLY:
             continue  # not offered for so few
-        share = {name: 100 * float(np.nanmean(covered[name])) for name in (offered, *former)}
-        beside = ", ".join(f"{name} {share[name]:.0f}" for name in former)
-        yield Row(
-            what=offered, n=f"{topics} topics, {workers} workers", ours=share[offered], unit="%",
-            least=LEAST, most=MOST, remark=beside,
-        )  # fmt: skip
+        beside = ", ".join(f"{name} {tally.share(name):.0f}" for name in former)
+        size = f"{topics} topics, {workers} workers"
+        yield coverage_row(offered, size, tally.share(offered), remark=beside)
 
 
 # what is offered, and the intervals that it stands beside
@@ -138,7 +133,7 @@ def centred(result: MeritsResult) -> Floats:
     return result.merits - (np.bincount(of, weights=result.merits) / sizes)[of]
 
 
-def covers(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
+def covers(study: Study, truth: Truth, *, former: bool) -> Hits:
     """Which intervals hold the true value: 1, 0, or NaN where none is offered."""
     votes, workers = study.all_votes(), study.worker.tolist()
     topics = study.topic.tolist()
@@ -177,7 +172,7 @@ def covers(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
     return found | covers_sides(study, truth, former=former)
 
 
-def covers_sides(study: Study, truth: Truth, *, former: bool) -> dict[str, float]:
+def covers_sides(study: Study, truth: Truth, *, former: bool) -> Hits:
     """The same of the share of the right-hand side."""
     sides = study.sides()
     share = right_hand_share(sides)
@@ -188,7 +183,7 @@ def covers_sides(study: Study, truth: Truth, *, former: bool) -> dict[str, float
     return found
 
 
-def covers_merits(study: Study, world: World, rng: np.random.Generator) -> dict[str, float]:
+def covers_merits(study: Study, world: World, rng: np.random.Generator) -> Hits:
     """The share of merits that intervals hold, the truth being that of 200 votes a pair."""
     parts = max(1, world.workers // world.votes)
     many = vote(replace(world, votes=200, workers=200 * parts), study.merit, rng)
@@ -205,7 +200,7 @@ def covers_merits(study: Study, world: World, rng: np.random.Generator) -> dict[
     }
 
 
-def of_competence(workers: int, judged: int = 3000) -> Row:
+def of_competence(workers: int, judged: int) -> Row:
     """The row of studies with so many workers, until so many workers were judged."""
     rng = np.random.default_rng(workers)
     ours, naive = [], []
@@ -215,11 +210,12 @@ def of_competence(workers: int, judged: int = 3000) -> Row:
         ours.append(((frame["low"] <= knows) & (knows <= frame["high"])).mean())
         low, high = naive_interval(questions[0])
         naive.append(((low <= knows) & (knows <= high)).mean())
-    return Row(
-        what="competence, seven questions", n=f"16 items each, {workers} workers",
-        ours=100 * float(np.mean(ours)), unit="%", least=LEAST, most=MOST,
+    return coverage_row(
+        "competence, seven questions",
+        f"16 items each, {workers} workers",
+        100 * float(np.mean(ours)),
         remark=f"of one question, from the counts of MACE {100 * np.mean(naive):.0f}",
-    )  # fmt: skip
+    )
 
 
 def naive_interval(votes: Votes) -> tuple[Floats, Floats]:
@@ -229,11 +225,3 @@ def naive_interval(votes: Votes) -> tuple[Floats, Floats]:
     known = result.competence * n
     low, high = scipy.stats.beta.ppf([[0.025], [0.975]], known, n - known)
     return low, high
-
-
-def holds(low: float, high: float, true: float) -> float:
-    return np.nan if np.isnan(low) else float(low <= true <= high)
-
-
-if __name__ == "__main__":
-    main()

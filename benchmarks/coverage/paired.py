@@ -1,11 +1,9 @@
-"""How often intervals of paired differences cover what is true:
-`python -m benchmarks.coverage_paired`.
+"""Intervals of paired differences.
 
 Differences of topics are drawn normal, with long tails, skewed to either side, in two humps,
 evenly, and in steps as of mean grades. What is true is that of very many topics.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -15,26 +13,20 @@ from analysis.stats.arrays import Floats
 from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.effects.paired import PairedResult, paired_test
 from analysis.stats.effects.rank_biserial import rank_biserial
-from benchmarks.coverage import LEAST, MOST, holds
-from benchmarks.reporting import Row, load_now, report
+from benchmarks.coverage.intervals import LEAST, MOST, Hits, Tally, coverage_row, holds
+from benchmarks.reporting import Row
 
 TOPICS = (LEAST_UNITS, 20, 65)
 SHIFTS = (0.0, 0.5, 1.0)  # the mean difference, in standard deviations
 STUDIES, BESIDE, DRAWS, LARGE = 1000, 100, 200, 200_000
 NOTE = (
-    "Coverage in % of intervals at 95 % over {} simulated sets of topics (standard error .7), of "
-    "what stood there before over {} (2): for d_z the interval of the noncentral t, for the "
-    "rank-biserial the percentile bootstrap over topics. An interval of few topics may cover more "
-    "than 97 %: ranks come in steps. Of skewed differences fewer than twenty topics are promised "
-    "nothing: the mean itself is skewed."
+    f"Coverage in % of intervals at 95 % over {STUDIES} simulated sets of topics (standard error "
+    f".7), of what stood there before over {BESIDE} (2): for d_z the interval of the noncentral t, "
+    "for the rank-biserial the percentile bootstrap over topics. An interval of few topics may "
+    "cover more than 97 %: ranks come in steps. Of skewed differences fewer than twenty topics are "
+    "promised nothing: the mean itself is skewed."
 )
 Draw = Callable[[np.random.Generator, int], Floats]
-
-
-def main() -> None:
-    load = load_now()
-    rows = [row for name in WORLDS for topics in TOPICS for row in of_world(name, topics)]
-    report("coverage_paired", rows, load=load, notes=(NOTE.format(STUDIES, BESIDE),))
 
 
 def skewed(rng: np.random.Generator, size: int) -> Floats:
@@ -53,31 +45,36 @@ WORLDS: dict[str, Draw] = {
 }
 
 
-def of_world(name: str, topics: int, studies: int = STUDIES) -> Iterator[Row]:
-    """The rows of a kind of differences, for each shift of their mean."""
+def rows(studies: int) -> Iterator[Row]:
+    for name in WORLDS:
+        for topics in TOPICS:
+            yield from of_world(name, topics, studies)
+
+
+def of_world(name: str, topics: int, studies: int) -> Iterator[Row]:
+    """Yield the rows of a kind of differences, for each shift of their mean."""
     rng = np.random.default_rng(topics)
     promised = topics >= 20 or "skewed" not in name
     for shift in SHIFTS:
         truth = true_values(draw(name, shift, LARGE, rng))
-        hits: defaultdict[str, list[float]] = defaultdict(list)
+        tally = Tally()
         for number in range(studies):
             d = draw(name, shift, topics, rng)
             result = paired_test(np.zeros(topics), d)
-            for what, hit in covers(result, truth).items():
-                hits[what].append(hit)
+            tally.add(covers(result, truth))
             if number < BESIDE:
-                for what, hit in covered_before(d, result, truth, rng).items():
-                    hits[f"{what} before"].append(hit)
+                tally.add(covered_before(d, result, truth, rng), suffix=" before")
         for what, true in truth.items():
-            share = 100 * float(np.nanmean(hits[what]))
-            before = hits.get(f"{what} before")
-            beside = f"; before {100 * np.nanmean(before):.0f}" if before else ""
-            yield Row(
-                what=f"{what}: {name}", n=f"{topics} topics", ours=share, unit="%",
+            before = f"{what} before"
+            beside = f"; before {tally.share(before):.0f}" if before in tally.hits else ""
+            yield coverage_row(
+                f"{what}: {name}",
+                f"{topics} topics",
+                tally.share(what),
                 least=LEAST if promised else None,
                 most=MOST if promised and what == "mean" and "steps" not in name else None,
                 remark=f"truth {true:.2f}{beside}",
-            )  # fmt: skip
+            )
 
 
 def draw(name: str, shift: float, size: int, rng: np.random.Generator) -> Floats:
@@ -93,7 +90,7 @@ def true_values(d: Floats) -> dict[str, float]:
     }
 
 
-def covers(result: PairedResult, truth: dict[str, float]) -> dict[str, float]:
+def covers(result: PairedResult, truth: dict[str, float]) -> Hits:
     """Which intervals hold what is true: 1, 0, or NaN where none is offered."""
     ends = {
         "mean": (result.low, result.high),
@@ -105,7 +102,7 @@ def covers(result: PairedResult, truth: dict[str, float]) -> dict[str, float]:
 
 def covered_before(
     d: Floats, result: PairedResult, truth: dict[str, float], rng: np.random.Generator
-) -> dict[str, float]:
+) -> Hits:
     """The same of the noncentral t, and of a bootstrap."""
     n = len(d)
     tail = scipy.stats.nct.cdf(result.t, n - 1, truth["d_z"] * n**0.5)
@@ -115,7 +112,3 @@ def covered_before(
         "d_z": float(0.025 <= tail <= 0.975),
         "rank-biserial": holds(low, high, truth["rank-biserial"]),
     }
-
-
-if __name__ == "__main__":
-    main()

@@ -18,10 +18,10 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from annotation import access
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import AuditEntry, Introduction
+from annotation.people import access
 from annotation.texts.sentences import Sentence
-from annotation.work.refusals import Refusal
 from config.accounts import registering
 
 ASKED = "asked for a new password"

@@ -19,13 +19,13 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import keying
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Introduction, Membership
-from annotation.work.languages import told
-from annotation.work.refusals import Refusal
+from annotation.people import access
+from annotation.people.access import keying
 from config import verifying
 from config.accounts import changing, registering, setting_up
 

@@ -8,11 +8,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access import confirming, keying
 from annotation.models import Invitation, Role
+from annotation.people.access import confirming, keying
 from config import verifying
 from config.accounts import changing
-from tests.annotation.access.people import join
+from tests.annotation.people.access.people import join
 from tests.cast import rita, small_study
 from tests.config.askers import client_of
 

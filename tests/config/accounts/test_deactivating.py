@@ -7,7 +7,7 @@ from django.test import Client
 from annotation.models import LoginSession
 from config.accounts import changing
 from config.accounts.changing import LastAdministrator
-from tests.annotation.access.people import on_threads, somebody
+from tests.annotation.people.access.people import on_threads, somebody
 from tests.cast import rita
 from tests.config.accounts.test_sessions import is_in, logged_in
 

@@ -6,7 +6,7 @@ from django.test import Client
 
 from annotation.models import LoginSession
 from config.accounts.registering import device_of
-from tests.annotation.access.people import somebody
+from tests.annotation.people.access.people import somebody
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db

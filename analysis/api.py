@@ -17,10 +17,11 @@ from rest_framework.response import Response as Answer
 from analysis.inputs.pools import UnknownPool
 from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
-from annotation import access, jobs
-from annotation.access import Act
-from annotation.api.resource import Refused, Resource, understood
-from annotation.work.languages import told
+from annotation import jobs
+from annotation.console.api.resource import Refused, Resource, understood
+from annotation.fieldwork.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
 
 POOL = OpenApiParameter("pool", str, description="whose answers; people, if nobody is named")
 FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
@@ -48,8 +49,8 @@ class Findings(Resource):
 
     @extend_schema(operation_id="findings", responses=OpenApiTypes.OBJECT, parameters=[POOL])
     def get(self, request: Request, slug: str, version: int) -> Answer:
-        from analysis.results import findings_json
-        from analysis.results.pages import pool_asked_for
+        from analysis.pages.results import findings_json
+        from analysis.pages.results.pages import pool_asked_for
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         run = study.runs.newest_finished(pool_asked_for(request))
@@ -170,7 +171,7 @@ class Export(Resource):
         from analysis.exports import views as export_views
         from analysis.exports.catalogue import UnknownFile
         from analysis.exports.sources import CannotExport
-        from analysis.results.pages import pool_asked_for
+        from analysis.pages.results.pages import pool_asked_for
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         pool = pool_asked_for(request)

@@ -246,7 +246,8 @@ class Result(models.Model):
 
 class AgreementWithOthers(models.Model):
     """How far a questionnaire agrees with others on the same items, its own votes left out
-    (analysis.review.comparing): the share of `votes` of others on `items` items that say the same.
+    (analysis.pages.review.comparing): the share of `votes` of others on `items` items that say the
+    same.
 
     Without a value where the items are too few. Where there is no row, nobody compared it yet.
     """
@@ -267,7 +268,7 @@ class AgreementWithOthers(models.Model):
 
 class Forecast(models.Model):
     """How sure the result of a draft would be, under what is assumed of its votes: simulated by a
-    worker (analysis.planning.simulating), for every page that asks the same.
+    worker (analysis.pages.planning.simulating), for every page that asks the same.
 
     The job is taken by a guarded UPDATE; `touched_at` says that somebody is at it.
     """

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from annotation import forgetting, jobs, signals
-from annotation.access.roles import Act
 from annotation.models import Assignment, Batch, Study
+from annotation.people.access.roles import Act
 from annotation.studies.waiting import Waiting
 
 

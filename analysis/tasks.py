@@ -8,9 +8,9 @@ from django.utils import timezone
 from analysis.inputs.pools import UnknownPool
 from analysis.inputs.unchanged import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
-from analysis.planning import simulating
-from analysis.results import preparing
-from analysis.review import comparing
+from analysis.pages.planning import simulating
+from analysis.pages.results import preparing
+from analysis.pages.review import comparing
 from analysis.runs import renewing, requesting, running
 from annotation import jobs
 from annotation.models import Study

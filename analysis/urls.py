@@ -39,42 +39,46 @@ urlpatterns = [
     path(f"{API}exports/", api.Exports.as_view(), name="api_exports"),
     path(f"{API}exports/<str:name>", api.Export.as_view(), name="api_export"),
     path(
-        "studies/<slug:slug>/<int:version>/results/", later("results.views.results"), name="results"
+        "studies/<slug:slug>/<int:version>/results/",
+        later("pages.results.views.results"),
+        name="results",
     ),
     path(
         f"{OF_STUDY}analysis-settings/",
-        later("results.settings_views.settings"),
+        later("pages.results.settings_views.settings"),
         name="analysis_settings",
     ),
     path("papers/", later("replication.views.papers"), name="papers"),
-    path(f"{OF_STUDY}more-votes/", later("results.plans_views.plans"), name="vote_plans"),
-    path(f"{OF_STUDY}judges/", later("results.judges_views.judges"), name="judges"),
+    path(f"{OF_STUDY}more-votes/", later("pages.results.plans_views.plans"), name="vote_plans"),
+    path(f"{OF_STUDY}judges/", later("pages.results.judges_views.judges"), name="judges"),
     path(
         "studies/<slug:slug>/<int:version>/results/<slug:part>/",
-        later("results.views.results"),
+        later("pages.results.views.results"),
         name="results_part",
     ),
     path(
         "studies/<slug:slug>/<int:version>/results/tables/<str:name>",
-        later("results.views.table"),
+        later("pages.results.views.table"),
         name="results_table",
     ),
     path(
         "studies/<slug:slug>/<int:version>/results/rows/<str:name>/",
-        later("results.views.rows"),
+        later("pages.results.views.rows"),
         name="results_rows",
     ),
     path(
         "studies/<slug:slug>/<int:version>/results/plots/<str:name>.svg",
-        later("results.views.plot"),
+        later("pages.results.views.plot"),
         name="results_plot",
     ),
     path(
-        "studies/<slug:slug>/<int:version>/analyse/", later("results.views.analyse"), name="analyse"
+        "studies/<slug:slug>/<int:version>/analyse/",
+        later("pages.results.views.analyse"),
+        name="analyse",
     ),
     path(
         "studies/<slug:slug>/<int:version>/cancel/",
-        later("results.views.cancel"),
+        later("pages.results.views.cancel"),
         name="cancel_analysis",
     ),
     path(
@@ -88,7 +92,7 @@ urlpatterns = [
         name="export",
     ),
     *(
-        path(f"{OF_STUDY}{at}/", later("entities.views.listed"), {"what": what}, name=name)
+        path(f"{OF_STUDY}{at}/", later("pages.entities.views.listed"), {"what": what}, name=name)
         for at, what, name in (
             ("workers", "workers", "worker_list"),
             ("work", "works", "work_list"),
@@ -104,21 +108,35 @@ urlpatterns = [
             ("ledger", "entries", "entry_list"),
         )
     ),
-    path(f"{OF_STUDY}workers/<str:pseudonym>/", later("entities.views.worker"), name="worker_page"),
-    path(f"{OF_STUDY}work/<int:pk>/", later("entities.views.assignment"), name="assignment_page"),
-    path(f"{OF_STUDY}items/<int:pk>/", later("entities.views.item"), name="item_page"),
-    path(f"{OF_STUDY}topics/<key:key>/", later("entities.views.topic"), name="topic_page"),
-    path(f"{OF_STUDY}responses/<key:key>/", later("entities.views.response"), name="response_page"),
-    path(f"{OF_STUDY}review/", later("review.views.queue"), name="review"),
-    path(f"{OF_STUDY}judged/", later("review.views.before"), name="judged"),
-    path(f"{OF_STUDY}review/decide/", later("review.views.decide"), name="review_together"),
-    path(f"{OF_STUDY}review/views/", later("review.views.view"), name="review_view"),
-    path(f"{OF_STUDY}review/undo/<int:pk>/", later("review.views.undo"), name="review_undo"),
-    path(f"{OF_STUDY}review/<int:pk>/panel/", later("review.views.panel"), name="review_panel"),
-    path("drafts/<int:pk>/plan/", later("planning.views.plan"), name="draft_plan"),
+    path(
+        f"{OF_STUDY}workers/<str:pseudonym>/",
+        later("pages.entities.views.worker"),
+        name="worker_page",
+    ),
+    path(
+        f"{OF_STUDY}work/<int:pk>/",
+        later("pages.entities.views.assignment"),
+        name="assignment_page",
+    ),
+    path(f"{OF_STUDY}items/<int:pk>/", later("pages.entities.views.item"), name="item_page"),
+    path(f"{OF_STUDY}topics/<key:key>/", later("pages.entities.views.topic"), name="topic_page"),
+    path(
+        f"{OF_STUDY}responses/<key:key>/",
+        later("pages.entities.views.response"),
+        name="response_page",
+    ),
+    path(f"{OF_STUDY}review/", later("pages.review.views.queue"), name="review"),
+    path(f"{OF_STUDY}judged/", later("pages.review.views.before"), name="judged"),
+    path(f"{OF_STUDY}review/decide/", later("pages.review.views.decide"), name="review_together"),
+    path(f"{OF_STUDY}review/views/", later("pages.review.views.view"), name="review_view"),
+    path(f"{OF_STUDY}review/undo/<int:pk>/", later("pages.review.views.undo"), name="review_undo"),
+    path(
+        f"{OF_STUDY}review/<int:pk>/panel/", later("pages.review.views.panel"), name="review_panel"
+    ),
+    path("drafts/<int:pk>/plan/", later("pages.planning.views.plan"), name="draft_plan"),
     path(
         "drafts/<int:pk>/plan/certainty/",
-        later("planning.views.certainty"),
+        later("pages.planning.views.certainty"),
         name="draft_certainty",
     ),
 ]

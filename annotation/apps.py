@@ -10,12 +10,12 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         # They connect their receivers.
         from annotation import forgetting
-        from annotation.access import confirming  # noqa: F401
-        from annotation.consenting import retaining  # noqa: F401
-        from annotation.paying import accounting, budgeting  # noqa: F401
-        from annotation.recruiting.prolific import contacting, standstill  # noqa: F401
-        from annotation.screening import screening  # noqa: F401
+        from annotation.fieldwork.consenting import retaining  # noqa: F401
+        from annotation.fieldwork.paying import accounting, budgeting  # noqa: F401
+        from annotation.fieldwork.recruiting.prolific import contacting, standstill  # noqa: F401
+        from annotation.fieldwork.screening import screening  # noqa: F401
+        from annotation.fieldwork.trials import ending, noting  # noqa: F401
+        from annotation.people.access import confirming  # noqa: F401
         from annotation.studies import batching  # noqa: F401
-        from annotation.trials import ending, noting  # noqa: F401
 
         post_migrate.connect(forgetting.forget_all, sender=self)

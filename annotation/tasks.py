@@ -4,18 +4,24 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import forgetting, jobs, wiping
-from annotation.consenting import retaining
 from annotation.corpora import curating
-from annotation.drafts import making
-from annotation.paying import budgeting, sending
-from annotation.recruiting import pacing
-from annotation.recruiting.prolific import admitting, hearing, keys, publishing, reconciling
-from annotation.recruiting.prolific.client import client_for_settings
-from annotation.review import running_out
+from annotation.corpora.uploads import checking, clearing
+from annotation.fieldwork.consenting import retaining
+from annotation.fieldwork.paying import budgeting, sending
+from annotation.fieldwork.recruiting import pacing
+from annotation.fieldwork.recruiting.prolific import (
+    admitting,
+    hearing,
+    keys,
+    publishing,
+    reconciling,
+)
+from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.review import running_out
+from annotation.fieldwork.trials import ending, simulating
+from annotation.fieldwork.work import assigning
 from annotation.studies import batching
-from annotation.trials import ending, simulating
-from annotation.uploads import checking, clearing
-from annotation.work import assigning
+from annotation.studies.drafts import making
 
 # Tasks that ask a platform have an end where the pool can end a task (prefork). In any pool each
 # call has one (annotation.outgoing), and the next sweep goes on where a task was ended.

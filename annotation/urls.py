@@ -2,7 +2,6 @@
 
 from django.urls import include, path
 
-from annotation.api.uploads import MaySend
 from annotation.console import contact_views as contacts
 from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
@@ -19,8 +18,9 @@ from annotation.console import sample_views as samples
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
 from annotation.console import webhooks_views as hooks
-from annotation.recruiting.prolific import views as prolific
-from annotation.screening import console_views as screening
+from annotation.console.api.uploads import MaySend
+from annotation.fieldwork.recruiting.prolific import views as prolific
+from annotation.fieldwork.screening import console_views as screening
 
 STUDY = "studies/<slug:slug>/<int:version>/"
 TEAM = "people/teams/<int:pk>/"
@@ -87,9 +87,9 @@ urlpatterns = [
     path("uploads/<int:pk>/files/", uploads.upload_files, name="upload_files"),
     path("uploads/<int:pk>/change/", uploads.change_upload, name="change_upload"),
     path("uploads/<int:pk>/bad-lines.csv", uploads.upload_faults, name="upload_faults"),
-    path("api/", include("annotation.api.urls")),
+    path("api/", include("annotation.console.api.urls")),
     path("account/keys/", keys.keys, name="api_keys"),
     path("account/keys/<int:pk>/revoke/", keys.revoke, name="revoke_api_key"),
-    path("", include("annotation.trials.urls")),
-    path("", include("annotation.builder.urls")),
+    path("", include("annotation.fieldwork.trials.urls")),
+    path("", include("annotation.console.builder.urls")),
 ]

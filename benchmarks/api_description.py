@@ -47,7 +47,7 @@ def compare() -> int:
 def _key() -> str:
     from django.utils import timezone
 
-    from annotation.access import keying
+    from annotation.people.access import keying
     from tests.cast import rita
 
     _, secret = keying.make_key(user=rita(), name="check", scopes=keying.SCOPES, now=timezone.now())

@@ -104,8 +104,8 @@ def furnished(study: Any, owner: Any) -> list[str]:
     from django.urls import reverse
     from django.utils import timezone
 
-    from annotation.drafts import making
-    from annotation.uploads import gathering
+    from annotation.corpora.uploads import gathering
+    from annotation.studies.drafts import making
     from config import demonstrating
     from writing.instruments import files as writing_instruments
     from writing.studies import designing
@@ -274,7 +274,7 @@ PREPARED: list[Kept] = []  # what the worker has kept of the run, as it did when
 def prepare() -> None:
     """What a worker does when an analysis is finished (analysis.tasks.prepare)."""
     from analysis.models import AnalysisRun
-    from analysis.results import preparing
+    from analysis.pages.results import preparing
     from annotation.models import Kept as Entry
 
     forget()
@@ -301,7 +301,7 @@ def forget(*, to: Sequence[Kept] = ()) -> None:
 def simulate() -> float:
     """What a worker does whom the page has asked; the seconds of the processor that it took."""
     from analysis.models import Forecast
-    from analysis.planning import simulating
+    from analysis.pages.planning import simulating
 
     began = time.process_time()
     waiting = list(Forecast.objects.filter(state="waiting").values_list("pk", flat=True))

@@ -153,7 +153,7 @@ def _cell(found: dict[str, Any], row: dict[str, str]) -> Any:
 
 def of_exam_pp(found: dict[str, Any], export: Path) -> list[str]:
     """What it read and wrote again; its grades by maximum and by count."""
-    from annotation.formats import rubric
+    from annotation.corpora.formats import rubric
 
     faults = []
     for kind, read in (("bank", rubric.banks), ("passages", rubric.passages)):

@@ -77,10 +77,14 @@ class Row:
         return (self.what, self.n, ours, peer.strip(), ratio, self.promised, holds, self.remark)
 
 
-def report(name: str, rows: list[Row], *, load: float, notes: tuple[str, ...] = ()) -> None:
-    """Print the rows and replace the section of this benchmark in RESULTS.md."""
+def report(
+    name: str, rows: list[Row], *, load: float, notes: tuple[str, ...] = (), kept: bool = True
+) -> None:
+    """Print the rows and, if `kept`, replace the section of this benchmark in RESULTS.md."""
     text = _section(name, rows, load, notes)
     print(text, flush=True)
+    if not kept:
+        return
     before = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else TITLE
     RESULTS.write_text(with_section(before, name, text), encoding="utf-8")
 

@@ -36,8 +36,8 @@ def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
     """A study with a begun questionnaire for each session: its address and all its answers."""
     from django.utils import timezone
 
-    from annotation.recruiting.arriving import Arrival, arrive
-    from annotation.work import assigning
+    from annotation.fieldwork.recruiting.arriving import Arrival, arrive
+    from annotation.fieldwork.work import assigning
     from judging.items import drawing
     from tests.cast import small_study
 

@@ -5,7 +5,8 @@ locale/<language>/LC_MESSAGES/: django.po has what templates and Python say to w
 what scripts say. A new sentence stands there without a translation until somebody writes one. The
 .mo files beside them are what runs, so that running needs no tools; Babel is for development only.
 
-What researchers read comes into locale/console.pot: every sentence of theirs, in no language yet.
+Sentences that only researchers read go into locale/console.pot, a template for translators that is
+built here and not committed.
 """
 
 import sys
@@ -29,7 +30,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
-CONSOLE_SAYS = LOCALE / "console.pot"
+CONSOLE_TEMPLATE = LOCALE / "console.pot"
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "Sentence": (1, 2),
@@ -85,17 +86,17 @@ DOMAINS = ("django", "djangojs")  # those that are translated
 # of a new place cannot go without its translation.
 CONSOLE = (
     "analysis/",
-    "annotation/access/",
-    "annotation/builder/",
-    "annotation/consenting/demographics.py",
-    "annotation/consenting/describing.py",
-    "annotation/consenting/erasing.py",
-    "annotation/consenting/forgetting.py",
-    "annotation/consenting/retaining.py",
+    "annotation/people/access/",
+    "annotation/console/builder/",
+    "annotation/fieldwork/consenting/demographics.py",
+    "annotation/fieldwork/consenting/describing.py",
+    "annotation/fieldwork/consenting/erasing.py",
+    "annotation/fieldwork/consenting/forgetting.py",
+    "annotation/fieldwork/consenting/retaining.py",
     "annotation/console/",
     "annotation/corpora/",
-    "annotation/drafts/",
-    "annotation/formats/",
+    "annotation/studies/drafts/",
+    "annotation/corpora/formats/",
     "annotation/models/access.py",
     "annotation/models/corpus.py",
     "annotation/models/money.py",
@@ -103,23 +104,23 @@ CONSOLE = (
     "annotation/models/studies.py",
     "annotation/models/uploads.py",
     "annotation/models/work.py",
-    "annotation/paying/",
+    "annotation/fieldwork/paying/",
     "annotation/reach.py",
     "annotation/outgoing/",
-    "annotation/recruiting/calls.py",
-    "annotation/recruiting/contracting.py",
-    "annotation/recruiting/prolific/",
-    "annotation/recruiting/pseudonyms.py",
-    "annotation/review/platform_states.py",
-    "annotation/review/reviewing.py",
-    "annotation/review/undoing.py",
-    "annotation/review/viewing.py",
-    "annotation/screening/console_views.py",
+    "annotation/fieldwork/recruiting/calls.py",
+    "annotation/fieldwork/recruiting/contracting.py",
+    "annotation/fieldwork/recruiting/prolific/",
+    "annotation/fieldwork/recruiting/pseudonyms.py",
+    "annotation/fieldwork/review/platform_states.py",
+    "annotation/fieldwork/review/reviewing.py",
+    "annotation/fieldwork/review/undoing.py",
+    "annotation/fieldwork/review/viewing.py",
+    "annotation/fieldwork/screening/console_views.py",
     "annotation/texts/foreign.py",
-    "annotation/screening/qualifying.py",
+    "annotation/fieldwork/screening/qualifying.py",
     "annotation/studies/",
-    "annotation/trials/",
-    "annotation/uploads/",
+    "annotation/fieldwork/trials/",
+    "annotation/corpora/uploads/",
     "config/",
     "judging/answering/showing.py",
     "judging/design/check_faults.py",
@@ -237,7 +238,7 @@ def written(catalogue: Catalog) -> bytes:
 def main() -> int:
     """Write all catalogues; how many sentences still want a translation."""
     missing = 0
-    CONSOLE_SAYS.write_bytes(written(extracted("console")))
+    CONSOLE_TEMPLATE.write_bytes(written(extracted("console")))
     for language in sys.argv[1:] or languages():
         for domain in DOMAINS:
             path = path_of(language, domain)

@@ -14,11 +14,11 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 
 from analysis.models import AnalysisRun, AnalysisStep
-from analysis.results import findings
+from analysis.pages.results import findings
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
+from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
-from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.studies.consents import for_way
 from judging.design.designing import create_study, write_plans

@@ -12,17 +12,17 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.fieldwork.paying import ordering, orders, sending
+from annotation.fieldwork.recruiting import arriving
+from annotation.fieldwork.recruiting.arriving import Arrival
+from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
+from annotation.fieldwork.recruiting.prolific import offers, publishing, reconciling
+from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.recruiting.prolific.fake.pages import participant_id
+from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
+from annotation.fieldwork.recruiting.prolific.fake.world import RUNNING, Submission
+from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Corpus, PlatformStudy, ReviewDecision, Study
-from annotation.paying import ordering, orders, sending
-from annotation.recruiting import arriving
-from annotation.recruiting.arriving import Arrival
-from annotation.recruiting.platforms import PLATFORMS, Outcome
-from annotation.recruiting.prolific import offers, publishing, reconciling
-from annotation.recruiting.prolific.client import client_for_settings
-from annotation.recruiting.prolific.fake.pages import participant_id
-from annotation.recruiting.prolific.fake.running import FakeProlific
-from annotation.recruiting.prolific.fake.world import RUNNING, Submission
-from annotation.review import reviewing
 from annotation.studies import batching
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of

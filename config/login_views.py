@@ -19,9 +19,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.confirmed import confirmed
 from annotation.console.login import LoginForm
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.reach import qr_code
-from annotation.work.languages import told
-from annotation.work.refusals import Refusal
 from config import verifying
 from config.accounts import setting_up
 

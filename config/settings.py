@@ -92,10 +92,10 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "config.headers.PermissionsPolicyMiddleware",
+    "config.middleware.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.incoming.IncomingMiddleware",
+    "config.middleware.IncomingMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -105,9 +105,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotation.trials.framing.TrialFrameMiddleware",
-    "annotation.work.languages.LanguageMiddleware",
-    "annotation.work.middleware.RefusalMiddleware",
+    "annotation.fieldwork.trials.framing.TrialFrameMiddleware",
+    "annotation.fieldwork.work.languages.LanguageMiddleware",
+    "annotation.fieldwork.work.middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -152,7 +152,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "login"
 AXES_LOCKOUT_TEMPLATE = "console/locked.html"
-AXES_CLIENT_IP_CALLABLE = "annotation.recruiting.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "annotation.fieldwork.recruiting.addresses.client_address"
 AXES_FAILURE_LIMIT = "config.logging_in.failure_limit"
 AXES_LOCKOUT_PARAMETERS = "config.logging_in.lockout_parameters"
 AXES_SENSITIVE_PARAMETERS = ["code"]  # beside the password
@@ -176,13 +176,13 @@ EMAIL_BACKEND = f"django.core.mail.backends.{_sends}.EmailBackend"
 API_REQUESTS_PER_MINUTE = env.int("API_REQUESTS_PER_MINUTE", default=600)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotation.access.key_authentication.KeyAuthentication",
+        "annotation.people.access.key_authentication.KeyAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "SCHEMA_COERCE_PATH_PK": False,  # describe addresses as they are written
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.JsonParser"],
-    "DEFAULT_THROTTLE_CLASSES": ["annotation.access.budgets.ApiThrottle"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.console.api.parsing.JsonParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["annotation.people.access.budgets.ApiThrottle"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
 }
@@ -196,7 +196,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,  # a file is sent as bytes
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "annotation.api.refusals.add_refusals",
+        "annotation.console.api.refusals.add_refusals",
     ],
     "ENUM_NAME_OVERRIDES": {
         "StudyKindEnum": "annotation.models.studies.Study.Kind",

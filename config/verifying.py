@@ -17,8 +17,8 @@ from django_otp import verify_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from annotation.work.refusals import Refusal
 
 RECOVERY_CODES = 10
 DIGITS = 6  # of a phone's code; a recovery code is longer

@@ -12,6 +12,9 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 
+from annotation.fieldwork.recruiting.ownership import Proof, proof_of
+from annotation.fieldwork.recruiting.pseudonyms import worker_for
+from annotation.fieldwork.work import assigning
 from annotation.models import (
     Assignment,
     Batch,
@@ -22,10 +25,7 @@ from annotation.models import (
     Study,
     Worker,
 )
-from annotation.recruiting.ownership import Proof, proof_of
-from annotation.recruiting.pseudonyms import worker_for
 from annotation.studies import batching
-from annotation.work import assigning
 from judging.answering import recording
 from judging.design import designing
 from judging.design.plans import plans_of

@@ -24,7 +24,7 @@ BEFORE = [
     ("judging", "0025_edited_entries_are_new_entries"),
 ]
 MODULES = (
-    "tests.annotation.screening.shared_qualifications",
+    "tests.annotation.fieldwork.screening.shared_qualifications",
     "tests.judging.raters.shared_workers",
 )
 

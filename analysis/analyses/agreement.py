@@ -10,9 +10,9 @@ import pandas as pd
 from analysis.analyses.described import COUNT, HIDDEN, Analysis, Display, Panel, Reads, to_votes
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.measures import Measure
-from analysis.results.figures import Figure, agreement_figure
-from analysis.results.found import Found
-from analysis.results.pages.agreement import BOTH, agreement_context, agreement_rows
+from analysis.pages.results.figures import Figure, agreement_figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.agreement import BOTH, agreement_context, agreement_rows
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1

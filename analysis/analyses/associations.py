@@ -7,8 +7,8 @@ import pandas as pd
 
 from analysis.analyses.described import COUNT, Analysis, Column, Display, Reads, to_pairs
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.results.figures import Figure, correlation_figure
-from analysis.results.found import Found
+from analysis.pages.results.figures import Figure, correlation_figure
+from analysis.pages.results.found import Found
 from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
 

@@ -17,8 +17,8 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
-from analysis.results.figures import system_figures
-from analysis.results.pages.topics import ranked_context
+from analysis.pages.results.figures import system_figures
+from analysis.pages.results.pages.topics import ranked_context
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
 from analysis.stats.choices.plackett_luce import plackett_luce

@@ -17,9 +17,9 @@ from analysis.analyses.described import (
     to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.results.figures import Figure, competence_figure
-from analysis.results.found import Found
-from analysis.results.pages.workers import worker_rows, workers_context
+from analysis.pages.results.figures import Figure, competence_figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.workers import worker_rows, workers_context
 from analysis.stats.agreement.keeping import KeepRule
 from analysis.stats.labels.competence import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.dawid_skene import dawid_skene

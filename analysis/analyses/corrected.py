@@ -15,9 +15,9 @@ from analysis.analyses.described import (
     to_options,
 )
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.pages.results.figures import Figure, estimate, figure
+from analysis.pages.results.found import Found
 from analysis.plots.agreement import agreement
-from analysis.results.figures import Figure, estimate, figure
-from analysis.results.found import Found
 from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from analysis.analyses.agreement import numbers_of, votes_of
 from analysis.analyses.described import COUNT, Analysis, Display, Reads, to_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.pages.results.figures import Figure, estimate, figure
+from analysis.pages.results.found import Found
 from analysis.plots.agreement import agreement
-from analysis.results.figures import Figure, estimate, figure
-from analysis.results.found import Found
 from analysis.stats.agreement.splits import differentiability, split_agreement
 
 

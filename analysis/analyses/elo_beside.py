@@ -12,9 +12,9 @@ from analysis.analyses.judge_bench import compares_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
+from analysis.pages.results.figures import ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots import Estimate, forest
-from analysis.results.figures import ROWS_IN_ONE, Figure, figure
-from analysis.results.found import Found
 from analysis.stats.errors import CannotCompute
 from analysis.stats.tournaments.elo_beside import COLUMNS, elo_beside
 

@@ -20,10 +20,10 @@ from analysis.analyses.described import (
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.pages.results import findings
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots.matrix import matrix
-from analysis.results import findings
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
 from analysis.stats.tournaments.elo import elo

@@ -16,7 +16,7 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.settings import RANKINGS
-from analysis.results.pages.topics import ranked_context
+from analysis.pages.results.pages.topics import ranked_context
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits

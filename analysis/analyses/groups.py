@@ -20,10 +20,10 @@ from analysis.analyses.described import (
 from analysis.analyses.group_worth import worth_by
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.responses import compared_context
 from analysis.plots import Estimate, empty, forest, matrix
-from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
-from analysis.results.found import Found
-from analysis.results.pages.responses import compared_context
 from analysis.stats.effects.crossed_means import OVER_TOPICS, CrossedMeans, crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.errors import CannotCompute

@@ -23,11 +23,11 @@ from analysis.analyses.judge_rows import COLUMNS, rows_of
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.judges import CEILING, judges_context
 from analysis.plots import Estimate
 from analysis.plots.agreement import agreement as plotted
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
-from analysis.results.pages.judges import CEILING, judges_context
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.one_judge import Judge
 

@@ -2,8 +2,8 @@
 
 from analysis.analyses.described import SD, TWO_DIGITS, Analysis, N, Panel, Reads, to_scores
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.results.figures import system_figures
-from analysis.results.pages.topics import scored_context
+from analysis.pages.results.figures import system_figures
+from analysis.pages.results.pages.topics import scored_context
 from analysis.stats.effects.means import mean_scores
 
 

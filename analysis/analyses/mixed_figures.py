@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots import WIDE, Estimate
 from analysis.plots.curves import Curve, Point, curves
 from analysis.plots.forest import forest
 from analysis.plots.rows import Reference
-from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
-from analysis.results.found import Found
 from analysis.stats.bradley_terry.mixed_effects import VoteReliability
 
 VOTES = (1, 2, 3, 5, 8, 12, 16, 20)  # on an item, of the curve

@@ -9,10 +9,10 @@ import pandas as pd
 from analysis.analyses.described import COUNT, Analysis, Column, Display, Form, P, Reads, to_pairs
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.pages.results.figures import Figure, by_question, estimate, figure, has_interval
+from analysis.pages.results.found import Found
 from analysis.plots import Reference, forest
 from analysis.plots.agreement import agreement
-from analysis.results.figures import Figure, by_question, estimate, figure, has_interval
-from analysis.results.found import Found
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
     questionnaire_halves,

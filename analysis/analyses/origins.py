@@ -6,9 +6,9 @@ from analysis.analyses.described import Analysis, Column, Display, Form, N, Read
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
+from analysis.pages.results.figures import Figure, by_question, figure
+from analysis.pages.results.found import Found
 from analysis.plots import Reference, forest
-from analysis.results.figures import Figure, by_question, figure
-from analysis.results.found import Found
 from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute

@@ -17,9 +17,9 @@ from analysis.analyses.described import (
 )
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.pages.results.figures import Figure, by_question, figure, has_interval
+from analysis.pages.results.found import Found
 from analysis.plots import Reference, forest
-from analysis.results.figures import Figure, by_question, figure, has_interval
-from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors

@@ -6,8 +6,8 @@ from analysis.analyses.described import COUNT, Analysis, Column, Display, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
 from analysis.inputs.scores import is_scored
-from analysis.results.figures import Figure, correlation_figure
-from analysis.results.found import Found
+from analysis.pages.results.figures import Figure, correlation_figure
+from analysis.pages.results.found import Found
 from analysis.stats.effects.score_associations import (
     COLUMNS,
     NotRankedTogether,

@@ -6,9 +6,9 @@ from analysis.analyses.described import COUNT, SD, Analysis, Display, N, Reads
 from analysis.analyses.texts import UNDEFINED, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.scores import is_scored
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots import Estimate, Reference, forest
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
 from analysis.stats.text.references import reference_based
 
 

@@ -19,10 +19,10 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.measures import Measure
+from analysis.pages.results import findings
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots import Estimate, forest
-from analysis.results import findings
-from analysis.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
-from analysis.results.found import Found
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.repeats import counted_once
 from analysis.stats.retrieval.boards import coverage_board, grade_levels, relevance_board

@@ -22,9 +22,9 @@ from analysis.analyses.score_pairs_ranked import reciprocal_ranks
 from analysis.inputs.asked import Asked, Tables, table_of
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots import Reference, Spot, scatter
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
 from analysis.stats.designs import LEAST_UNITS, few_clusters
 from analysis.stats.effects.paired import NotPaired, paired_test
 from analysis.stats.effects.two_measures import (

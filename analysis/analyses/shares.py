@@ -2,7 +2,7 @@
 
 from analysis.analyses.described import Analysis, Column, Form, N, Panel, Reads, to_labels
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.results.pages.topics import scored_context
+from analysis.pages.results.pages.topics import scored_context
 from analysis.stats.labels.shares import label_shares
 
 

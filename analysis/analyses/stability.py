@@ -17,9 +17,9 @@ from analysis.analyses.described import (
 )
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.inputs.settings import OF_WORKERS
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
 from analysis.plots import Curve, Point, Reference, curves
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.stability import ranking_stability
 

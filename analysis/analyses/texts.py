@@ -7,10 +7,10 @@ import pandas as pd
 
 from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, Display, N, Reads, to_none
 from analysis.inputs.asked import Asked, Table, Tables, frame_of, table, table_of
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.text_curves import curves_of
 from analysis.plots import citations
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
-from analysis.results.text_curves import curves_of
 from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.citing import (

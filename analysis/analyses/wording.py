@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from analysis.analyses.described import COUNT, SD, Analysis, Display, N, Reads, to_none
 from analysis.analyses.texts import UNDEFINED, prose_of, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.text_curves import by_style_and_origin, curves_of
 from analysis.plots import Estimate, citations, forest
-from analysis.results.figures import Figure, figure
-from analysis.results.found import Found
-from analysis.results.text_curves import by_style_and_origin, curves_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.readability import readability
 from analysis.stats.text.reuse import reuse

@@ -25,10 +25,10 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
-from analysis.results.findings import missing
-from analysis.results.table_files import table_files
+from analysis.pages.results.findings import missing
+from analysis.pages.results.table_files import table_files
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
-from annotation.work.languages import told
 
 # Other versions of these may differ in the last digits (docs/methods.md).
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")

@@ -14,6 +14,10 @@ from analysis.exports.encodings import Row
 from analysis.exports.rows import iso
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
+from annotation.fieldwork.paying.amounts import major
+from annotation.fieldwork.recruiting.codes import code_of_key
+from annotation.fieldwork.recruiting.platforms import Outcome, is_failed_check
+from annotation.fieldwork.screening.admission import attempts_of
 from annotation.models import (
     Assignment,
     Consent,
@@ -27,10 +31,6 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.work import AssignmentQuerySet
-from annotation.paying.amounts import major
-from annotation.recruiting.codes import code_of_key
-from annotation.recruiting.platforms import Outcome, is_failed_check
-from annotation.screening.admission import attempts_of
 from annotation.studies.active_time import active_times
 from judging.models import Judgment, Presentation
 

@@ -17,7 +17,7 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import EVERYBODY, Pool
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
-from annotation.formats import rubric, trec
+from annotation.corpora.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
 from judging.instruments.entries import entry_text
 from judging.models import Criterion, Question, Scale

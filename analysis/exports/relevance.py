@@ -14,7 +14,7 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import Pool
 from analysis.stats.retrieval.grading import mean_grades, qrels_from
-from annotation.formats import trec
+from annotation.corpora.formats import trec
 from annotation.models import Study
 from judging.models import Question
 

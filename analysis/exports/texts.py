@@ -12,8 +12,8 @@ from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
 from analysis.inputs import judged
 from analysis.inputs.text_frames import responses_of
+from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
-from annotation.formats.sgss import StructuredSummary
 from annotation.models import Assignment, Passage, Response, Study
 from annotation.texts.statements import statements, without_citations
 

@@ -23,12 +23,12 @@ from analysis.exports.sources import CannotExport, Source
 from analysis.exports.zipped import BUNDLE, zipped
 from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE
-from analysis.results.pages import pool_asked_for
-from annotation import access
-from annotation.access import Act
+from analysis.pages.results.pages import pool_asked_for
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
 from annotation.texts.spreadsheets import EXCEL
-from annotation.work.languages import told
 
 CONTENT_TYPES = {
     "gz": "application/gzip",

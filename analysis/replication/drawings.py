@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from analysis.pages.results.figures import Figure, figure
 from analysis.plots import citations
 from analysis.plots.curves import Curve, Point
 from analysis.plots.distribution import Sample, boxes
@@ -10,7 +11,6 @@ from analysis.replication.cells import Cells
 from analysis.replication.comparing import value_at
 from analysis.replication.grade_tables import ORIGINS, STYLES
 from analysis.replication.layout import NAMES
-from analysis.results.figures import Figure, figure
 
 GROUPS = tuple((origin, style) for style in STYLES for origin in ORIGINS)
 

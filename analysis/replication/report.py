@@ -8,13 +8,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
+from analysis.pages.results.figures import Figure
 from analysis.replication.cells import Cells
 from analysis.replication.comparing import Column, columns, every_cell
 from analysis.replication.drawings import DRAWINGS
 from analysis.replication.layout import Section
 from analysis.replication.printed import source
 from analysis.replication.sections import SECTIONS
-from analysis.results.figures import Figure
 
 STYLES = Path("static") / "css"
 

@@ -25,9 +25,9 @@ from analysis.replication.ragelo.reading import GAMES, BadGames, is_results
 from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_checking import read_table
 from analysis.stats.errors import CannotCompute
-from annotation.access.budgets import budgeted
+from annotation.fieldwork.work.languages import told
+from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
-from annotation.work.languages import told
 
 MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES = 30  # tables of a paper

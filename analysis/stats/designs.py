@@ -14,7 +14,7 @@ from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
 from annotation.texts.counting import counted, there_are
 
 LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
-LEAST_UNITS = 10  # items or topics; benchmarks/coverage.py measures both
+LEAST_UNITS = 10  # items or topics; benchmarks/coverage/votes.py measures both
 LEAST_WORKERS_OF_POSITION = 5  # an interval over workers alone: merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
 NO_SHARED_TOPIC = "Groups cannot be compared because no topic has both."

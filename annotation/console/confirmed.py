@@ -1,4 +1,5 @@
-"""The page that asks for the password again before a change (annotation/access/confirming.py)."""
+"""The page that asks for the password again before a change
+(annotation/people/access/confirming.py)."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.access import confirming
+from annotation.people.access import confirming
 
 View = Callable[..., HttpResponse]
 OURS = ("csrfmiddlewaretoken", confirming.FIELD)

@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
-from annotation.access import Act
-from annotation.access.roles import check
+from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.recruiting.prolific import contacting
+from annotation.fieldwork.work.languages import told
 from annotation.models import PlatformMessage, PlatformSubmission
-from annotation.recruiting import calls
-from annotation.recruiting.prolific import contacting
-from annotation.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check
 
 
 @login_required

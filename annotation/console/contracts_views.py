@@ -11,16 +11,16 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import Act
-from annotation.access.roles import check
 from annotation.console import paging
+from annotation.fieldwork.paying import totals
+from annotation.fieldwork.recruiting import contracting
+from annotation.fieldwork.recruiting.contracting import BadContract, Hired
+from annotation.fieldwork.recruiting.pseudonyms import revealed
+from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Contract, Study
-from annotation.paying import totals
-from annotation.recruiting import contracting
-from annotation.recruiting.contracting import BadContract, Hired
-from annotation.recruiting.pseudonyms import revealed
-from annotation.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check
 
 ROWS = 100
 

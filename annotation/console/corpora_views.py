@@ -13,15 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import Act
 from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
 from annotation.corpora.systems import writer_of
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Draft, Response, Topic
 from annotation.models.studies import StudyQuerySet
-from annotation.work.languages import told
-from annotation.work.refusals import Refusal
+from annotation.people import access
+from annotation.people.access import Act
 
 ROWS_A_PAGE = 50
 

@@ -14,12 +14,12 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import Act
-from annotation.consenting import forgetting, retaining
-from annotation.consenting.forgetting import CannotForget, StillOwed
+from annotation.fieldwork.consenting import forgetting, retaining
+from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
-from annotation.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
 
 
 @login_required

@@ -10,11 +10,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
-from annotation.access import Act
-from annotation.consenting import erasing, forgetting
-from annotation.consenting.erasing import CannotErase
+from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.consenting.erasing import CannotErase
 from annotation.models import Study, Worker
+from annotation.people import access
+from annotation.people.access import Act
 
 
 @login_required

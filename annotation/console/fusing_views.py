@@ -10,12 +10,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
-from annotation.access import Act
 from annotation.console.corpora_views import head
 from annotation.corpora import contents, fusing
 from annotation.corpora.fusion import K
 from annotation.models import Ranking
+from annotation.people import access
+from annotation.people.access import Act
 
 
 @login_required

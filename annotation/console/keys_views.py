@@ -11,9 +11,9 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.access import Act, keying
 from annotation.console.confirmed import confirmed
-from annotation.work.languages import told
+from annotation.fieldwork.work.languages import told
+from annotation.people.access import Act, keying
 
 LASTING = [
     ("30", gettext_lazy("30 days")),

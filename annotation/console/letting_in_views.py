@@ -10,11 +10,11 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import access
-from annotation.access import Act
+from annotation.fieldwork.recruiting import letting_in
+from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, Study
-from annotation.recruiting import letting_in
-from annotation.work.refusals import NotLive
+from annotation.people import access
+from annotation.people.access import Act
 
 
 @login_required

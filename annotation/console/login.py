@@ -4,7 +4,7 @@ from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, User
 from django.contrib.auth.models import User
 from django.forms import TextInput
 
-from annotation.access import names
+from annotation.people.access import names
 
 
 class LoginForm(AuthenticationForm):

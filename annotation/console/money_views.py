@@ -15,21 +15,22 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access, jobs, tasks
-from annotation.access import Act
-from annotation.access.roles import check
+from annotation import jobs, tasks
 from annotation.console import paging
+from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, sending, totals
+from annotation.fieldwork.paying.budgeting import BadBudget
+from annotation.fieldwork.paying.dues import Due, is_by_platform
+from annotation.fieldwork.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
+from annotation.fieldwork.paying.orders import Preview
+from annotation.fieldwork.paying.statements import statement
+from annotation.fieldwork.recruiting.pseudonyms import people_with_id
+from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Payment, Study, Worker
-from annotation.paying import budgeting, budgets, ordering, orders, sending, totals
-from annotation.paying.budgeting import BadBudget
-from annotation.paying.dues import Due, is_by_platform
-from annotation.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
-from annotation.paying.orders import Preview
-from annotation.paying.statements import statement
-from annotation.recruiting.pseudonyms import people_with_id
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import EXCEL
-from annotation.work.languages import told
 
 ROWS = 100
 MOST_MONEY = 10**6  # in major units, of one entry: columns hold ten digits

@@ -4,9 +4,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from annotation.fieldwork.paying import totals
+from annotation.fieldwork.recruiting.prolific.standstill import standstills_of
 from annotation.models import Batch, Study
-from annotation.paying import totals
-from annotation.recruiting.prolific.standstill import standstills_of
 from annotation.studies import pace, progress
 from annotation.studies.active_time import earned
 from annotation.studies.waiting import underpaid, waiting_in

@@ -18,15 +18,15 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import Act, inviting, sharing
-from annotation.access.roles import RIGHTS, WORDS
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.console.paging import page_of, sought
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Invitation, Membership, Role, Team
-from annotation.work.languages import told
-from annotation.work.refusals import Refusal
+from annotation.people import access
+from annotation.people.access import Act, inviting, sharing
+from annotation.people.access.roles import RIGHTS, WORDS
 
 ROWS_A_PAGE = 50
 ROLES_SHOWN = 4  # of a person, in the list of all

@@ -14,20 +14,20 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import access
-from annotation.access import Act
-from annotation.models import Assignment, PlatformStudy, Study
-from annotation.recruiting import adverts, calls
-from annotation.recruiting.prolific import (
+from annotation.fieldwork.recruiting import adverts, calls
+from annotation.fieldwork.recruiting.prolific import (
     keeping_secrets,
     offers,
     publishing,
     reconciling,
     standing,
 )
-from annotation.recruiting.prolific.client import client_for_settings
-from annotation.review import readmitting, reviewing
-from annotation.work.languages import told
+from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.review import readmitting, reviewing
+from annotation.fieldwork.work.languages import told
+from annotation.models import Assignment, PlatformStudy, Study
+from annotation.people import access
+from annotation.people.access import Act
 
 NOT_DONE = (
     publishing.CannotRecruit,

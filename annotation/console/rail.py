@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from annotation.access.roles import Act, may
 from annotation.models import Draft, Study
+from annotation.people.access.roles import Act, may
 from annotation.texts.sentences import marked
 
 
@@ -34,7 +34,7 @@ THINGS = [
     "comment_list",
     "submission_list",
     "call_list",
-]  # analysis/entities
+]  # analysis/pages/entities
 DESIGN = Place(marked("Design"), "study_design", frozenset({"study_design_section"}))
 PLACES = (
     Place(

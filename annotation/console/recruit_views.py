@@ -14,17 +14,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import access, jobs, tasks
-from annotation.access import Act
-from annotation.drafts.kinds import kind_of
+from annotation import jobs, tasks
+from annotation.fieldwork.recruiting import codes
+from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Study
-from annotation.recruiting import codes
+from annotation.people import access
+from annotation.people.access import Act
 from annotation.studies import acts
 from annotation.studies.batching import NotReady, stamp_of
+from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.effects import Effect, Offer, offer_of, offers_of
 from annotation.studies.lessons import lessons_of, teaching
 from annotation.studies.planning import BadSetting
-from annotation.work.languages import told
 
 LABELS = {
     "pay": gettext_lazy("Pay for one task"),

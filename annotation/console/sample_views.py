@@ -9,11 +9,11 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import access
-from annotation.access import Act
-from annotation.access.budgets import budgeted
-from annotation.consenting import describing
-from annotation.consenting.demographics import BadDemographics
+from annotation.fieldwork.consenting import describing
+from annotation.fieldwork.consenting.demographics import BadDemographics
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
 from annotation.texts.spreadsheets import EXCEL, Csv
 
 MOST_BYTES = 5_000_000

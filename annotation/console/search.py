@@ -8,12 +8,12 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from annotation import access
-from annotation.access import Person
 from annotation.corpora.systems import writer_of
-from annotation.drafts.lookup import all_as_seen
+from annotation.fieldwork.recruiting.pseudonyms import hashes_of_id
 from annotation.models import Assignment, Draft, Response, Topic
-from annotation.recruiting.pseudonyms import hashes_of_id
+from annotation.people import access
+from annotation.people.access import Person
+from annotation.studies.drafts.lookup import all_as_seen
 
 MOST = 20  # of each kind
 

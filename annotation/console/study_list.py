@@ -11,14 +11,14 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from annotation import access
-from annotation.access import Act
 from annotation.console.overview import state_of
 from annotation.console.paging import page_of, sought
-from annotation.drafts.faults import Around, faults_of
-from annotation.drafts.kinds import decoded
-from annotation.drafts.lookup import all_as_seen
 from annotation.models import Batch, Draft, Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.studies.drafts.faults import Around, faults_of
+from annotation.studies.drafts.kinds import decoded
+from annotation.studies.drafts.lookup import all_as_seen
 from annotation.studies.progress import batches_in
 from annotation.studies.waiting import Waiting, waiting_in
 

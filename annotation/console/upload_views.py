@@ -13,26 +13,26 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import Act
-from annotation.access.budgets import budgeted
 from annotation.console.uploaded_files import KINDS, chosen, is_alone, shown
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import Kind
+from annotation.corpora.uploads import arriving, checking, counting, gathering, rubric_files
+from annotation.corpora.uploads.exemplifying import bring_example
+from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.look import SNAPSHOTS
+from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
+from annotation.corpora.uploads.owned import upload_for
+from annotation.corpora.uploads.progress import progress_of
+from annotation.corpora.uploads.refusals import NothingToCheck, TooLarge
+from annotation.corpora.uploads.samples import SAMPLES
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import CorpusUpload, Origin, UploadedFile
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
 from annotation.tasks import work_on_upload
 from annotation.texts.spreadsheets import EXCEL
-from annotation.uploads import arriving, checking, counting, gathering, rubric_files
-from annotation.uploads.exemplifying import bring_example
-from annotation.uploads.files import kind_of
-from annotation.uploads.look import SNAPSHOTS
-from annotation.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
-from annotation.uploads.owned import upload_for
-from annotation.uploads.progress import progress_of
-from annotation.uploads.refusals import NothingToCheck, TooLarge
-from annotation.uploads.samples import SAMPLES
-from annotation.work.languages import told
-from annotation.work.refusals import Refusal
 
 
 @login_required

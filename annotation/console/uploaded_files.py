@@ -7,10 +7,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.corpora.kinds import PLAIN
 from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
-from annotation.models import CorpusUpload, UploadedFile
-from annotation.uploads import counting, gathering, rubric_files
-from annotation.uploads.files import kind_of
-from annotation.uploads.look import (
+from annotation.corpora.uploads import counting, gathering, rubric_files
+from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.look import (
     AS_THEY_ARE,
     AUTHORS,
     KEYS,
@@ -19,7 +18,8 @@ from annotation.uploads.look import (
     open_questions,
     unread_columns,
 )
-from annotation.uploads.preview import ids_of, numbered_fields
+from annotation.corpora.uploads.preview import ids_of, numbered_fields
+from annotation.models import CorpusUpload, UploadedFile
 
 KINDS: "dict[str, Any]" = {
     Kind.TABLE: gettext_lazy("one table of answers"),

@@ -6,13 +6,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from annotation import access
-from annotation.access import Act
 from annotation.console import overview, paging, study_list
 from annotation.console.search import found
-from annotation.drafts.making import KEPT
 from annotation.models import Draft
+from annotation.people import access
+from annotation.people.access import Act
 from annotation.studies import progress
+from annotation.studies.drafts.making import KEPT
 
 
 @login_required

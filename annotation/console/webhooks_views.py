@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
 from annotation.console.confirmed import confirmed_when
-from annotation.recruiting import calls
-from annotation.recruiting.prolific import keeping_secrets, standing
-from annotation.recruiting.prolific.client import client_for_settings
-from annotation.work.languages import told
+from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.recruiting.prolific import keeping_secrets, standing
+from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.work.languages import told
+from annotation.people import access
 
 LONGEST = 60  # of a workspace's id; Prolific's have 24
 

@@ -16,9 +16,9 @@ from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import Kind
+from annotation.fieldwork.recruiting.pseudonyms import worker_for
+from annotation.fieldwork.review import taking_over
 from annotation.models import Batch, Corpus, Response, Study, Worker
-from annotation.recruiting.pseudonyms import worker_for
-from annotation.review import taking_over
 from annotation.studies import batching
 
 CORPUS = "crowdrag25"

@@ -6,6 +6,8 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import AnswerRow, DocumentRow, QueryRow, RagTopicRow
+from annotation.corpora.formats import trec
+from annotation.corpora.formats.faults import Fault
 from annotation.corpora.rows import (
     CountedFrom,
     PassageRow,
@@ -15,8 +17,6 @@ from annotation.corpora.rows import (
     TopicRow,
 )
 from annotation.corpora.schema import Kind
-from annotation.formats import trec
-from annotation.formats.faults import Fault
 from annotation.texts.citations import lowered
 
 Rows = Iterator[tuple[int, Row | Fault]]

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
+from annotation.corpora.formats import sgss, trec_rag
 from annotation.corpora.rows import Limit, PassageRow, ResponseRow, Row, TopicRow, text_fault
-from annotation.formats import sgss, trec_rag
+from annotation.fieldwork.work.languages import told
 from annotation.models import Origin, Style
 from annotation.texts.citations import CITATION
-from annotation.work.languages import told
 
 
 class RetrievalRow(Row, frozen=True):

@@ -10,13 +10,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.access import sharing
 from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading, with_kind
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import BadLine, Kind, Line
 from annotation.corpora.writer import Store, Unknown
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Origin
-from annotation.work.refusals import Refusal
+from annotation.people.access import sharing
 
 # Rows of these name topics, which a table of answers may bring.
 POOL = (Kind.PASSAGES, Kind.DOCUMENTS, Kind.RANKINGS)

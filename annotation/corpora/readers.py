@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from annotation.corpora import foreign
 from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
 from annotation.corpora.conventions import as_meant
+from annotation.corpora.formats.faults import Fault
 from annotation.corpora.kinds import is_header
 from annotation.corpora.lines import MOST_BYTES, Bounds, Broken, Lines, LongLine
 from annotation.corpora.mapping import Columns
@@ -33,10 +34,9 @@ from annotation.corpora.schema import (
     fields_of,
     recognised,
 )
-from annotation.formats.faults import Fault
+from annotation.fieldwork.work.languages import spoken, told
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
-from annotation.work.languages import spoken, told
 
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)

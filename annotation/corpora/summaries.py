@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import SummaryRow
+from annotation.corpora.formats.sgss import Part, Section, StructuredSummary
 from annotation.corpora.rows import ResponseRow
-from annotation.formats.sgss import Part, Section, StructuredSummary
 from annotation.models import Corpus, Passage, Response, Segment, Style
 from annotation.texts.citations import CITATION
 

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from annotation.access.sharing import administrators
+from annotation.people.access.sharing import administrators
 
 
 def add_owner_option(parser: ArgumentParser) -> None:

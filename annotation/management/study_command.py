@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.access import sharing
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
+from annotation.people.access import sharing
 from annotation.studies import batching
 from annotation.studies.consents import for_way
 from annotation.studies.planning import BadSetting, StudyExists, draft_of, say_contact

@@ -10,7 +10,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 
 class Role(models.TextChoices):
-    """What a person is to a study or a corpus. What each may do: annotation/access/roles.py."""
+    """What a person is to a study or a corpus. What each may do:
+    annotation/people/access/roles.py."""
 
     OWNER = "owner", gettext_lazy("Owner")
     RESEARCHER = "researcher", gettext_lazy("Researcher")
@@ -21,7 +22,7 @@ class Role(models.TextChoices):
 class Team(models.Model):
     """The people of a study (its draft, all its versions) or a corpus, which others never see."""
 
-    role = ""  # of whoever looks at it; annotation.access.lookup says it
+    role = ""  # of whoever looks at it; annotation.people.access.lookup says it
 
     def __str__(self) -> str:
         return str(self.shares)

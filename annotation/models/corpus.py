@@ -28,7 +28,7 @@ class Corpus(models.Model):
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = CorpusQuerySet.as_manager()
-    role = ""  # of whoever looks at it; annotation.access.lookup says it
+    role = ""  # of whoever looks at it; annotation.people.access.lookup says it
 
     class Meta:
         verbose_name_plural = "corpora"

@@ -13,10 +13,11 @@ from annotation.models.studies import Study
 
 
 class Draft(models.Model):
-    """A study as one JSON document (annotation/drafts/schema.py); its study once it is launched.
+    """A study as one JSON document (annotation/studies/drafts/schema.py); its study once it is
+    launched.
 
     Kind, slug, title and corpus repeat what the document says, for lists and rights; only
-    annotation/drafts/saving.py writes them.
+    annotation/studies/drafts/saving.py writes them.
     """
 
     document = models.JSONField()
@@ -39,8 +40,8 @@ class Draft(models.Model):
     created_at = models.DateTimeField()
     changed_at = models.DateTimeField()
     deleted_at = models.DateTimeField(null=True, blank=True, help_text="gone a day later")
-    role = ""  # of whoever looks at it; annotation.access.lookup says it
-    hides_corpus = False  # from this reader; annotation.drafts.lookup sets it
+    role = ""  # of whoever looks at it; annotation.people.access.lookup says it
+    hides_corpus = False  # from this reader; annotation.studies.drafts.lookup sets it
 
     class Meta:
         ordering = ["-changed_at", "-pk"]
@@ -76,7 +77,8 @@ class DraftRevision(models.Model):
     draft = models.ForeignKey(Draft, models.CASCADE, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(help_text="the revision that it made")
     act = models.CharField(max_length=6, choices=Act, default=Act.CHANGE)
-    # [{"op": "set", "path": ..., "before": ..., "after": ...}, ...]: annotation/drafts/changes.py
+    # [{"op": "set", "path": ..., "before": ..., "after": ...}, ...]:
+    # annotation/studies/drafts/changes.py
     changes = models.JSONField()
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"

@@ -9,12 +9,12 @@ class Foreseen(models.Model):
     """What Plan found last for a draft, for the pages that simulate nothing themselves.
 
     `digest` is of what it was found for: once that changes, it says nothing any more
-    (annotation/drafts/foreseeing.py).
+    (annotation/studies/drafts/foreseeing.py).
     """
 
     draft = models.OneToOneField(Draft, models.CASCADE, related_name="foreseen")
     digest = models.CharField(max_length=64)
-    found = models.JSONField(help_text="annotation.drafts.foreseeing.Sureness")
+    found = models.JSONField(help_text="annotation.studies.drafts.foreseeing.Sureness")
     at = models.DateTimeField()
 
     class Meta:

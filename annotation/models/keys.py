@@ -23,7 +23,7 @@ class ApiKey(models.Model):
     name = models.CharField(max_length=80, help_text="what it is for")
     prefix = models.CharField(max_length=12, unique=True, help_text="by which people know it")
     secret_hash = models.CharField(max_length=64)
-    scopes = models.JSONField(help_text="acts of annotation/access/roles.py")
+    scopes = models.JSONField(help_text="acts of annotation/people/access/roles.py")
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
     used_at = models.DateTimeField(null=True, blank=True, help_text="last; to the hour")

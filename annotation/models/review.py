@@ -9,8 +9,10 @@ from annotation.models.studies import Study
 class ReviewAct(models.Model):
     """What one person decided in one go, about one submission or a thousand.
 
-    Its decisions are appended together (`annotation.review.reviewing`) and taken back together
-    (`annotation.review.undoing`), by the decisions of another act that names it in `undoes`.
+    Its decisions are appended together (`annotation.fieldwork.review.reviewing`) and taken back
+    together
+    (`annotation.fieldwork.review.undoing`), by the decisions of another act that names it in
+    `undoes`.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="review_acts")

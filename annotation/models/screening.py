@@ -16,7 +16,8 @@ class Qualification(models.Model):
     )
     name = models.CharField(max_length=80)
     created_at = models.DateTimeField()
-    # Studies of other teams that accept it: only annotation/screening/requiring.py adds one.
+    # Studies of other teams that accept it: only annotation/fieldwork/screening/requiring.py adds
+    # one.
     required_by = models.ManyToManyField(
         Study, blank=True, editable=False, related_name="required_qualifications"
     )

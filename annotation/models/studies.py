@@ -73,7 +73,7 @@ class Study(models.Model):
 
     class Purpose(models.TextChoices):
         STUDY = "study"
-        TRIAL = "trial", "tried by its researcher as a worker"  # annotation.trials
+        TRIAL = "trial", "tried by its researcher as a worker"  # annotation.fieldwork.trials
         SIMULATION = "simulation", "answered by a simulated crowd"
 
     class Language(models.TextChoices):
@@ -147,7 +147,8 @@ class Study(models.Model):
     onboarding_tasks = models.PositiveIntegerField(
         default=0, help_text="of its onboarding batches, to be accepted before any other task"
     )
-    # As annotation.drafts.schema.Screening has it; empty where nothing is asked before the work.
+    # As annotation.studies.drafts.schema.Screening has it; empty where nothing is asked before the
+    # work.
     screening = models.JSONField(default=dict, blank=True)
     # What becomes of work that a check has marked, {check: {"act", "automatic"}}; one that is not
     # here is only marked.
@@ -164,7 +165,7 @@ class Study(models.Model):
 
     objects = StudyManager()
     every = StudyQuerySet.as_manager()  # trials and simulations as well: few may ask for them
-    role = ""  # of whoever looks at it; annotation.access.lookup says it
+    role = ""  # of whoever looks at it; annotation.people.access.lookup says it
     _stored: dict[str, Any] = {}
     ONE_PAGE = {"instruments": "one_page"}
 
@@ -238,7 +239,8 @@ class Study(models.Model):
 
     @property
     def by_personal_link(self) -> bool:
-        """Whether each person gets a link of their own (annotation.recruiting.contracting)."""
+        """Whether each person gets a link of their own
+        (annotation.fieldwork.recruiting.contracting)."""
         return self.recruitment in (self.Recruitment.UPWORK, self.Recruitment.INVITATION)
 
     @property

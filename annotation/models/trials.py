@@ -12,7 +12,7 @@ class Trial(models.Model):
     """A draft as it stood, made into a study for one person to walk through as a worker.
 
     Its study is a real one (`Study.purpose`), so that its pages are; it ends with all that hangs
-    on it (annotation/trials/ending.py).
+    on it (annotation/fieldwork/trials/ending.py).
     """
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="trial")
@@ -52,7 +52,7 @@ class Simulation(models.Model):
     """A copy of what a draft says, answered by a simulated crowd and analysed like a real study.
 
     The job that answers it is taken by a guarded UPDATE; `touched_at` says that it goes on, so that
-    another worker takes what one has left (annotation/trials/simulating.py).
+    another worker takes what one has left (annotation/fieldwork/trials/simulating.py).
     """
 
     class State(models.TextChoices):

@@ -10,10 +10,10 @@ from django.db.models import Q
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
 
+from annotation.fieldwork.recruiting.secrecy import sealed, token_hash, unsealed
 from annotation.models.corpus import Response
 from annotation.models.review import ReviewAct
 from annotation.models.studies import Batch, Study
-from annotation.recruiting.secrecy import sealed, token_hash, unsealed
 
 
 def new_token() -> str:
@@ -85,7 +85,8 @@ class Worker(models.Model):
     """A pseudonymous person from a recruitment platform."""
 
     platform = models.CharField(max_length=20)
-    # Found again by a keyed hash; readable only with the key (annotation.recruiting.pseudonyms).
+    # Found again by a keyed hash; readable only with the key
+    # (annotation.fieldwork.recruiting.pseudonyms).
     external_hash = models.CharField(max_length=64)
     external_id = models.BinaryField(help_text="encrypted")
     pseudonym = models.CharField(max_length=60, unique=True)
@@ -165,7 +166,7 @@ class Assignment(models.Model):
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
     state = models.CharField(max_length=10, choices=State, default=State.ARRIVED)
     # Whoever reads the database can open no worker's address: the token is found by its hash and
-    # readable only with the key (annotation.recruiting.secrecy).
+    # readable only with the key (annotation.fieldwork.recruiting.secrecy).
     token_hash = TokenHash(max_length=64, unique=True, editable=False)
     sealed_token = models.BinaryField(default=sealed_token)
     external_id = models.BinaryField(
@@ -195,7 +196,7 @@ class Assignment(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="why it was ended before it was handed in (annotation.work.ending)",
+        help_text="why it was ended before it was handed in (annotation.fieldwork.work.ending)",
     )
     tab = models.CharField(max_length=40, blank=True, help_text="the browser tab that may save")
     number = models.BigIntegerField(
@@ -301,7 +302,8 @@ class Place(models.Model):
 
 
 class AddressPace(models.Model):
-    """How fast people begin a study from one network address (annotation.recruiting.pacing).
+    """How fast people begin a study from one network address
+    (annotation.fieldwork.recruiting.pacing).
 
     Each of them moves `clear_at` on; where it lies too far ahead, the next one waits.
     """
@@ -372,7 +374,7 @@ class ReviewDecision(models.Model):
         REDO = "redo", gettext_lazy("Redo")
         # What was decided: it waits for a decision again.
         REOPEN = "reopen", gettext_lazy("taken back")
-        # In its time (annotation.review.running_out).
+        # In its time (annotation.fieldwork.review.running_out).
         LAPSED = "lapsed", gettext_lazy("redo not handed in")
 
     # After these the work is open again, or waits for a decision.

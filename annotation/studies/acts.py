@@ -15,16 +15,16 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.access.recording import record
-from annotation.drafts.kinds import kind_of
+from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Study
+from annotation.people.access.recording import record
 from annotation.studies import batching, extending
 from annotation.studies import effect_sentences as sentences
 from annotation.studies.batching import NotReady
+from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.effects import Effect, Offer, rehearse
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
-from annotation.work.languages import told
 
 State = Batch.State
 Said = dict[str, Any]

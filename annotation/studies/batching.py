@@ -15,8 +15,8 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
+from annotation.fieldwork.recruiting.codes import draw_codes, missing_codes
 from annotation.models import Assignment, Batch, Place, Study, Task
-from annotation.recruiting.codes import draw_codes, missing_codes
 
 State = Batch.State
 

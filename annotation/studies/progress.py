@@ -116,7 +116,7 @@ def newcomers_of(study: Study) -> Newcomers:
 
 def passed_by(study: Study) -> dict[int, bool]:
     """Whether each worker of this study (by id) who was in the onboarding has passed it: across the
-    versions of a study, as the rule itself counts (annotation.work.eligibility)."""
+    versions of a study, as the rule itself counts (annotation.fieldwork.work.eligibility)."""
     here = Assignment.objects.filter(study=study).values("worker")
     rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
     rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()

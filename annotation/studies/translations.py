@@ -1,6 +1,7 @@
 """Instruments in other languages: beside `X.json` stands `X.de.json` with its texts and no more.
 
-Such a file names the place of each text (annotation.drafts.paths) and what is said there. All else,
+Such a file names the place of each text (annotation.studies.drafts.paths) and what is said there.
+All else,
 keys, codes, scales and figures, is that of the instrument itself, so that answers in all languages
 are the same answers.
 """
@@ -11,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from annotation.drafts import paths
 from annotation.models import Study
+from annotation.studies.drafts import paths
 from annotation.studies.instruments import BadInstrument, decoded
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from annotation import signals
-from annotation.access.roles import RIGHTS, Act
 from annotation.models import Assignment, Batch, HeldUp, Study
 from annotation.models.access import Role
+from annotation.people.access.roles import RIGHTS, Act
 from annotation.studies.active_time import Earned
 from annotation.studies.progress import BatchProgress
 

@@ -2,7 +2,7 @@
 
 from django import template
 
-from annotation.access.roles import may
+from annotation.people.access.roles import may
 
 register = template.Library()
 register.filter("may", may)

@@ -6,9 +6,9 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
-from annotation.builder.marking import anchor_of
-from annotation.builder.marking import shown as value_shown
-from annotation.drafts.schema import Document
+from annotation.console.builder.marking import anchor_of
+from annotation.console.builder.marking import shown as value_shown
+from annotation.studies.drafts.schema import Document
 from annotation.studies.planning import say_contact
 from annotation.templatetags.figures import money
 from annotation.templatetags.markdown import markdown

@@ -1,5 +1,5 @@
 """Accounts of researchers: the first one, sessions, new passwords, deactivation.
 
-Door: `setting_up`, `registering`, `deactivating`; `views` for the addresses. Roles are another
-matter (annotation/access).
+Door: `setting_up`, `registering`, `changing`; `views` for the addresses. Roles are another
+matter (annotation/people/access).
 """

@@ -8,7 +8,16 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import LoginSession
-from config.accounts.devices import device_of
+
+# The first that fits: each of the later ones is claimed by an earlier one as well.
+BROWSERS = {
+    "Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet", "Firefox": "Firefox",
+    "FxiOS": "Firefox", "CriOS": "Chrome", "Chrome": "Chrome", "Safari": "Safari",
+}  # fmt: skip
+SYSTEMS = {
+    "Windows": "Windows", "Android": "Android", "iPhone": "iPhone", "iPad": "iPad",
+    "CrOS": "ChromeOS", "Mac OS": "macOS", "Linux": "Linux",
+}  # fmt: skip
 
 
 def begin(*, user: User, session: SessionBase, agent: str, now: datetime) -> None:
@@ -49,3 +58,12 @@ def end(*, user: User, pk: int | None = None, but: str | None = None) -> int:
     Session.objects.filter(session_key__in=keys).delete()
     LoginSession.objects.filter(key__in=keys).delete()
     return len(keys)
+
+
+def device_of(agent: str) -> str:
+    """Return the browser and system that an agent string names, such as Firefox on Linux."""
+    browser = next((name for sign, name in BROWSERS.items() if f"{sign}/" in agent), "")
+    system = next((name for sign, name in SYSTEMS.items() if sign in agent), "")
+    if browser and system:
+        return f"{browser} on {system}"
+    return browser or system or "another program"

@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
-from annotation import access
 from annotation.console.login import JoinForm
+from annotation.fieldwork.work.refusals import Refusal
+from annotation.people import access
 from annotation.texts.sentences import Sentence
-from annotation.work.refusals import Refusal
 from config.secrets import secret
 
 log = logging.getLogger(__name__)

@@ -19,15 +19,15 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access
-from annotation.access import keying
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Introduction, Membership
-from annotation.work.languages import told
-from annotation.work.refusals import Refusal
+from annotation.people import access
+from annotation.people.access import keying
 from config import verifying
-from config.accounts import deactivating, introducing, registering, resetting, setting_up
+from config.accounts import changing, registering, setting_up
 
 LINK = "new_password_link"  # in the session, until it is shown
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -83,7 +83,7 @@ def account(request: HttpRequest) -> HttpResponse:
         initial={"introduction": said.text if said else ""},
     )
     if form.is_bound and form.is_valid():
-        introducing.save(form=form)
+        changing.save_profile(form=form)
         messages.success(request, gettext("Saved."))
         return redirect("account")
     now = timezone.now()
@@ -141,19 +141,19 @@ class ForgottenView(auth.PasswordResetView):
     template_name = "console/forgotten.html"
     email_template_name = "console/forgotten.txt"
     subject_template_name = "console/forgotten_subject.txt"
-    form_class = resetting.ForgottenForm
+    form_class = changing.ForgottenForm
     success_url = reverse_lazy("forgotten")
 
     @property
     def extra_context(self) -> dict[str, Any]:  # type: ignore[override]
-        return {"sends_mail": resetting.sends_mail()}
+        return {"sends_mail": changing.sends_mail()}
 
     @property
     def extra_email_context(self) -> dict[str, Any]:
         return {"base": settings.PUBLIC_URL}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not resetting.sends_mail():
+        if not changing.sends_mail():
             return redirect("forgotten")
         return super().post(request, *args, **kwargs)
 
@@ -237,10 +237,10 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
     user, by = _other(request, pk), _person(request)
     try:
         if request.POST.get("active") == "yes":
-            deactivating.reactivate(user=user, by=by)
+            changing.reactivate(user=user, by=by)
             messages.success(request, gettext("{user} can log in again.").format(user=user))
         else:
-            deactivating.deactivate(user=user, by=by)
+            changing.deactivate(user=user, by=by)
             messages.success(
                 request,
                 gettext("{user} is logged out everywhere and cannot log in.").format(user=user),
@@ -256,7 +256,7 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link for a new password; the page that follows shows it once."""
     user = _other(request, pk)
-    path = resetting.make_link(user=user, by=_person(request))
+    path = changing.make_link(user=user, by=_person(request))
     request.session[LINK] = request.build_absolute_uri(path)
     return redirect("person", pk)
 

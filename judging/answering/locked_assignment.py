@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.recruiting.secrecy import token_hash
+from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.fieldwork.work.prepared_statements import fetch
+from annotation.fieldwork.work.refusals import NotAnAnswer, UnknownLink
 from annotation.texts.sentences import Sentence
-from annotation.work.prepared_statements import fetch
-from annotation.work.refusals import NotAnAnswer, UnknownLink
 
 MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
 

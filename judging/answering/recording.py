@@ -15,12 +15,18 @@ from django.db import connection, transaction
 from django.db.models import Count, F
 from django.db.models.functions import Greatest
 
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.numbering import TAB_LENGTH, is_newest
+from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch
+from annotation.fieldwork.work.refusals import (
+    Incomplete,
+    NotAnAnswer,
+    NotLive,
+    OtherTab,
+    Superseded,
+)
 from annotation.models import Assignment, Study, Worker
 from annotation.texts.sentences import Sentence
-from annotation.work import assigning
-from annotation.work.numbering import TAB_LENGTH, is_newest
-from annotation.work.prepared_statements import PreparedQuery, fetch
-from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab, Superseded
 from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
 from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.answering.unanswered import Questions, open_questions

@@ -6,14 +6,14 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from annotation.builder.samples import Sample
-from annotation.drafts.kinds import Imagined
-from annotation.drafts.schema import Document
+from annotation.console.builder.samples import Sample
+from annotation.fieldwork.work.imagined import imagined_work
 from annotation.models import Task
+from annotation.studies.drafts.kinds import Imagined
+from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.templatetags.placeholders import planned
 from annotation.texts.sentences import marked
-from annotation.work.imagined import imagined_work
 from judging.answering import recording, views
 from judging.design.imagined import Questionnaire, questionnaire
 from judging.items import drawing

@@ -14,14 +14,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.fieldwork.review.remarks import asked_again
+from annotation.fieldwork.work import addressed
+from annotation.fieldwork.work.languages import spoken
+from annotation.fieldwork.work.numbering import Number, first_number, number_of, take_over
+from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from annotation.models import Assignment, Study
-from annotation.review.remarks import asked_again
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
-from annotation.work import addressed
-from annotation.work.languages import spoken
-from annotation.work.numbering import Number, first_number, number_of, take_over
-from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from judging.answering import feedback, one_page, pages, recording, unanswered
 from judging.answering.unanswered import Questions
 from judging.items import drawing

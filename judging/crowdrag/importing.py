@@ -18,6 +18,8 @@ from annotation.corpora.crowdrag_importing import (
     open_for_import,
     take_stock,
 )
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (
     Assignment,
     Batch,
@@ -39,8 +41,6 @@ from annotation.models import (
 )
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
-from annotation.work import assigning
-from annotation.work.refusals import NoTaskLeft
 from judging.answering import recording
 from judging.answering.unanswered import Questions
 from judging.crowdrag import rows as crowdrag

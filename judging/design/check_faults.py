@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext
 
-from annotation.drafts.paths import joined
+from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Topic
+from annotation.studies.drafts.paths import joined
 from annotation.studies.instruments import Fault
-from annotation.work.languages import told
 from judging.answering.scales import NotOnScale, canonical
 from judging.design.known import contents_of, expected_of
 from judging.instruments.files import (

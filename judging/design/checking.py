@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
+from annotation.fieldwork.work.allocation import generator
 from annotation.models import Batch, Response, Segment, Study, Task
-from annotation.work.allocation import generator
 from judging.design.known import contents_of, expected_of
 from judging.instruments.files import InstrumentFile, as_json
 from judging.items.keys import unit_of

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.drafts.kinds import instruments_of
-from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import BadBank, BadDocument, Document
+from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Study
+from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import BadBank, BadDocument, Document
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
 from annotation.texts.sentences import marked
-from annotation.work.languages import told
 from judging.design.check_faults import check_faults
 from judging.design.named import system_faults
 from judging.design.plans import designed

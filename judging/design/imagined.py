@@ -8,13 +8,13 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from annotation.builder.samples import MADE_UP, Sample
-from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import instruments_of
-from annotation.drafts.schema import Document
+from annotation.console.builder.samples import MADE_UP, Sample
+from annotation.fieldwork.work.imagined import imagined_task, imagined_work
 from annotation.models import Assignment, Corpus, Study
+from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.schema import Document
 from annotation.studies.planning import imagined_study
-from annotation.work.imagined import imagined_task, imagined_work
 from judging.answering.unanswered import Questions
 from judging.design.designing import said_together, slots_of
 from judging.design.material import material_in, point

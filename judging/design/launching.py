@@ -3,10 +3,10 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import Sources, StudyKind, instruments_of, register
-from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
+from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.kinds import Sources, StudyKind, instruments_of, register
+from annotation.studies.drafts.schema import Document
 from judging.answering import showing
 from judging.design import adding, documents, scored, sheet_changes, sheets
 from judging.design.designing import create_study, write_plans

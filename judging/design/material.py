@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.db.models import Q
 
-from annotation.builder.samples import Sample
+from annotation.console.builder.samples import Sample
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment

@@ -6,8 +6,8 @@ from django.db.models import Count
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import responses_of
-from annotation.drafts.schema import Document
 from annotation.models import Corpus
+from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from judging.instruments.files import InstrumentFile
 from judging.items.kinds import KINDS, Holds, ItemKind

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import name_of, responses_of
-from annotation.drafts.kinds import Outline, Wave, instruments_of
-from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import Design, Document
 from annotation.models import Corpus
 from annotation.models.corpus import Origin
+from annotation.studies.drafts.kinds import Outline, Wave, instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Design, Document
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.blocks import Blocks

@@ -13,14 +13,14 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import Act
-from annotation.builder.choosing_views import head_of
-from annotation.builder.marking import anchor_of
-from annotation.drafts import paths, saving
-from annotation.drafts.changes import Change
-from annotation.drafts.lookup import draft_for
+from annotation.console.builder.choosing_views import head_of
+from annotation.console.builder.marking import anchor_of
+from annotation.fieldwork.work.languages import told
 from annotation.models import Draft
-from annotation.work.languages import told
+from annotation.people.access import Act
+from annotation.studies.drafts import paths, saving
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.lookup import draft_for
 from judging.design import picking
 from judging.design.sheet_changes import adding
 from judging.items.kinds import item_kind

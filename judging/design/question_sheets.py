@@ -4,15 +4,15 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.builder.naming import export_name
-from annotation.builder.sheets import (
+from annotation.console.builder.naming import export_name
+from annotation.console.builder.sheets import (
     Element,
     Field,
     Listing,
     in_words,
     listing,
 )
-from annotation.drafts import paths
+from annotation.studies.drafts import paths
 from judging.design.sheet_words import (
     ARITIES,
     LEVELS,

@@ -13,14 +13,14 @@ from typing import Any
 from django.db.models import Count, Max, QuerySet, Sum
 from django.utils.translation import gettext, ngettext
 
-from annotation.drafts.kinds import instruments_of
-from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import Document
+from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Corpus, Study, Topic
 from annotation.models.studies import StudyQuerySet
+from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.texts.sentences import Sentence
-from annotation.work.languages import told
 from judging.design.designers import Design, Undealt, shows_documents
 from judging.design.questionnaires import CannotDesign
 from judging.instruments.copying import figures_of

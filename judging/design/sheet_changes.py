@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from annotation.builder.fields import blank
-from annotation.drafts import paths
-from annotation.drafts.changes import Change
-from annotation.drafts.schema import plain
+from annotation.console.builder.fields import blank
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.schema import plain
 from judging.design.ready_checks import ready_attention
 from judging.instruments.files import (
     AnswerSpec,

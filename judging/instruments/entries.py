@@ -6,7 +6,7 @@ Keys that hold no md5, such as those of the ready-made points, are names and sta
 
 import msgspec
 
-from annotation.formats.rubric import has_digest, own_id
+from annotation.corpora.formats.rubric import has_digest, own_id
 from judging.instruments.files import CriterionSpec, InstrumentFile
 
 

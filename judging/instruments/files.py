@@ -8,14 +8,14 @@ import msgspec
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.drafts.paths import joined
+from annotation.fieldwork.work.languages import told
 from annotation.studies import instruments
+from annotation.studies.drafts.paths import joined
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
-from annotation.work.languages import told
 from judging.design.designers import shows_documents, unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -197,7 +197,7 @@ def check(instrument: InstrumentFile, *, name: str) -> None:
 
 
 def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
-    """What the types cannot say; paths as annotation.drafts.paths has them."""
+    """What the types cannot say; paths as annotation.studies.drafts.paths has them."""
     try:
         kind = item_kind(instrument.item_kind)
     except LookupError as error:

@@ -1,6 +1,6 @@
 """What each method of judging is for: docs/choose-a-method.md as data."""
 
-from annotation.drafts.kinds import Method
+from annotation.studies.drafts.kinds import Method
 
 PAIRS, FOUR, ONE = "Compare two texts", "The best of four", "Judge one text"
 PARTS, PASSAGES = "Parts of a summary, and sources", "Retrieved passages"

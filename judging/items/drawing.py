@@ -10,9 +10,9 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
+from annotation.fieldwork.work.allocation import draw, generator
+from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.models import Assignment
-from annotation.work.allocation import draw, generator
-from annotation.work.prepared_statements import PreparedQuery
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Instrument, Item, ItemSlot, Presentation, Role, TaskItem

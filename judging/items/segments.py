@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
+from annotation.fieldwork.work.languages import spoken
 from annotation.models import Segment
 from annotation.texts.sentences import Sentence
-from annotation.work.languages import spoken
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot
 

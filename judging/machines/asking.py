@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
+from annotation.fieldwork.work.languages import told
 from annotation.outgoing import addresses
-from annotation.work.languages import told
 from judging.machines import costs
 from judging.machines.keys import seal
 from judging.models.calls import Asker, Call

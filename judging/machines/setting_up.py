@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation import access
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
-from annotation.work.languages import told
+from annotation.people import access
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
 from judging.machines import asking

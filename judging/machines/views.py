@@ -13,12 +13,13 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import access, jobs
-from annotation.access import Act
-from annotation.access.roles import check as check_right
+from annotation import jobs
 from annotation.console import paging
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
-from annotation.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check as check_right
 from judging import tasks
 from judging.machines import forms, setting_up, withdrawing
 from judging.machines.keys import key_of_server

@@ -11,8 +11,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation import access, wiping
-from annotation.work.languages import told
+from annotation import wiping
+from annotation.fieldwork.work.languages import told
+from annotation.people import access
 from judging.machines.setting_up import BadJudge, called
 from judging.machines.taking import take_answers
 from judging.models import MachineCall, MachineJudge, Rater

@@ -8,10 +8,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation import access
-from annotation.access import Act
-from annotation.api.corpora import PAGE
-from annotation.api.resource import Refused, Resource, page_of, paged, understood
+from annotation.console.api.corpora import PAGE
+from annotation.console.api.resource import Refused, Resource, page_of, paged, understood
+from annotation.people import access
+from annotation.people.access import Act
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files
 from judging.queries.deciding import CannotDecide, Decided

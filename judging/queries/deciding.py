@@ -16,8 +16,9 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation import access, wiping
+from annotation import wiping
 from annotation.models import Corpus, Passage, Topic
+from annotation.people import access
 from judging.models import ProposedQuery, QueryRound
 from judging.queries.replies import LONGEST, flat
 

@@ -17,13 +17,13 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import access
-from annotation.access import Act
 from annotation.console import paging
 from annotation.console.corpora_views import head
+from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus
+from annotation.people import access
+from annotation.people.access import Act
 from annotation.texts.spreadsheets import EXCEL
-from annotation.work.languages import told
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
 from judging.queries.deciding import CannotDecide, Decided

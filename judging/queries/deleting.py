@@ -10,8 +10,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation import access, wiping
+from annotation import wiping
 from annotation.models import Corpus
+from annotation.people import access
 from judging.models import QueryCall, QueryRound
 from judging.queries.setting_up import BadRound, called
 

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation import access
+from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Topic
-from annotation.work.languages import told
+from annotation.people import access
 from judging.machines import asking
 from judging.machines.asking import Terms
 from judging.machines.keys import seal

@@ -13,14 +13,14 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation import access
-from annotation.access import Act
-from annotation.api.corpora import PAGE
-from annotation.api.resource import Refused, Resource, page_of, paged, understood
+from annotation.console.api.corpora import PAGE
+from annotation.console.api.resource import Refused, Resource, page_of, paged, understood
 from annotation.corpora.schema import BadLine
+from annotation.corpora.uploads import arriving
 from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
 from annotation.texts.foreign import storable
-from annotation.uploads import arriving
 from judging.models import Rater
 from judging.raters import bringing
 from judging.raters.bringing import Brought, LabelFile
@@ -88,7 +88,7 @@ class Labels(Resource):
 
     acts = {"POST": Act.RUN}
     parser_classes = (MultiPartParser,)
-    takes_files = True  # what annotation.work.middleware asks
+    takes_files = True  # what annotation.fieldwork.work.middleware asks
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Whatever reads the body writes the file to the disk."""

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation import access
 from annotation.corpora.lines import Bounds, megabytes
 from annotation.models import Study
+from annotation.people import access
 from judging.models import Criterion, Question, Rater
 from judging.raters.importing import LabelReport, Unknown, import_labels, import_lines
 from judging.raters.registering import register

@@ -18,8 +18,8 @@ from django.utils.translation import gettext
 
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.schema import BadLine
+from annotation.fieldwork.work.languages import spoken
 from annotation.texts.spreadsheets import is_for_excel, unguarded
-from annotation.work.languages import spoken
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
 # What a column may be called beside the slots of the items.

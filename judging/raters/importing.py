@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from annotation.corpora.lines import Bounds
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
-from annotation.work.languages import told
 from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS

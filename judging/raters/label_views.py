@@ -16,15 +16,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
-from annotation.access import Act
-from annotation.access.budgets import budgeted
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import BadLine
+from annotation.corpora.uploads import arriving
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
-from annotation.uploads import arriving
-from annotation.work.languages import told
 from judging.raters import bringing
 from judging.raters.bringing import Brought, LabelFile
 from judging.raters.files import TooManyLines
@@ -100,7 +100,7 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return _labels(request, study)
 
 
-labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.work.middleware asks
+labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.work.middleware asks
 
 
 @csrf_protect

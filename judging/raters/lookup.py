@@ -8,8 +8,8 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext
 
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
-from annotation.work.languages import told
 from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot, Question

@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
+from annotation.corpora.formats import rubric
+from annotation.corpora.formats.faults import Fault
 from annotation.corpora.lines import Bounds, Broken
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
-from annotation.formats import rubric
-from annotation.formats.faults import Fault
-from annotation.work.languages import spoken, told
+from annotation.fieldwork.work.languages import spoken, told
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
 from judging.raters.files import MOST_LINES, Line, TooManyLines, texts_of
 

@@ -12,11 +12,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import access
-from annotation.access import Act
 from annotation.console import paging
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study, Team
-from annotation.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
 from judging.raters.registering import BadRater, change_kind, register

@@ -1,7 +1,7 @@
 """What a study does by itself with work that its checks have marked: only what was turned on.
 
-A rule decides as a person does (annotation.review.reviewing), with a reason for the worker; a
-person can decide otherwise afterwards.
+A rule decides as a person does (annotation.fieldwork.review.reviewing), with a reason for the
+worker; a person can decide otherwise afterwards.
 """
 
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work.languages import spoken
 from annotation.models import Assignment, ReviewDecision, Study
-from annotation.review import reviewing
 from annotation.texts.sentences import Sentence
-from annotation.work.languages import spoken
 from judging.models import Examination
 from judging.review.evidence import CHECK_OF
 

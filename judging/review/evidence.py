@@ -72,7 +72,7 @@ SENTENCES = {
         "{copied} of {remarks} comments say what another worker wrote about the same item"
     ),
 }
-# Which check of a study (annotation.drafts.schema.Policies) a rule belongs to.
+# Which check of a study (annotation.studies.drafts.schema.Policies) a rule belongs to.
 CHECK_OF = {"alike": "same", "side": "same", "quick": "fast"}
 
 

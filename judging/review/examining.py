@@ -1,6 +1,7 @@
 """Looks at handed-in questionnaires and keeps what speaks about how they were done.
 
-Nothing is refused by it: the worker has the code, a person decides (annotation.review.reviewing),
+Nothing is refused by it: the worker has the code, a person decides
+(annotation.fieldwork.review.reviewing),
 or a rule that the researcher turned on (`acting`).
 """
 

@@ -6,8 +6,8 @@ from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from annotation.access.roles import Act
 from annotation.models import Assignment, Study
+from annotation.people.access.roles import Act
 from annotation.studies.waiting import Waiting
 
 HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation import jobs
+from annotation.fieldwork.review.reviewing import RedoBegun
 from annotation.models import Assignment, ReviewDecision
-from annotation.review.reviewing import RedoBegun
 from judging.models import AnswersBefore, Examination, Judgment, Presentation
 from judging.review import examining
 

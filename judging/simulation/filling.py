@@ -10,8 +10,8 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import prefetch_related_objects
 
+from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Study
-from annotation.work.refusals import UnknownLink
 from judging.answering import one_page, recording
 from judging.answering.locked_assignment import lock
 from judging.items.drawing import draw_presentations
@@ -72,7 +72,8 @@ def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:
 def pages_by_hand(assignment: Assignment) -> tuple[int, int]:
     """On how many pages of a questionnaire a person answered anything, and how many it has.
 
-    What a page sends has a number that grows (annotation.work.numbering); what is filled has none.
+    What a page sends has a number that grows (annotation.fieldwork.work.numbering); what is filled
+    has none.
     """
     items = Judgment.objects.filter(assignment=assignment, number__gt=0).values_list(
         "item", "question__instrument"

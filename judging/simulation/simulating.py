@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 from django.db.models import prefetch_related_objects
 
-from annotation.drafts.kinds import Crowd
-from annotation.models import Assignment, Study
-from annotation.recruiting.arriving import Arrival, arrive
-from annotation.screening.admission import is_due
-from annotation.screening.screening import take
-from annotation.work import assigning
-from annotation.work.allocation import generator
-from annotation.work.refusals import (
+from annotation.fieldwork.recruiting.arriving import Arrival, arrive
+from annotation.fieldwork.screening.admission import is_due
+from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.refusals import (
     BeingRead,
     CapReached,
     NoTaskLeft,
@@ -31,6 +29,8 @@ from annotation.work.refusals import (
     OnboardingOver,
     StudyNotOpen,
 )
+from annotation.models import Assignment, Study
+from annotation.studies.drafts.kinds import Crowd
 from judging.answering import recording
 from judging.answering.unanswered import Questions
 from judging.items import drawing

@@ -9,8 +9,14 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
+from annotation.fieldwork.work.refusals import (
+    CapReached,
+    NoTaskLeft,
+    NothingNew,
+    StudyNotOpen,
+    TooManyAtOnce,
+)
 from annotation.models import Assignment, Study
-from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen, TooManyAtOnce
 from judging.answering import recording
 from judging.answering.unanswered import Questions
 from judging.simulation.simulating import CONTENTS, SimulatedWorker, answers

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import ResolverMatch, resolve, reverse
 
-from annotation.review import reviewing
+from annotation.fieldwork.review import reviewing
 from benchmarks import console_pages
 from benchmarks.console_pages import LEFT_OUT, Page, pages_of, wanted
 from config import demonstrating

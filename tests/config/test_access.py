@@ -13,14 +13,14 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from annotation.access import inviting
-from annotation.access.roles import RIGHTS, Act
-from annotation.drafts import making
+from annotation.fieldwork.recruiting.ownership import proof_of
+from annotation.fieldwork.review.reviewing import decide
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.worker_views import COOKIE
 from annotation.models import Assignment, Draft, Membership, ReviewDecision, Role, Study
-from annotation.recruiting.ownership import proof_of
-from annotation.review.reviewing import decide
-from annotation.work import assigning
-from annotation.work.worker_views import COOKIE
+from annotation.people.access import inviting
+from annotation.people.access.roles import RIGHTS, Act
+from annotation.studies.drafts import making
 from judging.models import Item
 from tests.cast import (
     HOUR,

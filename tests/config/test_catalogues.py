@@ -6,12 +6,15 @@ from html.parser import HTMLParser
 from string import Formatter
 
 import pytest
+from babel.messages.pofile import read_po
 from django.conf import settings
 from django.template.base import Lexer, TokenType
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 
+from annotation.fieldwork.work.languages import spoken, told
+from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import (
     Assignment,
     CorpusUpload,
@@ -22,8 +25,6 @@ from annotation.models import (
 )
 from annotation.models.access import Role
 from annotation.models.corpus import Origin, Style
-from annotation.work.languages import spoken, told
-from annotation.work.refusals import StudyNotOpen
 from config import catalogues
 from judging.models import MachineJudge, Rater
 
@@ -45,10 +46,18 @@ def test_catalogue_says_what_the_code_says(language, domain):
     assert _messages(kept) == _messages(of_the_code)
 
 
-def test_all_that_researchers_read_stands_in_one_file():
-    """`make messages` brings it up to date."""
-    said = catalogues.extracted("console")
-    assert catalogues.CONSOLE_SAYS.read_bytes() == catalogues.written(said)
+def test_make_messages_writes_a_template_of_what_researchers_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogues, "LOCALE", tmp_path)
+    monkeypatch.setattr(catalogues, "CONSOLE_TEMPLATE", tmp_path / "console.pot")
+    monkeypatch.setattr("sys.argv", ["catalogues"])
+    catalogues.main()
+    with (tmp_path / "console.pot").open("rb") as file:
+        template = read_po(file)
+    assert _messages(template) == _messages(catalogues.extracted("console"))
+    assert {message.string for message in template if message.id} <= {"", ("", "")}
+
+
+def test_the_places_of_the_console_exist():
     assert all((catalogues.ROOT / place).exists() for place in catalogues.CONSOLE)
 
 
@@ -190,10 +199,15 @@ def _unmarked(template: str) -> list[str]:
 
 def test_what_workers_are_refused_stands_in_the_catalogue():
     """Of the rooms that a worker's pages call; a log that is no log concerns programs alone."""
-    rooms = ["annotation/work", "annotation/recruiting", "judging/answering", "writing/editor"]
+    rooms = [
+        "annotation/fieldwork/work",
+        "annotation/fieldwork/recruiting",
+        "judging/answering",
+        "writing/editor",
+    ]
     files = [path for room in rooms for path in (catalogues.ROOT / room).glob("*.py")]
     for name in ("calls", "contracting"):  # researchers read them
-        files.remove(catalogues.ROOT / f"annotation/recruiting/{name}.py")
+        files.remove(catalogues.ROOT / f"annotation/fieldwork/recruiting/{name}.py")
     for path in [*files, catalogues.ROOT / "writing/log/chunks.py"]:
         for node in ast.walk(ast.parse(path.read_text())):
             said = []
@@ -242,13 +256,13 @@ NOT_ON_PAGES = {
         "writing/process/measuring.py",
         "writing/replay/replay.py",
     ),
-    "in the log": ("config/incoming.py",),
+    "in the log": ("config/middleware.py",),
     "in a file": ("analysis/exports/", "analysis/plots/", "analysis/replication/"),
     "to programs": (
         "analysis/api.py",
-        "annotation/api/",
-        "annotation/recruiting/prolific/hearing.py",
-        "annotation/recruiting/prolific/tokens.py",
+        "annotation/console/api/",
+        "annotation/fieldwork/recruiting/prolific/hearing.py",
+        "annotation/fieldwork/recruiting/prolific/tokens.py",
         "judging/queries/api.py",
         "judging/raters/api.py",
         "writing/log/columns.py",
@@ -256,8 +270,8 @@ NOT_ON_PAGES = {
     ),
     "in a shell": (
         "annotation/corpora/crowdrag.py",
-        "annotation/recruiting/prolific/fake/",
-        "annotation/recruiting/rekeying.py",
+        "annotation/fieldwork/recruiting/prolific/fake/",
+        "annotation/fieldwork/recruiting/rekeying.py",
         "config/environment.py",
         "config/processes.py",
         "config/replicating.py",
@@ -269,7 +283,7 @@ NOT_ON_PAGES = {
         "writing/studies/crowdrag_importing.py",
     ),
     "to programmers": (
-        "annotation/trials/ending.py",
+        "annotation/fieldwork/trials/ending.py",
         "judging/items/kinds.py",
         "writing/log/collecting.py",
     ),

@@ -21,9 +21,11 @@ from django.utils import timezone
 from analysis.models import AnalysisRun
 from analysis.runs import renewing
 from annotation import wiping
-from annotation.consenting import erasing, forgetting
 from annotation.corpora import curating
-from annotation.drafts import making
+from annotation.corpora.uploads import gathering
+from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.trials.making import make_trial
+from annotation.fieldwork.work import assigning
 from annotation.models import (
     Assignment,
     Batch,
@@ -38,18 +40,16 @@ from annotation.models import (
     Study,
     Worker,
 )
+from annotation.studies.drafts import making
 from annotation.tasks import clear
-from annotation.trials.making import make_trial
-from annotation.uploads import gathering
-from annotation.work import assigning
 from judging.machines import withdrawing
 from judging.models import Judgment, MachineJudge, Presentation, QueryRound
 from judging.queries import deleting
 from judging.raters.importing import import_labels
 from judging.raters.registering import register
 from judging.raters.removing import remove_labels
-from tests.annotation.drafts.drafted import drafted
-from tests.annotation.uploads.cast import uploaded
+from tests.annotation.corpora.uploads.cast import uploaded
+from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, begun, bob, handed_in, rita, small_corpus, small_study, writing_study
 from tests.judging.machines.cast import machine
 from tests.judging.queries.cast import passages, round_of
@@ -276,27 +276,27 @@ def test_another_fault_than_a_busy_database_is_raised(monkeypatch: pytest.Monkey
 
 # Functions that delete rows without marking an erasure, and why nothing personal is in these rows.
 UNMARKED = {
-    "analysis.planning.simulating.forget": "forecasts of a design",
-    "analysis.planning.simulating.work_on": "a forecast of an older design",
+    "analysis.pages.planning.simulating.forget": "forecasts of a design",
+    "analysis.pages.planning.simulating.work_on": "a forecast of an older design",
     "analysis.receivers.forget_agreement": "part of a withdrawal, which marks",
-    "analysis.review.comparing.compare": "a number, computed again from the answers",
-    "annotation.access.sharing.move": "a team without people",
-    "annotation.access.sharing.remove": "a membership; the account and the audit log stay",
-    "annotation.consenting.forgetting._forget_submissions": "part of forgetting, which marks",
-    "annotation.consenting.retaining.erase_demographics": "part of a withdrawal, which marks",
+    "analysis.pages.review.comparing.compare": "a number, computed again from the answers",
+    "annotation.people.access.sharing.move": "a team without people",
+    "annotation.people.access.sharing.remove": "a membership; the account and the audit log stay",
+    "annotation.fieldwork.consenting.forgetting._forget_submissions": "in forgetting, it marks",
+    "annotation.fieldwork.consenting.retaining.erase_demographics": "in a withdrawal, which marks",
     "annotation.forgetting.forget_all": "the cache, at a migration",
     "annotation.forgetting.forget_expired": "the cache; erasing its source removes entries",
-    "annotation.recruiting.letting_in.leave": "that somebody was kept waiting, without a word",
-    "annotation.recruiting.pacing.forget_addresses": "keyed hashes",
-    "annotation.recruiting.prolific.admitting.forget_tokens": "keyed hashes",
-    "annotation.recruiting.prolific.contacting.erase": "part of a withdrawal, which marks",
-    "annotation.recruiting.prolific.hearing.handle_left": "handled messages have no id any more",
-    "annotation.recruiting.rekeying.rotate": "keyed hashes",
-    "annotation.review.viewing.forget": "a saved filter",
-    "annotation.screening.qualifying.take_back": "that somebody had a qualification",
+    "annotation.fieldwork.recruiting.letting_in.leave": "only that a worker was kept waiting",
+    "annotation.fieldwork.recruiting.pacing.forget_addresses": "keyed hashes",
+    "annotation.fieldwork.recruiting.prolific.admitting.forget_tokens": "keyed hashes",
+    "annotation.fieldwork.recruiting.prolific.contacting.erase": "in a withdrawal, which marks",
+    "annotation.fieldwork.recruiting.prolific.hearing.handle_left": "handled messages have no id",
+    "annotation.fieldwork.recruiting.rekeying.rotate": "keyed hashes",
+    "annotation.fieldwork.review.viewing.forget": "a saved filter",
+    "annotation.fieldwork.screening.qualifying.take_back": "that somebody had a qualification",
     "annotation.studies.extending.set_terms": "free places",
-    "annotation.trials.making._keep_some": "tasks of a trial that nobody has begun",
-    "annotation.trials.noting.forget_tester": "part of a withdrawal, which marks",
+    "annotation.fieldwork.trials.making._keep_some": "tasks of a trial that nobody has begun",
+    "annotation.fieldwork.trials.noting.forget_tester": "part of a withdrawal, which marks",
     "annotation.wiping.wipe": "the markers themselves",
     "config.accounts.registering.begin": "ended sessions of researchers",
     "config.accounts.registering.end": "ended sessions of researchers",

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.drafts import files
-from annotation.drafts.schema import BadDocument
-from annotation.recruiting.prolific import hearing, tokens
+from annotation.fieldwork.recruiting.prolific import hearing, tokens
+from annotation.studies.drafts import files
+from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.foreign import DEPTH, TooDeep, read_json, storable
 from judging.instruments.files import InstrumentFile

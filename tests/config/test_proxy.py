@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from annotation.access.keying import make_key
 from annotation.models import CorpusUpload
+from annotation.people.access.keying import make_key
 from tests.cast import rita
 from tests.services.children import ROOT
 from tests.services.proxy import Proxy

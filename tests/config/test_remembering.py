@@ -1,4 +1,4 @@
-"""What a server looks up once (config/remembering.py)."""
+"""What a server looks up once (config/memory.py)."""
 
 from gettext import GNUTranslations
 
@@ -7,7 +7,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation.trans_real import DjangoTranslation
 
-from config import remembering
+from config import memory
 
 SAID = "Nothing waits for you"
 
@@ -24,7 +24,7 @@ def looked_up(monkeypatch):
 
     monkeypatch.setattr(GNUTranslations, "gettext", noted)
     monkeypatch.setattr(DjangoTranslation, "gettext", noted)  # put back when the test is over
-    remembering.remember_words()
+    memory.remember_words()
     return asked
 
 

@@ -10,8 +10,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 
-from annotation.access import inviting
-from annotation.drafts import making
+from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import (
     Assignment,
     Contract,
@@ -19,10 +18,11 @@ from annotation.models import (
     SavedView,
     Study,
 )
-from annotation.screening.qualifying import qualify
+from annotation.people.access import inviting
+from annotation.studies.drafts import making
 from judging.models import Judgment, MachineJudge, Prompt, QueryPrompt, QueryRound, Rater
 from judging.raters.registering import register
-from tests.annotation.access.people import join, somebody
+from tests.annotation.people.access.people import join, somebody
 from tests.cast import NOW, bob, small_study, submitted
 from tests.config.access import CONSOLE, rows_of
 from tests.config.askers import Undo, client_of, same_again

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.annotation.drafts.drafted import drafted
+from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import begun, bob, handed_in, rita, small_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

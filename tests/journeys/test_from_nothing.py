@@ -133,7 +133,7 @@ def place(page: Page, name: str) -> None:
 
 
 def changes(before: dict[str, int]) -> dict[str, int]:
-    from tests.annotation.trials.rows import rows
+    from tests.annotation.fieldwork.trials.rows import rows
 
     return {table: n - before[table] for table, n in rows().items() if n != before[table]}
 
@@ -141,7 +141,7 @@ def changes(before: dict[str, int]) -> dict[str, int]:
 def test_a_judging_study_from_an_empty_server_to_its_results(
     browser: Browser, server: str, tmp_path: Path, axe: Axe
 ) -> None:
-    from tests.annotation.trials.rows import rows
+    from tests.annotation.fieldwork.trials.rows import rows
 
     page = set_up(browser, server, tmp_path)
     bring(page, tmp_path, systems=3)
@@ -181,7 +181,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
 def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
     browser: Browser, server: str, tmp_path: Path, axe: Axe
 ) -> None:
-    from tests.annotation.trials.rows import rows
+    from tests.annotation.fieldwork.trials.rows import rows
 
     page = set_up(browser, server, tmp_path)
     bring(page, tmp_path, systems=0)

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.drafts.kinds import kind_of
-from annotation.drafts.making import delete, document_of_methods, make_draft, restore
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.making import delete, document_of_methods, make_draft, restore
 from tests.cast import rita, small_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -8,8 +8,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from django.utils import timezone
 
+from annotation.fieldwork.review.reviewing import decide
 from annotation.models import Assignment, Batch, ReviewDecision, Study
-from annotation.review.reviewing import decide
 from judging.models import Judgment
 from tests.cast import begun, bob, small_study, worker, writing_study
 from writing import tasks

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Assignment
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import rita
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -4,13 +4,19 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
+from annotation.fieldwork.paying import sending
+from annotation.fieldwork.recruiting.prolific import (
+    admitting,
+    hearing,
+    offers,
+    publishing,
+    reconciling,
+)
+from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
+from annotation.fieldwork.recruiting.prolific.fake.signing import WORKSPACE
+from annotation.fieldwork.recruiting.prolific.keys import Keys
 from annotation.models import Assignment, LedgerEntry, PlatformStudy, WebhookEvent
-from annotation.paying import sending
-from annotation.recruiting.prolific import admitting, hearing, offers, publishing, reconciling
-from annotation.recruiting.prolific.client import client_for_settings
-from annotation.recruiting.prolific.fake.running import FakeProlific
-from annotation.recruiting.prolific.fake.signing import WORKSPACE
-from annotation.recruiting.prolific.keys import Keys
 from judging import tasks as judging_tasks
 from judging.instruments.files import AnswerSpec, AttentionSpec
 from judging.models import Presentation

@@ -21,8 +21,8 @@ Web = Callable[[int], list[WebProcess]]
 def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     browser: Browser, web_processes: Web, celery_worker: Any, axe: Axe
 ) -> None:
-    from tests.annotation.drafts.drafted import drafted
-    from tests.annotation.trials.rows import rows
+    from tests.annotation.fieldwork.trials.rows import rows
+    from tests.annotation.studies.drafts.drafted import drafted
     from tests.cast import rita
 
     draft = drafted(user=rita())
@@ -51,10 +51,10 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
 ) -> None:
     from django.utils import timezone
 
-    from annotation.access import record
-    from annotation.trials.making import make_trial
-    from annotation.trials.noting import ACT
-    from tests.annotation.drafts.drafted import drafted
+    from annotation.fieldwork.trials.making import make_trial
+    from annotation.fieldwork.trials.noting import ACT
+    from annotation.people.access import record
+    from tests.annotation.studies.drafts.drafted import drafted
     from tests.cast import rita
 
     researcher = rita()
@@ -87,12 +87,12 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
 ) -> None:
     from django.utils import timezone
 
-    from annotation.access import record
+    from annotation.fieldwork.trials import ending
+    from annotation.fieldwork.trials.making import make_trial
+    from annotation.fieldwork.trials.noting import ACT
     from annotation.models import Trial
-    from annotation.trials import ending
-    from annotation.trials.making import make_trial
-    from annotation.trials.noting import ACT
-    from tests.annotation.drafts.drafted import drafted
+    from annotation.people.access import record
+    from tests.annotation.studies.drafts.drafted import drafted
     from tests.cast import rita
 
     researcher = rita()
@@ -135,10 +135,10 @@ def test_the_rest_is_answered_once_there_is_a_connection(
 ) -> None:
     from django.utils import timezone
 
+    from annotation.fieldwork.trials.making import make_trial
     from annotation.models import Assignment
-    from annotation.trials.making import make_trial
-    from tests.annotation.drafts.drafted import drafted, judging_document
-    from tests.annotation.trials.test_filling import answer_pages, item_page
+    from tests.annotation.fieldwork.trials.test_filling import answer_pages, item_page
+    from tests.annotation.studies.drafts.drafted import drafted, judging_document
     from tests.cast import rita
 
     researcher = rita()
@@ -172,10 +172,10 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
 ) -> None:
     from django.utils import timezone
 
-    from annotation.trials import noting
-    from annotation.trials.making import make_trial
-    from tests.annotation.drafts.drafted import drafted
-    from tests.annotation.trials.rows import writing_document
+    from annotation.fieldwork.trials import noting
+    from annotation.fieldwork.trials.making import make_trial
+    from tests.annotation.fieldwork.trials.rows import writing_document
+    from tests.annotation.studies.drafts.drafted import drafted
     from tests.cast import rita
     from writing.models import Writing
 
@@ -215,9 +215,9 @@ def test_a_trial_goes_on_with_the_next_task_from_its_last_page(
 ) -> None:
     from django.utils import timezone
 
+    from annotation.fieldwork.trials.making import make_trial
     from annotation.models import Assignment
-    from annotation.trials.making import make_trial
-    from tests.annotation.drafts.drafted import drafted, judging_document
+    from tests.annotation.studies.drafts.drafted import drafted, judging_document
     from tests.cast import rita
 
     researcher = rita()

@@ -33,8 +33,8 @@ def studied() -> Any:
 
 
 def accept(feedback: str = "") -> None:
+    from annotation.fieldwork.review import reviewing
     from annotation.models import Assignment
-    from annotation.review import reviewing
     from tests.cast import NOW
 
     work = Assignment.objects.get(state="submitted")

@@ -15,9 +15,9 @@ def work() -> Any:
     """Her text, written key by key, accepted and paid by hand."""
     from django.utils import timezone
 
+    from annotation.fieldwork.paying import ordering, orders
+    from annotation.fieldwork.review import reviewing
     from annotation.models import ReviewDecision
-    from annotation.paying import ordering, orders
-    from annotation.review import reviewing
     from tests.cast import HOUR, writing_study
     from writing.log.collecting import pack_log
     from writing.process import measuring

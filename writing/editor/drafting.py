@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 
 from annotation import signals
+from annotation.fieldwork.work import assigning, numbering
+from annotation.fieldwork.work.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
 from annotation.models import Assignment, Study
 from annotation.texts.sentences import Sentence
 from annotation.texts.words import count_words
-from annotation.work import assigning, numbering
-from annotation.work.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
 from writing.log.collecting import events_of, missing_numbers
 from writing.log.eventlog import MOST_UNITS, Event, Snapshot, units, well_formed
 from writing.models import LogChunk, PackedLog, Writing

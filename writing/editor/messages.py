@@ -5,9 +5,9 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from annotation.fieldwork.work.numbering import Number
+from annotation.fieldwork.work.refusals import NotAnAnswer
 from annotation.texts.sentences import Sentence
-from annotation.work.numbering import Number
-from annotation.work.refusals import NotAnAnswer
 
 UNREADABLE = Sentence("This request could not be read.")
 

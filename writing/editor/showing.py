@@ -7,15 +7,15 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.builder.samples import Sample
-from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import Imagined, instruments_of
-from annotation.drafts.schema import Document
+from annotation.console.builder.samples import Sample
+from annotation.fieldwork.work.imagined import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
+from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.kinds import Imagined, instruments_of
+from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.studies.planning import imagined_study
 from annotation.texts.sentences import marked
-from annotation.work.imagined import imagined_task, imagined_work
 from writing.editor import drafting, views
 from writing.instruments.files import Instrument
 from writing.models import Brief, WritingTask

@@ -22,12 +22,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
+from annotation.fieldwork.review.remarks import asked_again
+from annotation.fieldwork.work import addressed, numbering
+from annotation.fieldwork.work.languages import spoken
+from annotation.fieldwork.work.refusals import NotLive, Refusal, Superseded
 from annotation.models import Assignment, Passage, Study
-from annotation.review.remarks import asked_again
 from annotation.studies.forms import StudyForm
-from annotation.work import addressed, numbering
-from annotation.work.languages import spoken
-from annotation.work.refusals import NotLive, Refusal, Superseded
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete

@@ -87,7 +87,7 @@ def read(path: Path) -> Instrument:
 
 
 def faults_of(instrument: Instrument) -> Iterable[Fault]:
-    """What the types cannot say; paths as annotation.drafts.paths has them."""
+    """What the types cannot say; paths as annotation.studies.drafts.paths has them."""
     styles = [each.style for each in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
         yield Fault("styles", gettext("it needs styles, each of them once"))

@@ -8,12 +8,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
-from annotation.access import Act
-from annotation.access.budgets import budgeted
+from annotation.fieldwork.work.languages import told
 from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
-from annotation.work.languages import told
 from writing.log import backups, restoring
 
 

@@ -8,8 +8,8 @@ missing) is checked when the text is rebuilt.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from annotation.fieldwork.work.refusals import Refusal, TooLarge
 from annotation.texts.sentences import Sentence
-from annotation.work.refusals import Refusal, TooLarge
 from writing.log.eventlog import MOST_UNITS, Edit, Event, NotEvents, Snapshot, Start, decode, units
 
 MOST_BYTES = 1_000_000

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 
+from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.fieldwork.work.numbering import TAB_LENGTH
+from annotation.fieldwork.work.prepared_statements import fetch
+from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment, Study
-from annotation.recruiting.secrecy import token_hash
-from annotation.work.numbering import TAB_LENGTH
-from annotation.work.prepared_statements import fetch
-from annotation.work.refusals import NotLive, OtherTab, UnknownLink
 from writing.log import arrivals, chunks
 from writing.log.arrivals import ChunkArrival
 from writing.log.chunks import BEGINNING, After, Before, OtherChunk

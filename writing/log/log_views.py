@@ -7,9 +7,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest
 from django.views.decorators.http import require_GET
 
-from annotation import access
-from annotation.access import Act
 from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
 from writing.log.logfiles import ENDINGS, log_files
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Study
-from annotation.work.languages import told
 from writing.log import exports
 from writing.log.collecting import events_of
 from writing.log.idfx import idfx

@@ -7,10 +7,10 @@ from django.db import transaction
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation import jobs
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.languages import told
+from annotation.fieldwork.work.refusals import NotLive, Refusal
 from annotation.models import Assignment, Study
-from annotation.work import assigning
-from annotation.work.languages import told
-from annotation.work.refusals import NotLive, Refusal
 from writing import tasks
 from writing.editor import drafting
 from writing.log.backups import Backup

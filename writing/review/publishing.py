@@ -9,6 +9,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
+from annotation.fieldwork.review.reviewing import CannotReview, RedoBegun
 from annotation.models import (
     Assignment,
     Citation,
@@ -18,7 +19,6 @@ from annotation.models import (
     Segment,
     Study,
 )
-from annotation.review.reviewing import CannotReview, RedoBegun
 from annotation.texts.citations import cited_numbers
 from annotation.texts.sentences import Sentence
 from annotation.texts.statements import statements

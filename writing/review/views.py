@@ -16,14 +16,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import access
-from annotation.access import Act
 from annotation.console import paging
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.review.platform_states import state_of
+from annotation.fieldwork.work.languages import spoken, told
 from annotation.models import Assignment, ReviewDecision, Study
-from annotation.review import reviewing
-from annotation.review.platform_states import state_of
+from annotation.people import access
+from annotation.people.access import Act
 from annotation.texts.sentences import marked
-from annotation.work.languages import spoken, told
 from writing.log.collecting import events_of
 from writing.log.redos import redo_starts
 from writing.models import PackedLog, ProcessRecord

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from annotation import signals
-from annotation.access.roles import Act
 from annotation.models import Assignment, Study
+from annotation.people.access.roles import Act
 from annotation.studies.waiting import Waiting
 
 

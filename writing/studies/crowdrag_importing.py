@@ -22,6 +22,8 @@ from annotation.corpora.crowdrag_importing import (
     import_texts,
     open_for_import,
 )
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.refusals import NoTaskLeft, Refusal
 from annotation.models import (
     Assignment,
     Batch,
@@ -32,8 +34,6 @@ from annotation.models import (
     Worker,
 )
 from annotation.studies import batching
-from annotation.work import assigning
-from annotation.work.refusals import NoTaskLeft, Refusal
 from writing.editor import drafting
 from writing.instruments import files as instruments
 from writing.log.eventlog import Event, pack

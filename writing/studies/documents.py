@@ -6,14 +6,14 @@ from pathlib import PurePath
 import msgspec
 from django.utils.translation import gettext, ngettext
 
-from annotation.drafts.faults import CHOSEN_TOPICS, listed
-from annotation.drafts.kinds import instruments_of
-from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import BadDocument, Document
+from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Study
+from annotation.studies.drafts.faults import CHOSEN_TOPICS, listed
+from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import BadDocument, Document
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
-from annotation.work.languages import told
 from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
 from writing.models import WritingTask
 from writing.studies.topics import to_write_about

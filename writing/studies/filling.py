@@ -7,10 +7,10 @@ into the text, so that it comes with the log like whatever is written there.
 
 from itertools import chain, repeat
 
+from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Study
 from annotation.texts.words import count_words
-from annotation.work.allocation import generator
-from annotation.work.refusals import UnknownLink
 from writing.log.collecting import events_of
 from writing.log.eventlog import Edit
 from writing.models import Brief, Writing

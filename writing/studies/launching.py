@@ -6,10 +6,17 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from annotation.drafts.faults import settings_of
-from annotation.drafts.kinds import Method, Outline, StudyKind, Wave, instruments_of, register
-from annotation.drafts.schema import Document
 from annotation.models import Corpus, Study
+from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.kinds import (
+    Method,
+    Outline,
+    StudyKind,
+    Wave,
+    instruments_of,
+    register,
+)
+from annotation.studies.drafts.schema import Document
 from annotation.studies.wages import writing_minutes
 from annotation.texts.sentences import marked
 from writing.editor import showing

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext
 
-from annotation.drafts.kinds import Outline, instruments_of
-from annotation.drafts.paths import joined, names
-from annotation.drafts.schema import Document
+from annotation.studies.drafts.kinds import Outline, instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 
 # Words a minute of a whole task, reading included: the writers of the CrowdRAG study had 25 minutes

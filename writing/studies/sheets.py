@@ -5,16 +5,16 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.builder.consent_sheets import consent_field
-from annotation.builder.form_sheets import form_listing
-from annotation.builder.naming import export_name
-from annotation.builder.screening_sheets import screening_groups
-from annotation.builder.sheets import Element, Field, Group, listing
-from annotation.drafts import paths
-from annotation.drafts.changes import Change
-from annotation.drafts.saving import NotSaved
-from annotation.drafts.schema import Document, Onboarding, plain
+from annotation.console.builder.consent_sheets import consent_field
+from annotation.console.builder.form_sheets import form_listing
+from annotation.console.builder.naming import export_name
+from annotation.console.builder.screening_sheets import screening_groups
+from annotation.console.builder.sheets import Element, Field, Group, listing
 from annotation.models import Style
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.saving import NotSaved
+from annotation.studies.drafts.schema import Document, Onboarding, plain
 
 
 def groups(document: Document) -> Iterator[Group]:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
-from annotation.drafts.kinds import Crowd
+from annotation.fieldwork.recruiting.arriving import Arrival, arrive
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen
 from annotation.models import Assignment, Study
-from annotation.recruiting.arriving import Arrival, arrive
+from annotation.studies.drafts.kinds import Crowd
 from annotation.texts.words import count_words
-from annotation.work import assigning
-from annotation.work.allocation import generator
-from annotation.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import (

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import topics_of
+from annotation.fieldwork.work.allocation import generator
 from annotation.models import Corpus, Topic
 from annotation.studies.planning import BadSetting
-from annotation.work.allocation import generator
 
 
 @dataclass(frozen=True)

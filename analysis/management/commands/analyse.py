@@ -17,7 +17,7 @@ from analysis.inputs.parameters import BadParameter, flat, nested, typed
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, WITH_MACHINES
 from analysis.models import AnalysisRun
-from analysis.results import findings, findings_json
+from analysis.pages.results import findings, findings_json
 from analysis.runs import running
 from analysis.runs.frozen import Frozen
 from annotation.models import Study

@@ -9,9 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.management.commands.analyse import newest_study
+from analysis.pages.results.findings import records
+from analysis.pages.results.vote_plans import (
+    ASSUMES,
+    NothingToPlanFrom,
+    QuestionPlan,
+    question_plans,
+)
 from analysis.plots.intervals import percent
-from analysis.results.findings import records
-from analysis.results.vote_plans import ASSUMES, NothingToPlanFrom, QuestionPlan, question_plans
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.errors import BadSetting
 from annotation.texts.counting import counted

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from analysis.results.wage_report import NoTimes, sentences, wages_of
+from analysis.pages.results.wage_report import NoTimes, sentences, wages_of
 from annotation.models import Study
 
 

@@ -19,8 +19,8 @@ from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.table_checking import PrintedTable, read_table
 from analysis.stats.arrays import Floats
 from analysis.stats.retrieval.coverage import cover
-from annotation.formats import rubric
-from annotation.formats.faults import Fault
+from annotation.corpora.formats import rubric
+from annotation.corpora.formats.faults import Fault
 
 SOURCE = "Dietz 2024, tables as printed, and the files of the Autograder Workbench"
 MOST_COUNTED = 1e12

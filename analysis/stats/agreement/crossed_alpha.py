@@ -2,8 +2,8 @@
 
 Drawn over items alone, as the bootstrap of alpha.py does by default, an interval holds for other
 items judged by these very workers. Workers differ in what they lean to, so with few of them it
-covers little (benchmarks/coverage.py). Here the error is that of crossed.py, and nothing is drawn:
-without an item, a worker or a vote, the coincidence matrix loses a part that is known.
+covers little (benchmarks/coverage/votes.py). Here the error is that of crossed.py, and nothing is
+drawn: without an item, a worker or a vote, the coincidence matrix loses a part that is known.
 """
 
 from collections.abc import Hashable, Sequence

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.consenting import erasing, forgetting
+from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.recruiting.pseudonyms import people_with_id
 from annotation.models import Study, Worker
-from annotation.recruiting.pseudonyms import people_with_id
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.corpora.formats import sgss
 from annotation.corpora.summaries import summaries_of
-from annotation.formats import sgss
 from annotation.models import Corpus
 
 

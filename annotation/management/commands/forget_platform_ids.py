@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.consenting import forgetting
+from annotation.fieldwork.consenting import forgetting
 from annotation.models import Study
 
 

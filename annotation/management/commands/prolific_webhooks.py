@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.recruiting import calls
-from annotation.recruiting.prolific import keeping_secrets, standing
-from annotation.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.recruiting.prolific import keeping_secrets, standing
+from annotation.fieldwork.recruiting.prolific.client import client_for_settings
 
 
 class Command(BaseCommand):

@@ -19,10 +19,10 @@ from django.utils import timezone
 from analysis import tasks
 from analysis.models import AnalysisRun
 from analysis.runs import requesting
+from annotation.fieldwork.recruiting.prolific import keeping_secrets
+from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
+from annotation.fieldwork.recruiting.prolific.fake.signing import WORKSPACE
 from annotation.models import Assignment, Corpus, Study
-from annotation.recruiting.prolific import keeping_secrets
-from annotation.recruiting.prolific.fake.running import FakeProlific
-from annotation.recruiting.prolific.fake.signing import WORKSPACE
 from annotation.texts.counting import counted
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
 from config.processes import accepts, check_port, dies_with_parent, stop

@@ -8,12 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
-from annotation.access import sharing
 from annotation.corpora.crowdrag import HUMAN, BadCorpus
 from annotation.corpora.crowdrag_importing import CORPUS, Report, Step
 from annotation.corpora.importing import ImportRefused
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Corpus, Study
+from annotation.people.access import sharing
 from judging.crowdrag.importing import STUDY as JUDGING
 from judging.crowdrag.importing import import_judging_study
 from judging.crowdrag.model_importing import import_model_raters

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.db.models import Q
 
-from annotation import access
 from annotation.models import Study
+from annotation.people import access
 from annotation.texts.counting import counted
 from judging.raters.registering import known_to
 from judging.raters.removing import CannotRemove, imported_labels, remove_labels

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from analysis.analyses.agreement import agreement
 from analysis.inputs.asked import Asked, frame_of
-from analysis.results.pages.agreement import BOTH
+from analysis.pages.results.pages.agreement import BOTH
 from analysis.stats.agreement.alpha import krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.votes import Votes

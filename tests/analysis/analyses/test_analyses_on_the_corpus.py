@@ -6,9 +6,9 @@ import pytest
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
-from analysis.results import findings
-from analysis.results.figures import figures_of
-from analysis.results.found import Found
+from analysis.pages.results import findings
+from analysis.pages.results.figures import figures_of
+from analysis.pages.results.found import Found
 from tests.analysis.plots.plotted import written
 
 DIMENSIONS = (

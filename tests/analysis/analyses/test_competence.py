@@ -13,8 +13,8 @@ from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.reading import _each_person_once
 from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun
-from analysis.results.found import Found
-from analysis.results.pages import worker_rows
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages import worker_rows
 from judging.simulation.simulating import crowd as simulated
 from judging.simulation.simulating import simulate
 from tests.analysis.exports.exported import jsonl

@@ -12,10 +12,10 @@ from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.unchanged import WORK, digests
 from analysis.inputs.work_frames import work
 from analysis.models import Result
-from analysis.results import findings
+from analysis.pages.results import findings
 from analysis.runs.frozen import Frozen
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
-from annotation.work import assigning
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW, rita

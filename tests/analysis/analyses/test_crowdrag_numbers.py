@@ -10,7 +10,7 @@ import pytest
 from analysis.analyses.grades import grades
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.settings import COMPAT, complete
-from analysis.results.found import Found
+from analysis.pages.results.found import Found
 from tests.analysis.inputs.measured import measure
 
 pytestmark = pytest.mark.corpus
@@ -139,7 +139,7 @@ def test_own_votes_give_grades_that_go_with_the_published_ones(corpus_findings, 
 
 
 def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corpus_findings):
-    from analysis.results import pages
+    from analysis.pages.results import pages
 
     run = imported_corpus_study.runs.newest_finished()
     assert run.pk == corpus_findings["run"]["id"]

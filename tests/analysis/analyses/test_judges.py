@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
-from analysis.results import findings, findings_json
+from analysis.pages.results import findings, findings_json
 from analysis.runs import renewing, requesting, running
 from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater

@@ -15,11 +15,11 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
-from analysis.results import preparing, vote_plans
-from analysis.results import shown as shown_tables
-from analysis.results.findings_json import as_json
-from analysis.results.found import Found
-from analysis.results.vote_plans import question_plans
+from analysis.pages.results import preparing, vote_plans
+from analysis.pages.results import shown as shown_tables
+from analysis.pages.results.findings_json import as_json
+from analysis.pages.results.found import Found
+from analysis.pages.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
 from annotation import forgetting

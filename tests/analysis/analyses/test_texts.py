@@ -8,11 +8,11 @@ from django.urls import reverse
 
 from analysis.inputs import text_frames
 from analysis.models import AnalysisRun
-from analysis.results import findings, findings_json
-from analysis.results.sections import PARTS
+from analysis.pages.results import findings, findings_json
+from analysis.pages.results.sections import PARTS
 from analysis.runs import running
+from annotation.fieldwork.review import reviewing
 from annotation.models import Batch, ReviewDecision, Task
-from annotation.review import reviewing
 from annotation.texts.words import count_words
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW, begun, rita, worker, writing_study

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from analysis.results import findings
-from analysis.results.table_files import table_files
+from analysis.pages.results import findings
+from analysis.pages.results.table_files import table_files
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
 from judging.instruments.files import (

@@ -15,11 +15,11 @@ from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.rows import ratings as rows_of_ratings
 from analysis.exports.sources import Source
 from analysis.inputs import frames
+from annotation.fieldwork.recruiting.pseudonyms import encrypted
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Corpus, Response, ReviewDecision
-from annotation.recruiting.pseudonyms import encrypted
-from annotation.review import reviewing
 from annotation.texts.spreadsheets import BOM, unguarded
-from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing

@@ -4,8 +4,8 @@ import pytest
 
 from analysis.exports.exporting import NothingToExport, write_bundle
 from analysis.exports.sources import Source
+from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision
-from annotation.review import reviewing
 from tests.analysis.exports.exported import jsonl, table
 from tests.cast import HOUR, NOW, alice, bob, writing_study
 from tests.writing.review.test_review_pages import PIECE, written

@@ -3,16 +3,16 @@
 import pytest
 from django.urls import reverse
 
-from analysis.entities.catalogue import LISTS
 from analysis.exports.catalogue import offered
 from analysis.exports.exporting import write_bundle
 from analysis.exports.sources import Source
-from annotation.consenting import erasing
+from analysis.pages.entities.catalogue import LISTS
+from annotation.fieldwork.consenting import erasing
+from annotation.fieldwork.recruiting.codes import code_after
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision, ScreeningResult, Study
-from annotation.recruiting.codes import code_after
-from annotation.review import reviewing
-from annotation.screening.screening import take
-from annotation.work import assigning
 from judging.answering import recording
 from judging.items import drawing
 from judging.models import Judgment, Presentation

@@ -14,7 +14,7 @@ from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints
 from analysis.exports.relevance import NothingOnPassages
 from analysis.exports.sources import Source
 from analysis.models import AnalysisRun
-from annotation.formats import rubric, trec
+from annotation.corpora.formats import rubric, trec
 from annotation.models import Corpus, Passage, Ranking
 from judging.models import Criterion
 from judging.raters.importing import import_labels

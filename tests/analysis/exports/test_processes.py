@@ -7,8 +7,8 @@ import pytest
 
 from analysis.exports.dictionary import COLUMNS
 from analysis.exports.exporting import write_bundle
+from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision
-from annotation.review import reviewing
 from tests.analysis.exports.exported import columns, jsonl, table
 from tests.cast import MINUTE, NOW, begun, worker, writing_study
 from tests.writing.editor.typing_hands import typed

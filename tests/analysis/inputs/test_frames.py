@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from analysis.inputs import frames
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Batch
-from annotation.review import reviewing
-from annotation.work import assigning
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing

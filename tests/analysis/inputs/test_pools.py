@@ -8,8 +8,8 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.runs import requesting, running
 from analysis.runs.frozen import Frozen
+from annotation.fieldwork.work import assigning
 from annotation.models import Study
-from annotation.work import assigning
 from judging.models import Item, Judgment, Rater
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW

@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from analysis.exports.catalogue import named
 from analysis.inputs.unchanged import DataChanged
-from analysis.results import findings, findings_json
+from analysis.pages.results import findings, findings_json
 from analysis.runs import renewing, running
-from annotation.work import assigning
+from annotation.fieldwork.work import assigning
 from judging.models import Judgment
 from tests.analysis.inputs.test_pools import labelled
 from tests.analysis.runs.polls import analysed

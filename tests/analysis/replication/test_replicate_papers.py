@@ -17,7 +17,7 @@ from analysis.replication.papers import popp, rubric, sgss
 from analysis.replication.papers.reading import BadTable
 from analysis.replication.table_checking import read_table
 from analysis.stats.effects.two_measures import one_tailed_tau
-from annotation.formats import rubric as files
+from annotation.corpora.formats import rubric as files
 
 SYSTEMS = ("GPT", "LLaMA", "Luminous", "Mistral")
 TEXTS = [f"{system} {which}" for system in SYSTEMS for which in ("best", "worst")]

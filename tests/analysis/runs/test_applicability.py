@@ -4,7 +4,7 @@ import pytest
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.measures import Does
-from analysis.results.findings_json import as_json
+from analysis.pages.results.findings_json import as_json
 from judging.models import Instrument, Item, Scale
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, poll

@@ -12,14 +12,14 @@ from django.utils import timezone
 from analysis import tasks
 from analysis.exports import exporting
 from analysis.models import AnalysisRun, Result
-from analysis.results import findings
-from analysis.results.sections import PARTS
+from analysis.pages.results import findings
+from analysis.pages.results.sections import PARTS
 from analysis.runs import renewing, running
 from analysis.runs.frozen import Frozen
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
-from annotation.review import reviewing
 from annotation.studies import batching
-from annotation.work import assigning
 from tests.analysis.runs.polls import analysed, poll, vote, wait_for
 from tests.analysis.runs.started import start
 from tests.cast import NOW, rita, worker

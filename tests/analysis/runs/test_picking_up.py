@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs import heartbeat, renewing, running
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Batch, ReviewDecision
-from annotation.review import reviewing
 from annotation.studies import batching
-from annotation.work import assigning
 from judging.answering import recording
 from tests.analysis.runs.polls import analysed, answered, poll
 from tests.analysis.runs.started import at_once, extra_step, start, stored, sweep

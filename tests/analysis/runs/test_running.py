@@ -13,7 +13,7 @@ from django.utils import timezone
 from analysis.inputs import reading, unchanged
 from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from analysis.results import findings
+from analysis.pages.results import findings
 from analysis.runs import running
 from analysis.stats.errors import CannotCompute
 from judging.instruments.files import QuestionSpec

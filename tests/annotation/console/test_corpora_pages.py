@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.corpora.systems import writer_of
 from annotation.models import Citation, Corpus, Draft, Passage, Response
-from tests.annotation.drafts.drafted import drafted
+from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import draft_study, rita, small_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

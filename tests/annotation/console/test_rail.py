@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 
 from annotation.console import rail
-from annotation.drafts import making
-from annotation.drafts.kinds import kind_of
 from annotation.models import Membership, Role
-from tests.annotation.drafts.drafted import drafted
+from annotation.studies.drafts import making
+from annotation.studies.drafts.kinds import kind_of
+from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import rita, small_study, writing_study
 from tests.config.askers import client_of
 

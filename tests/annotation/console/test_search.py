@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.console.search import found
 from annotation.corpora.systems import writer_of
 from annotation.models import Role
-from tests.annotation.access.people import join, somebody
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.people.access.people import join, somebody
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import begun, bob, handed_in, rita, small_study
 from tests.config.askers import client_of
 

@@ -5,10 +5,10 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.drafts import making
 from annotation.models import Batch, Corpus, Role
-from tests.annotation.access.people import join, somebody
-from tests.annotation.drafts.drafted import drafted, judging_document
+from annotation.studies.drafts import making
+from tests.annotation.people.access.people import join, somebody
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, begun, bob, charlie, handed_in, rita, small_study
 from tests.config.askers import client_of
 

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.recruiting.prolific.client import Client as Prolific
 from annotation.outgoing import addresses, client, connections
 from annotation.outgoing.client import Client, Limits
-from annotation.recruiting import calls
-from annotation.recruiting.prolific.client import Client as Prolific
 from judging.machines.client import CallError, Endpoint
 from tests.annotation.outgoing.hostile import BEHAVIOURS, OK, hostile_server, sends
 

@@ -6,17 +6,17 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
+from annotation.fieldwork.work.refusals import CapReached
 from annotation.models import Batch, Place, Study
 from annotation.studies import acts, extending
 from annotation.studies.acts import ACTS
 from annotation.studies.batching import Changed, NotReady, launch, stamp_of
 from annotation.studies.effects import offer_of
 from annotation.studies.planning import BadSetting
-from annotation.work.refusals import CapReached
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.models import TaskItem
-from tests.annotation.work import invariants
+from tests.annotation.fieldwork.work import invariants
 from tests.cast import (
     NOW,
     begun,

@@ -18,12 +18,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment, Batch, Place
 from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
-from annotation.work import assigning
-from annotation.work.refusals import Refusal
-from tests.annotation.work import invariants
+from tests.annotation.fieldwork.work import invariants
 from tests.cast import NOW, answer_all, design_batch, draft_study, small_corpus, worker
 
 PEOPLE = ("bob", "charlie", "dora", "emil", "fritz")

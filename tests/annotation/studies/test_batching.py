@@ -3,11 +3,11 @@
 import pytest
 
 from annotation import signals
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Batch, Place, ReviewDecision, StudyFrozen
-from annotation.review import reviewing
 from annotation.studies import batching
 from annotation.studies.batching import NotReady
-from annotation.work import assigning
 from tests.cast import (
     HOUR,
     NOW,

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.stats.agreement.alpha import spearman_brown
-from annotation.drafts import launching
-from annotation.drafts.launching import BadPilot
+from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from annotation.studies import batching, extending
 from annotation.studies.batching import launch
+from annotation.studies.drafts import launching
+from annotation.studies.drafts.launching import BadPilot
 from annotation.studies.effects import offers_of
 from annotation.studies.lessons import lessons_of, median_of, pilot_size, teaching
 from annotation.studies.progress import batches_in
 from annotation.studies.waiting import waiting_in
-from annotation.work import assigning
 from tests.analysis.exports.exported import judged_study
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import (
     HOUR,
     MINUTE,

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.drafts import launching
 from annotation.models import Draft
-from tests.annotation.drafts.drafted import drafted, judging_document
+from annotation.studies.drafts import launching
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.results import findings
+from analysis.pages.results import findings
+from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment
-from annotation.review import reviewing
 from annotation.studies.active_time import active_times, earned
 from annotation.studies.wages import (
     Active,

@@ -7,9 +7,9 @@ import pytest
 from django.db.models import F
 
 from analysis.models import AnalysisRun
-from annotation.access import Act
 from annotation.console.overview import overview_of, state_of
 from annotation.models import Assignment, Batch, Corpus
+from annotation.people.access import Act
 from annotation.studies.pace import forecast
 from annotation.studies.progress import Funnel, batches_in, batches_of, funnel_of
 from annotation.studies.waiting import waiting_in

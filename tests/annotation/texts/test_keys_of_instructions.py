@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.drafts.kinds import kind_of
+from annotation.studies.drafts.kinds import kind_of
 from annotation.templatetags.markdown import markdown, without_keys_on_touch
 
 

@@ -8,11 +8,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access import confirming, keying
 from annotation.models import Invitation, Role
+from annotation.people.access import confirming, keying
 from config import verifying
-from config.accounts import resetting
-from tests.annotation.access.people import join
+from config.accounts import changing
+from tests.annotation.people.access.people import join
 from tests.cast import rita, small_study
 from tests.config.askers import client_of
 
@@ -138,7 +138,7 @@ def test_a_forgotten_password_offers_it_as_well(client):
     assert 'name="revoke_keys"' not in client.get(reverse("password")).content.decode()
     key = a_key(user)
     browser = Client()
-    page = browser.get(resetting.make_link(user=user, by=user), follow=True)
+    page = browser.get(changing.make_link(user=user, by=user), follow=True)
     assert 'name="revoke_keys"' in page.content.decode()
     new = "another long password"
     sent = {"new_password1": new, "new_password2": new, "revoke_keys": "yes"}

@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import LoginSession
-from config.accounts import deactivating
-from config.accounts.deactivating import LastAdministrator
-from tests.annotation.access.people import on_threads, somebody
+from config.accounts import changing
+from config.accounts.changing import LastAdministrator
+from tests.annotation.people.access.people import on_threads, somebody
 from tests.cast import rita
 from tests.config.accounts.test_sessions import is_in, logged_in
 
@@ -41,8 +41,8 @@ def test_of_two_administrators_who_deactivate_each_other_one_stays():
     one, two = (User.objects.create_superuser(name) for name in ("a", "b"))
     said = on_threads(
         [
-            lambda: deactivating.deactivate(user=one, by=two),
-            lambda: deactivating.deactivate(user=two, by=one),
+            lambda: changing.deactivate(user=one, by=two),
+            lambda: changing.deactivate(user=two, by=one),
         ]
     )
     assert sorted(said) == [LastAdministrator.__name__, "done"]

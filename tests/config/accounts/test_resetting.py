@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import AuditEntry
-from tests.annotation.access.people import somebody
+from tests.annotation.people.access.people import somebody
 from tests.cast import rita
 from tests.config.accounts.test_sessions import is_in, logged_in
 

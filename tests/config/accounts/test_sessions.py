@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import LoginSession
-from config.accounts.devices import device_of
-from tests.annotation.access.people import somebody
+from config.accounts.registering import device_of
+from tests.annotation.people.access.people import somebody
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db

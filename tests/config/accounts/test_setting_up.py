@@ -10,7 +10,7 @@ from annotation.console.login import JoinForm
 from annotation.models import AuditEntry
 from config.accounts import setting_up
 from config.accounts.setting_up import AlreadySetUp
-from tests.annotation.access.people import on_threads
+from tests.annotation.people.access.people import on_threads
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db

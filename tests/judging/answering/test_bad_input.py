@@ -10,10 +10,10 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.test import RequestFactory
 from django.utils import timezone
 
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.middleware import MOST_READ_AWAY, RefusalMiddleware
+from annotation.fieldwork.work.refusals import NotCheckedYet, Refusal
 from annotation.models import Assignment
-from annotation.work import assigning
-from annotation.work.middleware import MOST_READ_AWAY, RefusalMiddleware
-from annotation.work.refusals import NotCheckedYet, Refusal
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.instruments.files import FieldSpec

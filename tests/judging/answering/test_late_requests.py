@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import numbering, prepared_statements
+from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import Assignment, ReviewDecision
-from annotation.review import reviewing
-from annotation.work import numbering, prepared_statements
-from annotation.work.refusals import Superseded
 from judging.answering import locked_assignment, recording
 from judging.answering.recording import Given
 from judging.items.drawing import draw_presentations

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.inputs.judged import judged
-from annotation.drafts import kinds, making
-from annotation.drafts.faults import settings_of
-from annotation.drafts.schema import Design, plain
 from annotation.models import Study
+from annotation.studies.drafts import kinds, making
+from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.schema import Design, plain
 from judging.answering import recording
 from judging.design import outlines
 from judging.design.remarks import made_alike, remarks

@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.inputs.pools import Pool
+from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Assignment
-from annotation.work.refusals import Incomplete, NotAnAnswer
 from judging.answering import one_page, pages, recording
 from judging.answering.recording import Given
 from judging.instruments.files import BadInstrument, QuestionSpec, ScaleSpec, check

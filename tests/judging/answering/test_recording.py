@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab
 from annotation.models import Assignment
 from annotation.studies.batching import open_batch
-from annotation.work import assigning
-from annotation.work.refusals import Incomplete, NotAnAnswer, NotLive, OtherTab
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.design import designing

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.drafts.making import document_of_methods
 from annotation.models import Response, Task, TaskExposure
+from annotation.studies.drafts.making import document_of_methods
 from judging.design import designing, previews
 from judging.design.documents import faults
 from judging.design.plans import plans_of

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.drafts import files, making
-from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.launching import Changed, HasFaults, launch, rehearsed
-from annotation.drafts.saving import DraftClosed
-from annotation.drafts.schema import BadDocument, Document, odd_numbers, plain
 from annotation.models import Place, Study
+from annotation.studies.drafts import files, making
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.launching import Changed, HasFaults, launch, rehearsed
+from annotation.studies.drafts.saving import DraftClosed
+from annotation.studies.drafts.schema import BadDocument, Document, odd_numbers, plain
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.instruments.files import load
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, draft_study, rita, small_corpus
 from writing.instruments import files as writing_files
 

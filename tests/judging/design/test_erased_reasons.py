@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from annotation.fieldwork.work import assigning
 from annotation.models import Study
-from annotation.work import assigning
 from judging.machines import preparing
 from judging.models import DocumentReason, Item, Judgment, MachineCall, Rater
 from judging.raters.removing import remove_labels

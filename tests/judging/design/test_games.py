@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.launching import rehearsed
-from annotation.drafts.schema import plain
 from annotation.models import Corpus
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.launching import rehearsed
+from annotation.studies.drafts.schema import plain
 from judging.design.designers import design
 from judging.design.games import games
 from judging.design.sheets import groups
 from judging.design.texts import Parameters, Text
 from judging.items.kinds import Holds
 from judging.models import Item
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 
 drawn = st.builds(
     dict,

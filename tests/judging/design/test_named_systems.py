@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.corpora.systems import SystemTexts, responses_of, systems_with_texts, topics_of
-from annotation.drafts import files, making
-from annotation.drafts.faults import Around, faults_of
-from annotation.drafts.foreseeing import _drawn, digest_of_design
-from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.launching import launch
-from annotation.drafts.schema import Design, plain
+from annotation.fieldwork.trials.making import make_trial
+from annotation.fieldwork.trials.simulating import _copied
 from annotation.models import Corpus, Response, Segment, Study
-from annotation.trials.making import make_trial
-from annotation.trials.simulating import _copied
+from annotation.studies.drafts import files, making
+from annotation.studies.drafts.faults import Around, faults_of
+from annotation.studies.drafts.foreseeing import _drawn, digest_of_design
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.launching import launch
+from annotation.studies.drafts.schema import Design, plain
 from judging.design.designers import undealt
 from judging.design.material import material_for
 from judging.design.outlines import parts_of
@@ -26,7 +26,7 @@ from judging.design.texts import Parameters
 from judging.instruments.files import load
 from judging.items.kinds import Holds, item_kind
 from judging.models import ItemSlot
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.annotation.studies.test_acts import do
 from tests.cast import NOW, draft_study, in_sections, rita, small_corpus
 

@@ -8,12 +8,12 @@ from django.utils import translation
 from hypothesis import given
 
 from annotation.corpora.contents import state_of
-from annotation.drafts import outlines
-from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.launching import rehearsed
-from annotation.drafts.outlines import outline_of, outline_or_why
-from annotation.drafts.schema import Design
 from annotation.models import Corpus, Response, Task
+from annotation.studies.drafts import outlines
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.launching import rehearsed
+from annotation.studies.drafts.outlines import outline_of, outline_or_why
+from annotation.studies.drafts.schema import Design
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.designers import design, questionnaires_of, together, undealt
 from judging.design.outlines import sparse_in
@@ -21,7 +21,7 @@ from judging.design.questionnaires import CannotDesign
 from judging.design.texts import Parameters
 from judging.instruments.files import available, load
 from judging.items.kinds import Holds
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import small_corpus
 from tests.judging.design.test_design import responses, small
 

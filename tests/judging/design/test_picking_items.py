@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
-from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import decoded
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import decoded
 from judging.design.picking import can_be_picked
 from judging.items.kinds import KINDS
-from tests.annotation.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db

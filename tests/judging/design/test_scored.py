@@ -11,17 +11,17 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.access import sharing
-from annotation.builder.editing import edit
-from annotation.drafts import files, making, saving
-from annotation.drafts.changes import Change
-from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import decoded, kind_of
-from annotation.drafts.launching import HasFaults, launch
-from annotation.drafts.outlines import digest_of, outline_of
-from annotation.drafts.preflight import Look, remarks_of
+from annotation.console.builder.editing import edit
+from annotation.fieldwork.work import assigning
 from annotation.models import Batch, Corpus, Study
-from annotation.work import assigning
+from annotation.people.access import sharing
+from annotation.studies.drafts import files, making, saving
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.launching import HasFaults, launch
+from annotation.studies.drafts.outlines import digest_of, outline_of
+from annotation.studies.drafts.preflight import Look, remarks_of
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.design.adding import add_topics
@@ -44,7 +44,7 @@ from judging.models import (
     Rater,
 )
 from judging.raters.removing import remove_labels
-from tests.annotation.drafts.drafted import drafted
+from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, alice, begun, bob, draft_study, open_study, rita, small_corpus, worker
 from tests.judging.machines.cast import machine
 

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from analysis.exports.exporting import stream
 from analysis.exports.sources import Source
-from annotation.drafts.making import document_of_methods
-from annotation.formats import rubric
+from annotation.corpora.formats import rubric
 from annotation.models import Study
+from annotation.studies.drafts.making import document_of_methods
 from judging.design.designing import create_study
 from judging.design.documents import faults
 from judging.design.remarks import remarks

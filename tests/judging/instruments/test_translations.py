@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotation.drafts import paths
 from annotation.models import Study
+from annotation.studies.drafts import paths
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.translations import in_language, texts_in
 from annotation.templatetags.placeholders import PLACEHOLDER

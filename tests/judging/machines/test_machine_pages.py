@@ -5,13 +5,13 @@ import html
 import pytest
 from django.urls import reverse
 
-from analysis.entities.names import item_name, slots_of
+from analysis.pages.entities.names import item_name, slots_of
 from annotation.models import AuditEntry
 from judging.machines import forms
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.prompts import READY
 from judging.models import MachineCall, MachineJudge, Prompt
-from tests.analysis.entities.counted import counted_on, total_of
+from tests.analysis.pages.entities.counted import counted_on, total_of
 from tests.cast import PREFERENCE, rita, small_study, tiny_instrument
 from tests.config.askers import client_of
 from tests.judging.answering.test_optional import BETTER, WHY, WORDS

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from annotation.fieldwork.recruiting import rekeying
 from annotation.models import Response
-from annotation.recruiting import rekeying
 from judging.machines import costs, sending, setting_up, taking
 from judging.machines.asking import Terms
 from judging.machines.client import Endpoint
@@ -23,7 +23,7 @@ from judging.machines.setting_up import BadJudge
 from judging.models import Judgment, MachineCall, MachineJudge
 from judging.raters.removing import remove_labels
 from judging.receivers import forget_calls
-from tests.annotation.consenting.test_erasing import columns_with
+from tests.annotation.fieldwork.consenting.test_erasing import columns_with
 from tests.cast import NOW, small_study
 from tests.judging.machines.cast import machine, run
 

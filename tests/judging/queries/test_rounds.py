@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from annotation.fieldwork.recruiting import rekeying
 from annotation.models import Passage
-from annotation.recruiting import rekeying
 from judging.machines import sending
 from judging.machines.fake.running import FakeEndpoint
 from judging.machines.fake.troubles import Kind, Trouble

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.formats import rubric
+from annotation.corpora.formats import rubric
 from annotation.models import AuditEntry, Membership, Role, Study
 from judging.models import Item, Judgment, Rater
 from judging.raters import bringing, importing

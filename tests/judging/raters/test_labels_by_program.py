@@ -8,13 +8,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from annotation.access import keying
-from annotation.formats import rubric
+from annotation.corpora.formats import rubric
 from annotation.models import AuditEntry
+from annotation.people.access import keying
 from judging.models import Judgment, Rater
 from judging.raters import bringing
 from judging.raters.counts import counted
-from tests.annotation.api.test_studies_by_program import Program
+from tests.annotation.console.api.test_studies_by_program import Program
 from tests.cast import small_study
 from tests.judging.raters.test_bringing import lines_of
 from tests.judging.raters.test_bringing import points as points

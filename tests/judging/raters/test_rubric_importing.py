@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from analysis.exports.exporting import stream
 from analysis.exports.sources import Source
 from analysis.models import AnalysisRun
-from annotation.formats import rubric
+from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
 from judging.models import Judgment, Rater
 from tests.analysis.exports.exported import jsonl

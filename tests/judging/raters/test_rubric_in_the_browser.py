@@ -8,17 +8,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.drafts import files as draft_files
-from annotation.drafts.kinds import decoded
-from annotation.drafts.launching import launch
-from annotation.drafts.schema import BadDocument, plain
-from annotation.formats import rubric
+from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Draft, Ranking
+from annotation.studies.drafts import files as draft_files
+from annotation.studies.drafts.kinds import decoded
+from annotation.studies.drafts.launching import launch
+from annotation.studies.drafts.schema import BadDocument, plain
 from judging.models import Criterion, Judgment, Rater
 from judging.raters import bringing
 from judging.raters.bringing import LabelFile, bring_grades
-from tests.annotation.uploads.cast import checked, imported, uploaded
-from tests.annotation.uploads.conftest import uploads_dir  # noqa: F401 - a fixture
+from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
+from tests.annotation.corpora.uploads.conftest import uploads_dir  # noqa: F401 - a fixture
 from tests.cast import NOW, rita
 from tests.judging.raters.test_rubric_importing import IDS, TEXTS, VECTOR, bank, exam, passage
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from annotation.fieldwork.recruiting import codes
+from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
+from annotation.fieldwork.review import reviewing
 from annotation.models import Place, ReviewDecision
-from annotation.recruiting import codes
-from annotation.recruiting.platforms import PLATFORMS, Outcome
-from annotation.review import reviewing
 from judging.review import examining
 from tests.cast import (
     NOW,

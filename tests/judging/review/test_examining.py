@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
 from annotation.studies.wages import Active
-from annotation.work import assigning
 from judging import tasks
 from judging.answering import recording
 from judging.models import Examination

@@ -8,8 +8,12 @@ from django.urls import reverse
 
 from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
-from analysis.review import panel
+from analysis.pages.review import panel
 from analysis.runs.frozen import Frozen
+from annotation.fieldwork.review import reviewing, running_out, undoing
+from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, NothingDecided
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import (
     Assignment,
     Batch,
@@ -18,11 +22,7 @@ from annotation.models import (
     ReviewDecision,
     Study,
 )
-from annotation.review import reviewing, running_out, undoing
-from annotation.review.reviewing import REDO_TERM, CannotReview, NothingDecided
 from annotation.studies.forms import FieldSpec
-from annotation.work import assigning
-from annotation.work.refusals import Superseded
 from judging.answering import recording
 from judging.models import AnswersBefore, Examination, Judgment
 from judging.review import examining

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, ReviewDecision
-from annotation.review import reviewing
 from tests.cast import NOW, alice, begun, writing_study
 from tests.writing.log.test_log_endpoint import Page, answers_to, typed
 from writing import tasks

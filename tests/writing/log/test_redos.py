@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from annotation.review import reviewing
+from annotation.fieldwork.review import reviewing
 from tests.cast import HOUR, MINUTE, NOW, rita
 from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing.editor import drafting

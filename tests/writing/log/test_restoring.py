@@ -11,10 +11,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Place
-from annotation.review import reviewing
 from annotation.studies import batching
-from annotation.work import assigning
 from tests.cast import HOUR, NOW, bob, rita, writing_study
 from tests.cast import begun as arrived
 from tests.writing.editor.typing_hands import typed, writing_assignment

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import jobs
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment
-from annotation.review import reviewing
-from annotation.work import assigning
 from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, rita, worker, writing_study
 from tests.writing.editor.typing_hands import typed
 from tests.writing.log import simulated_log

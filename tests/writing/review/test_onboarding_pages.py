@@ -3,10 +3,10 @@
 import pytest
 from django.urls import reverse
 
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
-from annotation.review import reviewing
-from annotation.work import assigning
-from tests.analysis.entities.counted import counted_on, total_of
+from tests.analysis.pages.entities.counted import counted_on, total_of
 from tests.cast import (
     MINUTE,
     NOW,

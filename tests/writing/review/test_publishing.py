@@ -5,11 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.review.reviewing import CannotReview
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.refusals import NothingNew
 from annotation.models import Corpus, Response, ReviewDecision, Segment
-from annotation.review import reviewing
-from annotation.review.reviewing import CannotReview
-from annotation.work import assigning
-from annotation.work.refusals import NothingNew
 from tests.cast import HOUR, NOW, alice, begun, bob, small_study, writing_study
 from writing.models import Writing
 from writing.review.publishing import publish

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Corpus, Keeping
-from annotation.work import assigning
 from tests.cast import (
     HOUR,
     MINUTE,

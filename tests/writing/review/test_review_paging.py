@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.review import views as review_views
+from analysis.pages.review import views as review_views
 from annotation.models import Assignment
 from tests.cast import MINUTE, NOW, rita, worker, writing_study
 from tests.writing.review.test_review_pages import address, written

@@ -7,10 +7,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.entities.marks import Standard, marks_of
-from analysis.entities.works import _marked as asked_for_marked
-from analysis.entities.works import works_of
-from analysis.review import queued
+from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.works import _marked as asked_for_marked
+from analysis.pages.entities.works import works_of
+from analysis.pages.review import queued
 from annotation.models import Study
 from tests.cast import NOW, alice, begun, bob, rita, writing_study
 from writing.editor import drafting

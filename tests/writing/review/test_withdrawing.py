@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.fieldwork.work import assigning
 from annotation.models import Citation, Response, ReviewDecision, Segment
-from annotation.work import assigning
 from judging.answering import recording
 from judging.design.material import texts_of
 from judging.items.drawing import draw_presentations

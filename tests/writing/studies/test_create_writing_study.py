@@ -5,8 +5,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.drafts.making import document_of
 from annotation.models import Study, Task
+from annotation.studies.drafts.making import document_of
 from tests.cast import small_corpus
 
 pytestmark = pytest.mark.django_db

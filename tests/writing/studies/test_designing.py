@@ -25,8 +25,8 @@ def test_it_makes_a_task_of_each_topic_in_each_style():
 
 
 def test_it_gives_a_writer_each_topic_once():
-    from annotation.work import assigning
-    from annotation.work.refusals import NothingNew
+    from annotation.fieldwork.work import assigning
+    from annotation.fieldwork.work.refusals import NothingNew
 
     study = writing_study(topics=2, styles=("bullet", "news"), cap=4)
     topics = set()

@@ -7,15 +7,15 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.inputs import text_frames
-from annotation.drafts import making
-from annotation.drafts.faults import faults_of
-from annotation.drafts.kinds import kind_of
-from annotation.drafts.launching import launch
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
 from annotation.models import Draft, Response, ReviewDecision, Study
-from annotation.review import reviewing
-from annotation.work import assigning
-from tests.annotation.drafts.drafted import drafted
-from tests.annotation.trials.rows import writing_document
+from annotation.studies.drafts import making
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.launching import launch
+from tests.annotation.fieldwork.trials.rows import writing_document
+from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, alice, begun, rita, writing_study
 from tests.writing.editor.test_late_requests import enter
 from tests.writing.log.test_log_endpoint import Page

@@ -3,8 +3,8 @@
 import pytest
 from django.utils.html import strip_tags
 
+from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment
-from annotation.review import reviewing
 from annotation.studies.active_time import earned
 from annotation.texts.words import count_words
 from tests.cast import HOUR, MINUTE, NOW, rita, writing_study

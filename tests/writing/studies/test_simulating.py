@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.fieldwork.work.refusals import CapReached
 from annotation.models import Assignment
-from annotation.work.refusals import CapReached
 from tests.cast import HOUR, NOW, writing_study
 from writing.log.collecting import events_of
 from writing.log.eventlog import Paste, encode

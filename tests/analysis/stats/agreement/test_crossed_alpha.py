@@ -9,7 +9,7 @@ from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.crossed import crossed_error
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes
-from benchmarks.coverage import true_values
+from benchmarks.coverage.votes import true_values
 from benchmarks.simulated_studies import World, draw
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 

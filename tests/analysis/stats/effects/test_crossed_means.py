@@ -13,7 +13,7 @@ from analysis.stats.effects.group_means import group_means
 from analysis.stats.effects.worker_changes import from_merits
 from analysis.stats.effects.worker_changes import from_scores as of_units
 from analysis.stats.errors import BadSetting
-from benchmarks.coverage import covers, true_values
+from benchmarks.coverage.votes import covers, true_values
 from benchmarks.simulated_studies import World, draw
 
 

@@ -8,7 +8,7 @@ from analysis.stats.errors import BadSetting
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.labels.pooled_competence import NobodyKnows, pooled_competence
 from analysis.stats.votes import Votes
-from benchmarks.coverage import naive_interval
+from benchmarks.coverage.votes import naive_interval
 from benchmarks.simulated_studies import knowing_workers
 from tests.analysis.stats.conftest import DIMENSIONS, votes_of
 

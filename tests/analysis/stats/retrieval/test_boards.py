@@ -10,7 +10,7 @@ from scipy.stats import t
 from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.boards import LEAST_ROOM, grade_levels, judged_shares, relevance_board
 from analysis.stats.retrieval.rankings import leaderboard
-from annotation.formats import trec
+from annotation.corpora.formats import trec
 
 NAMES = [f"d{n}" for n in range(60)]
 TOPICS = [f"t{n}" for n in range(6)]

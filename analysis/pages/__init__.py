@@ -1,0 +1,1 @@
+"""Pages of the console and their presentation: results, records, review, planning."""

@@ -1,0 +1,102 @@
+"""The calls of machine judges: what was asked, how it ended, what it cost. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.names import item_name, slots_of
+from annotation.models import Study
+from annotation.texts.sentences import marked
+from judging.machines.costs import MICRO
+from judging.models import MachineCall, MachineJudge
+from judging.models.calls import Call
+
+STATES = {
+    Call.State.PREPARED.value: marked("waits"),
+    Call.State.SENT.value: marked("sent"),
+    Call.State.ANSWERED.value: marked("answered"),
+    Call.State.FAILED.value: marked("failed"),
+    Call.State.UNKNOWN.value: marked("not known whether it was answered"),
+}
+
+
+@dataclass(frozen=True)
+class CallRow:
+    """`item` says what was judged; `cost` is None where it is not known."""
+
+    call: MachineCall
+    item: str
+    state: str
+    cost: float | None
+
+
+def calls_of(study: Study) -> "QuerySet[MachineCall]":
+    """The newest first."""
+    rows = MachineCall.objects.filter(judge__study=study)
+    rows = rows.select_related("judge", "item__topic").defer("request", "raw", "parsed")
+    return rows.order_by("-pk")
+
+
+def shown(study: Study, calls: Sequence[MachineCall]) -> list[CallRow]:
+    slots = slots_of({each.item_id: each.item for each in calls}.values())
+    return [
+        CallRow(
+            each,
+            item_name(slots.get(each.item_id, [])),
+            gettext(STATES[each.state]),
+            None if each.cost_micro is None else each.cost_micro / MICRO,
+        )
+        for each in calls
+    ]
+
+
+def _judge(_: Study, value: str) -> Q:
+    return Q(judge=value) if value.isdecimal() and len(value) < 18 else Q(pk=None)
+
+
+def _judge_said(study: Study, value: str) -> str:
+    judges = MachineJudge.objects.filter(calls__in=calls_of(study).filter(_judge(study, value)))
+    return judges.values_list("name", flat=True).first() or value
+
+
+def _states(_: Study) -> Mapping[str, str]:
+    return {value: gettext(words) for value, words in STATES.items()}
+
+
+LISTING = Listing(
+    key="calls",
+    title=marked("Calls of machine judges"),
+    one=marked("call of a machine judge"),
+    rows=calls_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Item")),
+        Column(gettext("Judge"), "judge__name"),
+        Column(gettext("State"), "state"),
+        Column(gettext("What went wrong")),
+        Column(gettext("Tokens"), number=True),
+        Column(gettext("Cost"), "cost_micro", number=True),
+        Column(gettext("Answered"), "answered_at"),
+    ],
+    filters=(
+        Filter("judge", marked("Judge"), _judge, _judge_said),
+        Filter(
+            "state",
+            marked("State"),
+            lambda _, value: Q(state=value),
+            lambda _, value: gettext(STATES.get(value, value)),
+            _states,
+        ),
+        Filter(
+            "copied",
+            marked("Answer"),
+            lambda _, value: Q(copied=True, state=Call.State.ANSWERED),
+            lambda *_: gettext("from an earlier call"),
+        ),
+    ),
+    sought_in=("said",),
+    kinds=(Study.Kind.JUDGING,),
+)

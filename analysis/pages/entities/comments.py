@@ -1,0 +1,80 @@
+"""The comments of participants on whole pages of a judging study. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.exports.other_answers import comments_of
+from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.names import item_name, slots_of
+from analysis.pages.entities.works import LISTING as WORKS
+from analysis.pages.entities.works import topic_said
+from annotation.fieldwork.recruiting.pseudonyms import people_with_id
+from annotation.models import Assignment, Study, Worker
+from annotation.texts.sentences import marked
+from judging.models import Presentation
+
+State = next(filter_ for filter_ in WORKS.filters if filter_.name == "state")
+
+
+@dataclass(frozen=True)
+class CommentRow:
+    """A page with its comment, and what was judged there."""
+
+    page: Presentation
+    item: str
+
+
+def rows_of(study: Study) -> "QuerySet[Presentation]":
+    """Return the pages with a comment, the newest work first."""
+    rows = comments_of(study).select_related(
+        "item__topic", "item__check_of", "assignment__worker", "assignment__study"
+    )
+    return rows.defer("item__topic__description").order_by("-assignment", "position")
+
+
+def shown(_: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
+    slots = slots_of({page.item_id: page.item for page in pages}.values())
+    return [CommentRow(page, item_name(slots.get(page.item_id, []))) for page in pages]
+
+
+def _state(study: Study, value: str) -> Q:
+    works = Assignment.objects.filter(State.where(study, value), study=study)
+    return Q(assignment__in=works)
+
+
+def _people_with(_: Study, words: str) -> "QuerySet[Worker]":
+    named = Worker.objects.filter(pseudonym__icontains=words)
+    return named | people_with_id(Worker.objects.all(), words)
+
+
+LISTING = Listing(
+    key="comments",
+    title=marked("Comments"),
+    one=marked("comment"),
+    rows=rows_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Topic"), "item__topic__query"),
+        Column(gettext("Item")),
+        Column(gettext("Comment")),
+        Column(gettext("Worker"), "assignment__worker__pseudonym"),
+        Column(gettext("Page"), "position", number=True),
+        Column(gettext("State"), "assignment__state"),
+    ],
+    filters=(
+        Filter("state", State.title, _state, State.said, State.choices),
+        Filter(
+            "worker",
+            marked("Worker"),
+            lambda _, value: Q(assignment__worker__pseudonym=value),
+        ),
+        Filter("topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said),
+    ),
+    sought_in=("comment", "item__topic__query"),
+    sought_hint=marked("Words, topic, pseudonym or platform ID"),
+    sought_among=(("assignment__worker", _people_with),),
+    kinds=(Study.Kind.JUDGING,),
+)

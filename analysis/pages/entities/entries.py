@@ -1,0 +1,135 @@
+"""The ledger of a study: what people are owed, were approved and paid, entry by entry.
+
+Only reads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import BY_PERSON, Asked, Column, Filter, Listing, Rows
+from analysis.pages.entities.names import work_name
+from annotation.fieldwork.paying.amounts import major
+from annotation.models import Assignment, LedgerEntry, Study
+from annotation.texts.sentences import marked
+
+Kind = LedgerEntry.Kind
+STANDS = Q(reversal=None)  # what was not taken back
+KINDS = {
+    Kind.OWED.value: marked("owed"),
+    "waiting": marked("owed, and waits for a decision"),
+    Kind.APPROVED.value: marked("approved"),
+    "due": marked("approved, and not paid yet"),
+    Kind.PAID.value: marked("paid"),
+    "unapproved": marked("paid, and not approved"),
+    "spent": marked("spent: paid, owed and not paid yet, bonuses"),
+    Kind.BONUS.value: marked("bonus"),
+    Kind.FEE.value: marked("fee of the platform"),
+    Kind.REVERSED.value: marked("taken back"),
+}
+# A list shows entries of the first kind whose work has none of the second.
+NEXT = {
+    "waiting": (Kind.OWED, Kind.APPROVED),
+    "due": (Kind.APPROVED, Kind.PAID),
+    "unapproved": (Kind.PAID, Kind.APPROVED),
+}
+
+
+@dataclass(frozen=True)
+class EntryRow:
+    """`kind` is what was entered, or taken back (`is_reversal`); `reversed` says that it does not
+    stand any more."""
+
+    entry: LedgerEntry
+    name: str
+    kind: str
+    amount: Decimal
+    is_reversal: bool
+    reversed: bool
+
+
+def entries_of(study: Study) -> "QuerySet[LedgerEntry]":
+    """The newest first."""
+    rows = LedgerEntry.objects.filter(study=study)
+    rows = rows.select_related("worker", "assignment__task__batch", "reverses", "reversal")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("assignment__task__writing_task__topic")
+    return rows.order_by("-pk")
+
+
+def shown(study: Study, entries: Sequence[LedgerEntry]) -> list[EntryRow]:
+    rows = []
+    for each in entries:
+        work: Assignment = each.assignment
+        work.study = study
+        of = each.reverses or each
+        rows.append(
+            EntryRow(
+                entry=each,
+                name=work_name(work),
+                kind=gettext(KINDS[of.kind]),
+                amount=major(each.amount),
+                is_reversal=each.reverses is not None,
+                reversed=hasattr(each, "reversal"),
+            )
+        )
+    return rows
+
+
+def _kind(_: Study, value: str) -> Q:
+    if value in NEXT:
+        kind, follows = NEXT[value]
+        return STANDS & Q(~_of_same_work(follows), kind=kind)
+    if value == "spent":
+        unpaid = Q(~_of_same_work(Kind.PAID), kind=Kind.OWED)
+        return STANDS & (unpaid | Q(kind__in=[Kind.PAID, Kind.BONUS]))
+    if value == Kind.REVERSED:
+        return Q(kind=value)
+    return STANDS & Q(kind=value)
+
+
+def _of_same_work(kind: LedgerEntry.Kind) -> Exists:
+    rows = LedgerEntry.objects.filter(STANDS, assignment=OuterRef("assignment"), kind=kind)
+    return Exists(rows)
+
+
+def _kinds(_: Study) -> Mapping[str, str]:
+    return {value: gettext(words) for value, words in KINDS.items()}
+
+
+def _kind_said(_: Study, value: str) -> str:
+    return gettext(KINDS[value]) if value in KINDS else value
+
+
+def _total(rows: Rows, asked: Asked) -> Decimal | None:
+    """Of one kind: what is owed and what of it is paid make no sum."""
+    if "kind" not in asked.by:
+        return None
+    return major(rows.order_by().aggregate(total=Sum("amount"))["total"] or 0)
+
+
+LISTING = Listing(
+    key="entries",
+    title=marked("Ledger"),
+    one=marked("entry"),
+    rows=entries_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Entered"), "created_at"),
+        Column(gettext("What"), "kind"),
+        Column(gettext("Amount"), "amount", number=True),
+        Column(gettext("Worker"), "worker__pseudonym"),
+        Column(gettext("For")),
+    ],
+    filters=(
+        Filter("kind", marked("What"), _kind, _kind_said, _kinds),
+        Filter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+    ),
+    sought_in=("worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("worker__external_hash", "assignment__session_hash"),
+    total=_total,
+)

@@ -1,0 +1,91 @@
+"""The items of a judging study: what is judged, and how many votes it has. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.inputs.pools import EVERYBODY
+from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.names import item_name, slots_of
+from analysis.pages.entities.votes import count_by, response_said, with_response
+from analysis.pages.entities.works import topic_said
+from annotation.models import Study
+from annotation.texts.sentences import marked
+from judging.models import Item, TaskItem
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    item: Item
+    name: str
+    kind: str
+    votes: int
+
+
+def items_of(study: Study) -> "QuerySet[Item]":
+    """Topic by topic."""
+    rows = Item.objects.filter(study=study).select_related("topic").defer("topic__description")
+    return rows.order_by("topic", "pk")
+
+
+def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
+    slots = slots_of(items)
+    votes = count_by(study, "item", [each.pk for each in items])
+    return [
+        ItemRow(
+            item,
+            item_name(slots.get(item.pk, [])),
+            kind_said(item.kind),
+            votes.get(item.pk, 0),
+        )
+        for item in items
+    ]
+
+
+def kind_said(kind: str) -> str:
+    """pair_documents -> Pair with documents; what is judged where there is one thing."""
+    return kind.replace("_documents", gettext(" with documents")).replace("_", " and ").capitalize()
+
+
+def _rated_by(study: Study, value: str) -> Q:
+    given = EVERYBODY.judgments(study=study).filter(rater__pseudonym=value)
+    return Q(pk__in=given.values("item"))
+
+
+def _asked(study: Study, value: str) -> Q:
+    asked = TaskItem.objects.filter(instrument__study=study, instrument__key=value)
+    return Q(pk__in=asked.values("item"))
+
+
+def _instruments(study: Study) -> Mapping[str, str]:
+    return {each.key: each.title for each in study.instruments.all()}
+
+
+LISTING = Listing(
+    key="items",
+    title=marked("Items"),
+    one=marked("item"),
+    rows=items_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Topic"), "topic__query"),
+        Column(gettext("What is judged")),
+        Column(gettext("Kind"), "kind"),
+        Column(gettext("Votes"), number=True),
+    ],
+    filters=(
+        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        Filter("response", marked("Text"), with_response, response_said),
+        Filter(
+            "instrument",
+            marked("Instrument"),
+            _asked,
+            lambda study, value: _instruments(study).get(value, value),
+        ),
+        Filter("rater", marked("Rater"), _rated_by),
+    ),
+    sought_in=("topic__query", "key"),
+    kinds=(Study.Kind.JUDGING,),
+)

@@ -1,0 +1,91 @@
+"""Rules that mark work, counted the same in every list: evidence for a reviewer. Only reads.
+
+A questionnaire is marked by the rules of its examination, by low agreement with others and by low
+competence of its worker; a text by its terms and by the flags of its log, each kind once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Self
+
+from django.db.models import Q
+from django.utils.translation import gettext
+
+from analysis.models import AgreementWithOthers
+from analysis.pages.entities.among import Among
+from analysis.pages.entities.newest import competences, newest_of
+from annotation.fieldwork.work.languages import spoken
+from annotation.models import Assignment, Study
+from judging.review.evidence import Mark
+from writing.process.measured import title_of
+from writing.review import terms
+
+LEAST_COMPARED = 10  # questionnaires, before one can be far from the middle of them
+LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
+
+
+def middle_of(agreements: Sequence[float]) -> float | None:
+    """Return the agreement of the middle questionnaire, None where there are too few."""
+    return median(agreements) if len(agreements) >= LEAST_COMPARED else None
+
+
+@dataclass(frozen=True)
+class Standard:
+    """Agreement of the middle questionnaire of a study, and its workers of low competence."""
+
+    middle: float | None
+    below: frozenset[str]
+
+    @classmethod
+    def of(cls, study: Study, agreements: Sequence[float] | None = None) -> Self:
+        """Read the standard of a study; `agreements` are all of its, where they are known."""
+        if study.kind != Study.Kind.JUDGING:
+            return cls(None, frozenset())
+        known = _agreements(study) if agreements is None else agreements
+        low = {name for name, each in competences(newest_of(study)).items() if each.mark}
+        return cls(middle_of(known), frozenset(low))
+
+    def is_low(self, high: float | None) -> bool:
+        """Return whether an interval of agreement ends below the middle."""
+        return high is not None and self.middle is not None and high < self.middle
+
+    def rules(self, *, worker: str, high: float | None) -> list[str]:
+        """Return the rules that mark a questionnaire beside those of its examination."""
+        found = [LOW_AGREEMENT] if self.is_low(high) else []
+        return [*found, LOW_COMPETENCE] if worker in self.below else found
+
+    @property
+    def where(self) -> Q:
+        """Return the condition of assignments that these rules mark."""
+        condition = Q(worker__pseudonym__in=Among(self.below))
+        if self.middle is not None:
+            condition |= Q(agreement_with_others__high__lt=self.middle)
+        return condition
+
+
+def _agreements(study: Study) -> list[float]:
+    rows = AgreementWithOthers.objects.filter(assignment__study=study)
+    values = rows.values_list("value", flat=True)
+    return [value for value in values if value is not None]
+
+
+def marks_of(work: Assignment, standard: Standard) -> list[str]:
+    """Return a sentence for each rule that marks the work."""
+    if work.study.kind == Study.Kind.JUDGING:
+        seen = getattr(work, "examination", None)
+        marks = [spoken(Mark(**mark).sentence) for mark in seen.marks] if seen else []
+        return [*marks, *_beside(work, standard)]
+    process = getattr(getattr(work, "writing", None), "process", None)
+    flags = [title_of(flag["kind"]) for flag in process.flags] if process else []
+    return [*map(spoken, terms.marks_of(work)), *dict.fromkeys(flags)]
+
+
+def _beside(work: Assignment, standard: Standard) -> list[str]:
+    mine = getattr(work, "agreement_with_others", None)
+    sentences = {
+        LOW_AGREEMENT: gettext("Low agreement with others, below the middle questionnaire."),
+        LOW_COMPETENCE: gettext("Low competence of the worker in the newest analysis."),
+    }
+    rules = standard.rules(worker=str(work.worker), high=mine.high if mine else None)
+    return [sentences[rule] for rule in rules]

@@ -1,0 +1,160 @@
+"""What the newest finished run of a study says of a few things, where there is one. Only reads."""
+
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from analysis.inputs.picked import picked
+from analysis.inputs.scores import response_scores
+from analysis.models import AnalysisRun
+from analysis.pages.results import findings
+from analysis.pages.results.comparable import graded_in, unplaced_of
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.workers import worker_rows
+from annotation.models import Study
+
+NEWEST = "_newest_found"  # where an object of a study keeps what was looked up
+
+
+class Competence(NamedTuple):  # kept of thousands
+    """Of a worker over all questions, with its interval; `mark`: the whole of it lies below one
+    half, so that there is something to look at."""
+
+    value: float
+    low: float | None
+    high: float | None
+    mark: bool | None
+
+
+@dataclass(frozen=True)
+class Label:
+    """The answer that a run found to an item: `sure` is how probable it is by the votes,
+    `fresh` how likely the next vote is to say the same."""
+
+    question: str
+    title: str
+    label: str
+    sure: float | None
+    fresh: float | None
+    majority: str
+    votes: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of a response by a measure; `place` in its topic from 1, which equal ones share, None where
+    nothing tells the texts of the topic apart. Of a grade, which counts places from the worst,
+    low and high are places, too, and there is no other value."""
+
+    question: str
+    title: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    place: int | None
+    of: int
+
+
+def newest_of(study: Study) -> Found | None:
+    """Looked up once for each object of a study: a page asks for it several times."""
+    known = vars(study)
+    if NEWEST not in known:
+        known[NEWEST] = _newest_of(study)
+    found: Found | None = known[NEWEST]
+    return found
+
+
+def _newest_of(study: Study) -> Found | None:
+    run: AnalysisRun | None = study.runs.newest_finished()
+    if run is None:
+        return None
+    run.study = copy(study)  # both would keep each other, and all that the run has read
+    return Found(run)
+
+
+def competences(found: Found | None) -> dict[str, Competence]:
+    """By the pseudonym of the worker."""
+    return found.kept("competences", lambda: _competences(found)) if found else {}
+
+
+def _competences(found: Found) -> dict[str, Competence]:
+    pooled = found.records("crowd", "workers")
+    if pooled:
+        return {
+            row["worker"]: Competence(row["competence"], row["low"], row["high"], row["mark"])
+            for row in pooled
+        }
+    return {row.worker: Competence(row.pooled, None, None, None) for row in worker_rows(found)}
+
+
+def labels_of(found: Found | None, item: str) -> list[Label]:
+    """The labels of an item (key), in the order of the questions."""
+    if found is None:
+        return []
+    titles = {measure.key: measure.title for measure in found.measures}
+    said = {}
+    for step in picked(found.run, "competence", "gold", column="item", values=[item]):
+        for row in step.rows:
+            said[step.question] = Label(
+                question=step.question,
+                title=titles.get(step.question, step.question),
+                label=row["gold"],
+                sure=row.get(f"p_{row['gold']}"),
+                fresh=row.get("next_vote"),
+                majority=row["majority"],
+                votes=row["votes"],
+            )
+    return [said[key] for key in titles if key in said]
+
+
+def scores_in(
+    found: Found | None, topics: Collection[str], *, questions: Collection[str] | None = None
+) -> Mapping[str, Sequence[Score]]:
+    """What every measure, or those of `questions` (keys), says of the responses (by key) to these
+    topics (keys), which are placed in their topic."""
+    if found is None or not topics:
+        return {}
+    rows = findings.records(
+        response_scores(found.run, topics=topics, questions=questions, measures=found.scored)
+    )
+    of = dict(
+        found.run.study.corpus.responses.filter(
+            key__in={row["response"] for row in rows}
+        ).values_list("key", "topic__key")
+    )
+    graded, unplaced = graded_in(found), unplaced_of(found, topics)
+    beside: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        beside.setdefault((row["question"], of[row["response"]]), []).append(row["value"])
+    said: dict[str, dict[str, Score]] = {}
+    titles = {measure.key: measure.title for measure in found.scored}
+    for row in rows:
+        at = row["question"], of[row["response"]]
+        score = _score(row, titles, beside[at], ranks_alone=row["question"] in graded)
+        if at in unplaced:
+            score = replace(score, value=None, low=None, high=None, place=None)
+        said.setdefault(row["response"], {})[row["question"]] = score
+    return {
+        key: [scores[question] for question in titles if question in scores]
+        for key, scores in said.items()
+    }
+
+
+def _score(
+    row: dict[str, Any], titles: Mapping[str, str], others: Sequence[float], *, ranks_alone: bool
+) -> Score:
+    low, high = row["low"], row["high"]
+    if ranks_alone and low is not None:
+        low, high = 1 + len(others) - high, 1 + len(others) - low
+    return Score(
+        question=row["question"],
+        title=titles.get(row["question"], row["question"]),
+        value=None if ranks_alone else row["value"],
+        low=low,
+        high=high,
+        n=row["n"],
+        place=1 + sum(other > row["value"] for other in others),
+        of=len(others),
+    )

@@ -1,0 +1,198 @@
+"""One item: its texts as they are judged, all votes, what the newest run says. Only reads."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from analysis.inputs.pools import EVERYBODY
+from analysis.pages.entities.names import letter_of, response_name, slots_of
+from analysis.pages.entities.newest import labels_of, newest_of, scores_in
+from analysis.pages.entities.votes import meant, order_said
+from annotation.models import Response, Study
+from judging.answering.one_page import named, pages_of
+from judging.answering.pages import SlotView
+from judging.answering.pages import slots_of as texts_of
+from judging.items.kinds import item_kind
+from judging.models import Item, ItemSlot, Judgment, Presentation, Question
+
+
+@dataclass(frozen=True)
+class Text:
+    """What stands in a slot, as its page shows it: `letter` is what votes call it."""
+
+    view: SlotView
+    letter: str
+    name: str
+    response: Response | None
+    scores: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class RaterVotes:
+    """What one rater said in one order: an answer a question, "" where there is none."""
+
+    rater: Any
+    assignment: int | None
+    shown: str
+    answers: Sequence[str]
+    seconds: float | None
+    comments: Sequence[str]
+
+
+@dataclass(frozen=True)
+class QuestionAgreement:
+    """How many of the votes on a question say the most frequent answer."""
+
+    question: Question
+    most: str
+    agreeing: int
+    votes: int
+
+
+def item_of(study: Study, pk: int) -> Item:
+    """A check too: what somebody saw can be looked at, though nobody votes on it."""
+    items = Item.every.select_related("topic", "check_of")
+    return get_object_or_404(items, study=study, pk=pk)
+
+
+def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
+    seen = _seen(study, item, work) if work else None
+    slots = slots_of([item]).get(item.pk, [])
+    order = seen.order if seen else ",".join(item_kind(item.kind).drawn(s.name for s in slots))
+    found = newest_of(study)
+    scores = scores_in(found, [item.topic.key])
+    asked = list(study.questions.select_related("scale", "criterion").order_by("position"))
+    votes = _votes_on(item, study, asked)
+    instruments = set(item.task_items.values_list("instrument", flat=True))
+    answered = {vote.question_id for vote in votes}
+    questions = [each for each in asked if each.pk in answered or each.instrument_id in instruments]
+    titles = {f"{each.key}": each for each in questions}
+    return {
+        "item": item,
+        "kind": item_kind(item.kind),
+        "texts": _texts(item, slots, order, scores),
+        "questions": questions,
+        "votes": _by_rater(votes, questions, slots),
+        "vote_count": len(votes),
+        "agreement": _agreement(votes, questions, slots),
+        "labels": [(each, _label(item, titles, each.label)) for each in labels_of(found, item.key)],
+        "run": found.run if found else None,
+        "seen": seen,
+        "page": _page_of(seen, study) if seen else None,
+    }
+
+
+def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgment]:
+    """All that count, with what the page has read already: item and questions are not joined."""
+    by_pk = {each.pk: each for each in asked}
+    rows = EVERYBODY.judgments(study=study).filter(item=item).select_related("rater")
+    votes = list(rows.order_by("assignment", "pk"))
+    for vote in votes:
+        vote.item, vote.question = item, by_pk[vote.question_id]
+    return votes
+
+
+def _seen(study: Study, item: Item, work: str) -> Presentation:
+    """How the worker of an assignment saw it."""
+    if not work.isdecimal() or len(work) > 18:
+        raise Http404("There is no such assignment.")
+    rows = Presentation.objects.filter(assignment__study=study, assignment=int(work), item=item)
+    seen = rows.select_related("assignment__worker", "assignment__task__batch").first()
+    if seen is None:
+        raise Http404("This item was not shown in that assignment.")
+    seen.assignment.study = study
+    return seen
+
+
+def _page_of(seen: Presentation, study: Study) -> int:
+    """The number of the page on which its worker saw it."""
+    if not study.is_one_page:
+        return seen.position
+    every = Presentation.objects.filter(assignment=seen.assignment_id).order_by("position")
+    (page,) = named([seen.position], pages=pages_of(every, study=study))
+    return page.number
+
+
+def _texts(item: Item, slots: Sequence[ItemSlot], order: str, scores: Any) -> list[Text]:
+    by_name = {slot.name: slot for slot in slots}
+    texts = []
+    for view in texts_of(Presentation(item=item, order=order)):
+        slot = by_name[view.name]
+        response = slot.response or (slot.segment.response if slot.segment else None)
+        texts.append(
+            Text(
+                view=view,
+                letter=letter_of(item.kind, view.name),
+                name=response_name(response) if response else "",
+                response=response,
+                scores=scores.get(response.key, ()) if response and slot.response else (),
+            )
+        )
+    return texts
+
+
+def _by_rater(
+    votes: Sequence[Judgment], questions: Sequence[Question], slots: Sequence[ItemSlot]
+) -> list[RaterVotes]:
+    """The votes of each rater and questionnaire together, in the order they were given."""
+    together: dict[tuple[int, int | None, str], list[Judgment]] = {}
+    for vote in votes:
+        together.setdefault((vote.rater_id, vote.assignment_id, vote.shown), []).append(vote)
+    remarks = _remarks(votes)
+    rows = []
+    for (_, assignment, shown), mine in together.items():
+        said: dict[int, list[str]] = {question.pk: [] for question in questions}
+        for vote in mine:
+            said[vote.question_id].append(meant(vote, slots))
+        times = [vote.milliseconds for vote in mine if vote.milliseconds is not None]
+        comments = [*remarks.get(assignment, ()), *(vote.comment for vote in mine)]
+        rows.append(
+            RaterVotes(
+                rater=mine[0].rater,
+                assignment=assignment,
+                shown=order_said(mine[0].item, shown),
+                answers=["; ".join(said[question.pk]) for question in questions],
+                seconds=max(times) / 1000 if times else None,
+                comments=[each for each in comments if each],
+            )
+        )
+    return rows
+
+
+def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:
+    """What workers remarked on the pages of the item, by assignment, in their order."""
+    works, items = {each.assignment_id for each in votes}, {each.item_id for each in votes}
+    pages = Presentation.objects.filter(assignment__in=works - {None}, item__in=items)
+    remarks: dict[int | None, list[str]] = {}
+    said = pages.exclude(comment="").order_by("position")
+    for assignment, remark in said.values_list("assignment", "comment"):
+        remarks.setdefault(assignment, []).append(remark)
+    return remarks
+
+
+def _agreement(
+    votes: Sequence[Judgment], questions: Sequence[Question], slots: Sequence[ItemSlot]
+) -> list[QuestionAgreement]:
+    """Of the questions with two votes or more; words are no votes."""
+    rows = []
+    for question in questions:
+        said = Counter(meant(vote, slots) for vote in votes if vote.question_id == question.pk)
+        if said.total() > 1 and question.scale.kind != "text":
+            most, agreeing = said.most_common(1)[0]
+            rows.append(QuestionAgreement(question, most, agreeing, said.total()))
+    return rows
+
+
+def _label(item: Item, questions: dict[str, Question], label: str) -> str:
+    """A canonical label in words: the letter of a text, or what an option says."""
+    if item_kind(item.kind).slot(label):
+        return letter_of(item.kind, label)
+    for question in questions.values():
+        for option in question.scale.spec.get("options", []):
+            if option["code"] == label:
+                return str(option["label"])
+    return label

@@ -1,0 +1,40 @@
+"""One topic of a study: its texts, ranked by the newest run, and how much there is. Only reads."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+
+from analysis.pages.entities.newest import Score
+from analysis.pages.entities.responses import ResponseRow, responses_of
+from analysis.pages.entities.responses import shown as texts_shown
+from analysis.pages.entities.topics import shown, topics_of
+from annotation.models import Study, Topic
+
+
+def topic_of(study: Study, key: str) -> Topic:
+    return get_object_or_404(topics_of(study), key=key)
+
+
+def context(study: Study, topic: Topic) -> dict[str, Any]:
+    (row,) = shown(study, [topic])
+    texts = texts_shown(study, list(responses_of(study).filter(topic=topic)), every_score=True)
+    texts.sort(key=lambda text: (text.score and text.score.place) or len(texts) + 1)
+    ranking = next((text.score.title for text in texts if text.score), "")
+    others = list(
+        dict.fromkeys(one.title for text in texts for one in text.scores if one.title != ranking)
+    )
+    return {
+        "topic": topic,
+        "row": row,
+        "texts": [(text, _cells(text, others)) for text in texts],
+        "others": others,
+        "ranked_by": ranking,
+        "by_place": any(one.value is None and one.place for text in texts for one in text.scores),
+        "run": study.runs.newest_finished(),
+    }
+
+
+def _cells(text: ResponseRow, titles: Sequence[str]) -> list[Score | None]:
+    known = {one.title: one for one in text.scores}
+    return [known.get(title) for title in titles]

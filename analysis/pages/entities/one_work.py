@@ -1,0 +1,237 @@
+"""One assignment: what became of it and when, and what was answered. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
+
+from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.names import answer_said, item_name, slots_of
+from analysis.pages.entities.votes import order_said
+from analysis.pages.entities.works import shown, works_of
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.review.platform_states import state_of
+from annotation.models import Assignment, Study
+from annotation.texts.sentences import marked
+from judging.answering.one_page import pages_of
+from judging.models import ItemSlot, Judgment, Presentation, Question, Role
+from judging.review.redone import redos_of
+from writing.review import submissions
+
+State = Assignment.State
+ENDS = {
+    State.RETURNED: marked("Returned"),
+    State.EXPIRED: marked("Ran out of time"),
+    State.WITHDRAWN: marked("Withdrew"),
+}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that happened to an assignment."""
+
+    at: datetime
+    what: str
+    by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class AnsweredPage:
+    """A page of a questionnaire as its worker saw it: `answers` by question, None where nothing
+    was answered; a slot that was judged alone is named before its answer."""
+
+    presentation: Presentation
+    number: int
+    name: str
+    order: str
+    answers: Sequence[str]
+    seconds: float | None
+    comments: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ChangedAnswer:
+    """An answer before a redo and after it, as people read them."""
+
+    item: int
+    number: int
+    topic: str
+    question: str
+    slot: str
+    before: str
+    after: str
+
+
+def work_of(study: Study, pk: int) -> Assignment:
+    work = get_object_or_404(works_of(study), pk=pk)
+    work.study = study
+    return work
+
+
+def context(study: Study, work: Assignment) -> dict[str, Any]:
+    (row,) = shown(study, [work])
+    decisions = list(work.decisions.order_by("pk"))
+    writing = getattr(work, "writing", None)
+    judges = study.kind == Study.Kind.JUDGING
+    return {
+        "work": work,
+        "row": row,
+        "moments": _moments(work, decisions),
+        "marks": marks_of(work, Standard.of(study)),
+        "decisions": decisions,
+        "platform": state_of(work),
+        "last": decisions[-1] if decisions else None,
+        "decidable": work.state in reviewing.DECIDABLE,
+        "redoable": work.state == State.SUBMITTED,
+        "writing": writing,
+        "entry": submissions.answers(study.entry_form, work.entry_answers),
+        "exit": submissions.answers(study.exit_form, work.exit_answers),
+        "parts": _parts(study, work) if judges else [],
+        "redos": _redos(study, work) if judges else [],
+    }
+
+
+def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
+    """From the arrival to the last decision."""
+    found = [
+        (work.arrived_at, gettext("Arrived")),
+        (work.started_at, gettext("Agreed")),
+        (work.worked_at, gettext("First work saved")),
+        (work.submitted_at, gettext("Handed in")),
+        (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
+    ]
+    moments = [Moment(at, what) for at, what in found if at is not None]
+    moments += [
+        Moment(
+            each.decided_at,
+            each.get_decision_display().capitalize(),
+            each.reviewer,
+            each.reason,
+        )
+        for each in decisions
+    ]
+    for each in work.platform_submissions.all():
+        what = gettext("On {platform}: {status}").format(
+            platform=work.study.get_recruitment_display(), status=each.get_status_display()
+        )
+        moments.append(Moment(each.changed_at, what))
+    return sorted(moments, key=lambda each: each.at)
+
+
+def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
+    """The questionnaire by instrument: its questions and its pages, in the order they were met."""
+    pages = list(
+        work.presentations.select_related("item__topic", "item__check_of")
+        .defer("item__topic__description")
+        .order_by("position")
+    )
+    slots = slots_of([each.item for each in pages])
+    asked = study.questions.select_related("scale", "criterion").defer("criterion__definition")
+    questions = list(asked.order_by("position"))
+    given: dict[tuple[int, int], list[Judgment]] = {}
+    for each in work.judgments.exclude(raw="").order_by("slot"):
+        given.setdefault((each.item_id, each.question_id), []).append(each)
+    instruments = {each.pk: each.title for each in study.instruments.all()}
+    numbers = {
+        each.pk: page.number for page in pages_of(pages, study=study) for each in page.presentations
+    }
+    parts = []
+    for instrument in dict.fromkeys(page.instrument_id for page in pages):
+        mine = [each for each in questions if each.instrument_id == instrument]
+        parts.append(
+            {
+                "title": instruments[instrument],
+                "questions": mine,
+                "pages": [
+                    _page(
+                        page,
+                        numbers[page.pk],
+                        mine,
+                        given,
+                        _name(page, slots.get(page.item_id, [])),
+                    )
+                    for page in pages
+                    if page.instrument_id == instrument
+                ],
+            }
+        )
+    return parts
+
+
+def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
+    """Each redo that was asked for, with the answers that are others since, in their order."""
+    found = redos_of(work)
+    if not found:
+        return []
+    pages = list(work.presentations.select_related("item__topic").order_by("position"))
+    numbers = {
+        each.item_id: page.number
+        for page in pages_of(pages, study=study)
+        for each in page.presentations
+    }
+    topics = {each.item_id: each.item.topic.query for each in pages}
+    asked = {each.pk: each for each in study.questions.select_related("scale", "criterion")}
+    return [
+        {
+            "redo": redo,
+            "changes": sorted(
+                (
+                    ChangedAnswer(
+                        item=change.item,
+                        number=numbers[change.item],
+                        topic=topics[change.item],
+                        question=asked[change.question].criterion.name,
+                        slot=change.slot,
+                        before=answer_said(asked[change.question], change.before),
+                        after=answer_said(asked[change.question], change.after),
+                    )
+                    for change in redo.changes
+                    if change.item in numbers
+                ),
+                key=lambda each: each.number,
+            ),
+        }
+        for redo in found
+    ]
+
+
+def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:
+    """Of a check also what it is for; the texts of an attention item are not shown."""
+    check = page.item.check_of
+    if check is None:
+        return item_name(slots)
+    said = str(check).capitalize()
+    return said if check.role == Role.ATTENTION else f"{said}: {item_name(slots)}"
+
+
+def _page(
+    page: Presentation,
+    number: int,
+    questions: Sequence[Question],
+    given: dict[tuple[int, int], list[Judgment]],
+    name: str,
+) -> AnsweredPage:
+    answers = [given.get((page.item_id, question.pk), []) for question in questions]
+    every = [each for answer in answers for each in answer]
+    times = [each.milliseconds for each in every if each.milliseconds is not None]
+    return AnsweredPage(
+        presentation=page,
+        number=number,
+        name=name,
+        order=order_said(page.item, page.order),
+        answers=[
+            "; ".join(_said(question, each) for each in answer)
+            for question, answer in zip(questions, answers, strict=True)
+        ],
+        seconds=max(times) / 1000 if times else None,
+        comments=[each for each in (page.comment, *(one.comment for one in every)) if each],
+    )
+
+
+def _said(question: Question, given: Judgment) -> str:
+    said = answer_said(question, given.raw)
+    return f"{given.slot}: {said}" if given.slot else said

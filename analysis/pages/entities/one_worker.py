@@ -1,0 +1,45 @@
+"""One worker of a study: their work, and what is known of it. Only reads."""
+
+from typing import Any
+
+from analysis.inputs.picked import picked
+from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.newest import newest_of
+from analysis.pages.entities.workers import shown
+from analysis.pages.entities.works import shown as works_shown
+from analysis.pages.entities.works import works_of
+from annotation.models import Study, Worker
+
+WORKS_SHOWN = 50  # the list has all
+
+
+def context(study: Study, worker: Worker) -> dict[str, Any]:
+    (row,) = shown(study, [worker])
+    works = list(works_of(study).filter(worker=worker)[:WORKS_SHOWN])
+    rows, standard = works_shown(study, works), Standard.of(study)
+    return {
+        "row": row,
+        "works": rows,
+        "marks": [(each, marks) for each in rows if (marks := marks_of(each.work, standard))],
+        "by_question": _by_question(study, worker) if study.kind == Study.Kind.JUDGING else [],
+        "consents": worker.consents.filter(study=study).order_by("given_at"),
+    }
+
+
+def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
+    """Competence and votes question by question, in their order."""
+    found = newest_of(study)
+    if found is None:
+        return []
+    name = worker.pseudonym
+    known = {
+        step.question: row
+        for step in picked(found.run, "competence", "competence", column="worker", values=[name])
+        for row in step.rows
+        if step.question not in found.without("competence")
+    }
+    return [
+        {"key": each.key, "title": each.title, **known[each.key]}
+        for each in found.measures
+        if each.key in known
+    ]

@@ -1,0 +1,96 @@
+"""The places of a study: one for each worker that a task has room for, and who holds it.
+
+Only reads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.names import task_name
+from analysis.pages.entities.works import LISTING as WORKS
+from annotation.models import Assignment, Place, Study
+from annotation.texts.sentences import marked
+
+BUSY = Q(assignment__state__in=Assignment.HOLDING)
+# As the overview counts them (annotation.studies.progress).
+STATES = {
+    "done": (marked("done"), Q(assignment__state__in=Assignment.COUNTING)),
+    "at-work": (marked("at work"), Q(assignment__state__in=Assignment.LIVE)),
+    "free": (marked("free"), Q(assignment=None) | ~BUSY),
+}
+
+
+@dataclass(frozen=True)
+class PlaceRow:
+    """`work` is that of whoever holds the place, None where it is free."""
+
+    place: Place
+    name: str
+    work: Assignment | None
+
+
+def places_of(study: Study) -> "QuerySet[Place]":
+    """In the order of batches and tasks."""
+    rows = Place.objects.filter(task__batch__study=study)
+    rows = rows.select_related("task__batch", "assignment__worker")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("task__writing_task__topic")
+    return rows.order_by("task__batch__number", "task__number", "pk")
+
+
+def shown(study: Study, places: Sequence[Place]) -> list[PlaceRow]:
+    rows = []
+    for place in places:
+        work = place.assignment
+        holds = work is not None and work.state in Assignment.HOLDING
+        rows.append(PlaceRow(place, task_name(study, place.task), work if holds else None))
+    return rows
+
+
+def _state(_: Study, value: str) -> Q:
+    return STATES[value][1] if value in STATES else Q(pk=None)
+
+
+def _states(_: Study) -> Mapping[str, str]:
+    return {value: gettext(words) for value, (words, _) in STATES.items()}
+
+
+def _state_said(_: Study, value: str) -> str:
+    return gettext(STATES[value][0]) if value in STATES else value
+
+
+def _task(_: Study, value: str) -> Q:
+    return Q(task=value) if value.isdecimal() and len(value) < 18 else Q(pk=None)
+
+
+def _task_said(study: Study, value: str) -> str:
+    place = places_of(study).filter(_task(study, value)).first()
+    return task_name(study, place.task) if place else value
+
+
+_of_works = {each.name: each for each in WORKS.filters}
+LISTING = Listing(
+    key="places",
+    title=marked("Places"),
+    one=marked("place"),
+    rows=places_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Task")),
+        Column(gettext("Batch")),
+        Column(gettext("State")),
+        Column(gettext("Worker")),
+    ],
+    filters=(
+        Filter("state", marked("State"), _state, _state_said, _states),
+        Filter("task", marked("Task"), _task, _task_said),
+        *(_of_works[name] for name in ("topic", "batch", "style")),
+    ),
+    sought_in=("assignment__worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("assignment__worker__external_hash", "assignment__session_hash"),
+)

@@ -1,0 +1,146 @@
+"""The texts of a study: those that are judged in it, or were written in it. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.names import response_name
+from analysis.pages.entities.newest import Score, newest_of, scores_in
+from analysis.pages.entities.votes import count_by
+from analysis.pages.entities.works import topic_said
+from annotation.models import Response, Study
+from annotation.models.corpus import Origin, Style
+from annotation.texts.sentences import marked
+from judging.models import ItemSlot
+from writing.models import Writing
+
+
+@dataclass(frozen=True)
+class ResponseRow:
+    """A text in a list; `score` by the question that ranks, `scores` by all that were asked for."""
+
+    response: Response
+    name: str
+    items: int | None
+    votes: int | None
+    score: Score | None
+    scores: Sequence[Score]
+
+
+def responses_of(study: Study) -> "QuerySet[Response]":
+    """Topic by topic."""
+    if study.kind == Study.Kind.WRITING:
+        written = Writing.objects.filter(assignment__study=study, response__isnull=False)
+        where = Q(pk__in=written.values("response"))
+    else:
+        slots = ItemSlot.objects.filter(item__study=study)
+        whole, parts = slots.exclude(response=None), slots.exclude(segment=None)
+        where = Q(pk__in=whole.values("response")) | Q(pk__in=parts.values("segment__response"))
+    rows = Response.objects.filter(where).select_related("topic", "system", "author")
+    return rows.defer("text", "topic__description").order_by("topic", "pk")
+
+
+def shown(
+    study: Study, responses: Sequence[Response], *, every_score: bool = False
+) -> list[ResponseRow]:
+    """Texts with what is known of each, and the score by the question that ranks, or by each."""
+    judges = study.kind == Study.Kind.JUDGING
+    found = newest_of(study) if judges else None
+    by = found.headline if found else ""
+    topics = {each.topic.key for each in responses}
+    scores = scores_in(found, topics, questions=None if every_score else [by])
+    of = items_with(study, [each.pk for each in responses]) if judges else {}
+    votes = count_by(study, "item", list({pk for pks in of.values() for pk in pks}))
+    return [
+        ResponseRow(
+            response=each,
+            name=response_name(each),
+            items=len(of.get(each.pk, ())) if judges else None,
+            votes=sum(votes.get(pk, 0) for pk in of.get(each.pk, ())) if judges else None,
+            score=headline(scores.get(each.key, ()), by),
+            scores=scores.get(each.key, ()),
+        )
+        for each in responses
+    ]
+
+
+def headline(scores: Iterable[Score], question: str) -> Score | None:
+    return next((each for each in scores if each.question == question), None)
+
+
+def items_with(study: Study, responses: Sequence[int]) -> Mapping[int, set[int]]:
+    """The items in which each response stands, or a part of it."""
+    here = ItemSlot.objects.filter(item__study=study)
+    found: dict[int, set[int]] = defaultdict(set)
+    for by in ("response", "segment__response"):
+        rows = here.filter(**{f"{by}__in": responses}).order_by()
+        for response, item in rows.values_list(by, "item"):
+            found[response].add(item)
+    return found
+
+
+def _systems(study: Study) -> Mapping[str, str]:
+    return dict(study.corpus.systems.order_by("key").values_list("key", "name"))
+
+
+def _columns(study: Study) -> list[Column]:
+    judges = study.kind == Study.Kind.JUDGING
+    counted = (
+        [Column(gettext("Items"), number=True), Column(gettext("Votes"), number=True)]
+        if judges
+        else []
+    )
+    ranked = (
+        [Column(gettext("Place"), number=True), Column(gettext("Score"), number=True)]
+        if judges
+        else []
+    )
+    return [
+        Column(gettext("Topic"), "topic__query"),
+        Column(gettext("Text")),
+        Column(gettext("Words"), "words", number=True),
+        *counted,
+        *ranked,
+        *([] if judges else [Column(gettext("Worker"), "author__pseudonym")]),
+        Column(gettext("Key"), "key"),
+    ]
+
+
+LISTING = Listing(
+    key="responses",
+    title=marked("Texts"),
+    one=marked("text"),
+    rows=responses_of,
+    shown=shown,
+    columns=_columns,
+    filters=(
+        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        Filter(
+            "style",
+            marked("Style"),
+            lambda _, value: Q(style=value),
+            choices=lambda _: {each.value: str(each.label) for each in Style},
+        ),
+        Filter(
+            "origin",
+            marked("Written by"),
+            lambda _, value: Q(origin=value),
+            choices=lambda _: {
+                Origin.HUMAN.value: "people",
+                Origin.LLM.value: gettext("language models"),
+            },
+        ),
+        Filter(
+            "system",
+            marked("System"),
+            lambda _, value: Q(system__key=value),
+            lambda study, value: _systems(study).get(value, value),
+        ),
+        Filter("worker", marked("Writer"), lambda _, value: Q(author__pseudonym=value)),
+    ),
+    sought_in=("topic__query", "key", "system__name"),
+)

@@ -1,0 +1,91 @@
+"""The submissions of a study at Prolific beside the work that came by them. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.names import work_name
+from annotation.fieldwork.recruiting.prolific import standing
+from annotation.models import Assignment, PlatformSubmission, Study
+from annotation.texts.sentences import marked
+
+Status = PlatformSubmission.Status
+
+
+@dataclass(frozen=True)
+class SubmissionRow:
+    """`work` is None, and has no name, where nobody came by the submission."""
+
+    submission: PlatformSubmission
+    work: Assignment | None
+    name: str
+
+
+def submissions_of(study: Study) -> "QuerySet[PlatformSubmission]":
+    """The newest first."""
+    rows = PlatformSubmission.objects.filter(platform_study__study=study)
+    rows = rows.select_related("platform_study", "worker", "assignment__task__batch")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("assignment__task__writing_task__topic")
+    return rows.order_by("-pk")
+
+
+def shown(study: Study, submissions: Sequence[PlatformSubmission]) -> list[SubmissionRow]:
+    rows = []
+    for each in submissions:
+        work = each.assignment
+        if work is not None:
+            work.study = study
+        rows.append(SubmissionRow(each, work, work_name(work) if work else ""))
+    return rows
+
+
+def _at(_: Study, value: str) -> Q:
+    return Q(platform_study__external_id=value)
+
+
+def _remark(_: Study, value: str) -> Q:
+    kinds = standing.REMARKS
+    return kinds[value].where if value in kinds else Q(pk=None)
+
+
+def _remark_said(_: Study, value: str) -> str:
+    kinds = standing.REMARKS
+    return gettext(kinds[value].sentence).rstrip(".") if value in kinds else value
+
+
+def _statuses(_: Study) -> Mapping[str, str]:
+    return {status.value: str(status.label) for status in Status}
+
+
+def _status_said(_: Study, value: str) -> str:
+    return str(Status(value).label) if value in Status.values else value
+
+
+LISTING = Listing(
+    key="submissions",
+    title=marked("Submissions at Prolific"),
+    one=marked("submission at Prolific"),
+    rows=submissions_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Worker"), "worker__pseudonym"),
+        Column(gettext("At Prolific"), "status"),
+        Column(gettext("Since"), "changed_at"),
+        Column(gettext("Code")),
+        Column(gettext("Work here")),
+        Column(gettext("State here")),
+        Column(gettext("Study at Prolific")),
+    ],
+    filters=(
+        Filter("status", marked("At Prolific"), lambda _, v: Q(status=v), _status_said, _statuses),
+        Filter("at", marked("Study at Prolific"), _at),
+        Filter("remark", marked("To look at"), _remark, _remark_said),
+    ),
+    sought_in=("worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("person_hash", "session_hash"),
+)

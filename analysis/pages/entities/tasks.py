@@ -1,0 +1,59 @@
+"""The tasks of a study: each with its places, and how many of them are done. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.names import task_name
+from analysis.pages.entities.places import LISTING as PLACES
+from annotation.models import Assignment, Study, Task
+from annotation.texts.sentences import marked
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    task: Task
+    name: str
+    places: int
+    done: int
+
+
+def tasks_of(study: Study) -> "QuerySet[Task]":
+    """In the order of batches."""
+    rows = Task.objects.filter(batch__study=study).select_related("batch")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("writing_task__topic")
+    return rows.order_by("batch__number", "number")
+
+
+def shown(study: Study, tasks: Sequence[Task]) -> list[TaskRow]:
+    counting = Q(places__assignment__state__in=Assignment.COUNTING)
+    rows = Task.objects.filter(pk__in=[each.pk for each in tasks]).order_by()
+    rows = rows.annotate(places_in_all=Count("places"), done=Count("places", filter=counting))
+    counts = rows.values_list("pk", "places_in_all", "done")
+    known = {pk: (places, done) for pk, places, done in counts}
+    return [TaskRow(each, task_name(study, each), *known[each.pk]) for each in tasks]
+
+
+def _batch(_: Study, value: str) -> Q:
+    return Q(batch__number=value) if value.isdecimal() and len(value) < 9 else Q(pk=None)
+
+
+_of_places = {each.name: each for each in PLACES.filters}
+LISTING = Listing(
+    key="tasks",
+    title=marked("Tasks"),
+    one=marked("task"),
+    rows=tasks_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Task"), "number"),
+        Column(gettext("Batch"), "batch__number"),
+        Column(gettext("Done"), number=True),
+        Column(gettext("Places"), number=True),
+    ],
+    filters=(Filter("batch", marked("Batch"), _batch, _of_places["batch"].said),),
+)

@@ -1,0 +1,192 @@
+"""The votes of a study: every answer that counts, one a row. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.inputs.measures import measures_of
+from analysis.inputs.pools import EVERYBODY, KINDS, Pool
+from analysis.pages.entities.lists import Asked, Column, Filter, Listing
+from analysis.pages.entities.names import answer_meant, item_name, letter_of, slots_of
+from analysis.pages.entities.vote_counts import counted_now, vote_counts
+from analysis.pages.entities.works import topic_said
+from annotation.models import Study
+from annotation.texts.sentences import marked
+from judging.items.kinds import item_kind
+from judging.models import Item, ItemSlot, Judgment, Rater
+
+
+@dataclass(frozen=True)
+class VoteRow:
+    """A vote; `answer` is what it says whatever order was shown, `shown` that order."""
+
+    vote: Judgment
+    item: str
+    answer: str
+    shown: str
+
+
+def votes_of(study: Study) -> "QuerySet[Judgment]":
+    """Whatever counts, of people and of machines, item by item."""
+    return (
+        EVERYBODY.judgments(study=study)
+        .select_related("item__topic", "question__criterion", "question__scale", "rater")
+        .defer("item__topic__description", "question__criterion__definition")
+        .order_by("item", "pk")
+    )
+
+
+def shown(study: Study, votes: Sequence[Judgment]) -> list[VoteRow]:
+    slots = slots_of({vote.item_id: vote.item for vote in votes}.values())
+    return [
+        VoteRow(
+            vote,
+            item_name(slots[vote.item_id]),
+            meant(vote, slots[vote.item_id]),
+            order_said(vote.item, vote.shown),
+        )
+        for vote in votes
+    ]
+
+
+def meant(vote: Judgment, slots: Sequence[ItemSlot]) -> str:
+    """What a vote says; where one slot is judged, of which."""
+    said = answer_meant(vote.question, vote.item.kind, vote.value, vote.raw, slots)
+    return f"{letter_of(vote.item.kind, vote.slot)}: {said}" if vote.slot else said
+
+
+def order_said(item: Item, order: str) -> str:
+    """From left to right: B A; nothing where it is not known or not drawn."""
+    names = order.split(",") if order else []
+    drawn = item_kind(item.kind).drawn(names)
+    return " ".join(letter_of(item.kind, name) for name in names if name in drawn)
+
+
+def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]:
+    """How many votes count, by a field of them."""
+    rows = EVERYBODY.judgments(study=study).filter(**{f"{name}__in": among}).order_by()
+    return dict(rows.values_list(name).annotate(n=Count("*")))
+
+
+def counts(study: Study, votes: "QuerySet[Any]", asked: Asked, by: str) -> Mapping[Any, int]:
+    """How many votes of the list share what; of all, or of a question, what was counted is kept."""
+    if asked.q or asked.by.keys() - {"question"}:
+        return counted_now(votes, by)
+    return vote_counts(study, votes, by=by, narrowed=asked.by.get("question", ""))
+
+
+def keep_counts(study: Study) -> None:
+    """So that the first look at the list of all votes is as quick as any, however it is sorted."""
+    for by in ("question", "item__topic", "rater"):
+        vote_counts(study, votes_of(study), by=by)
+
+
+def question_of(study: Study, value: str) -> Q:
+    pks = [each.question for each in measures_of(study) if each.key == value]
+    return Q(question__in=pks)
+
+
+def question_said(study: Study, value: str) -> str:
+    return questions(study).get(value, value)
+
+
+def questions(study: Study) -> Mapping[str, str]:
+    return {each.key: each.title for each in measures_of(study)}
+
+
+def with_response(study: Study, value: str) -> Q:
+    """Of an item: that this response stands in it, or a part of it does."""
+    return Q(pk__in=_items_with(study, value))
+
+
+def _items_with(study: Study, value: str) -> set[int]:
+    """Their ids, so that the database looks up the few that they are."""
+    slots = ItemSlot.objects.filter(item__study=study)
+    found = study.corpus.responses.filter(key=value).values_list("pk", flat=True).first()
+    itself = slots.filter(response=found).values_list("item", flat=True)
+    parts = slots.filter(segment__response=found).values_list("item", flat=True)
+    return {*itself, *parts} if found else set()
+
+
+def _of_response(study: Study, value: str) -> Q:
+    return Q(item__in=_items_with(study, value))
+
+
+def response_said(study: Study, value: str) -> str:
+    from analysis.pages.entities.names import response_name
+
+    rows = study.corpus.responses.filter(key=value).select_related("system").defer("text")
+    row = rows.first()
+    return response_name(row) if row else value
+
+
+def _labelling(study: Study, _: str) -> Q:
+    """Those that labels and competence are estimated from: an option was chosen that is an
+    answer."""
+    read = [
+        Q(question=each.question) & ~Q(raw__in=each.absent)
+        for each in measures_of(study)
+        if each.is_counted and each.options
+    ]
+    return reduce(or_, read, Q(pk=None))
+
+
+def _number(name: str, value: str) -> Q:
+    return Q(**{name: value}) if value.isdecimal() and len(value) < 18 else Q(pk=None)
+
+
+def _item_said(study: Study, value: str) -> str:
+    items = Item.objects.filter(study=study).filter(_number("pk", value))
+    item = items.select_related("topic").first()
+    return f"“{item.topic}”" if item else value
+
+
+def _topics_with(study: Study, words: str) -> QuerySet[Any]:
+    return study.corpus.topics.filter(query__icontains=words)
+
+
+def _raters_with(_: Study, words: str) -> QuerySet[Any]:
+    return Rater.objects.filter(pseudonym__icontains=words)
+
+
+LISTING = Listing(
+    key="votes",
+    title=marked("Votes"),
+    one=marked("vote"),
+    rows=votes_of,
+    shown=shown,
+    columns=lambda _: [
+        Column(gettext("Topic"), "item__topic__query"),
+        Column(gettext("Item")),
+        Column(gettext("Question"), "question__position"),
+        Column(gettext("Answer")),
+        Column(gettext("Shown")),
+        Column(gettext("Rater"), "rater__pseudonym"),
+        Column(gettext("Time"), "milliseconds", number=True),
+        Column(gettext("Answered"), "answered_at"),
+    ],
+    filters=(
+        Filter("question", marked("Question"), question_of, question_said, questions),
+        Filter("rater", marked("Rater"), lambda _, value: Q(rater__pseudonym=value)),
+        Filter(
+            "pool",
+            marked("Pool"),
+            lambda _, value: Pool(value).raters if value in KINDS else Q(pk=None),
+        ),
+        Filter("read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")),
+        Filter("topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said),
+        Filter("item", marked("Item"), lambda _, value: _number("item", value), _item_said),
+        Filter("response", marked("Text"), _of_response, response_said),
+        Filter("work", marked("Assignment"), lambda _, value: _number("assignment", value)),
+    ),
+    sought_in=("comment",),
+    sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),
+    kinds=(Study.Kind.JUDGING,),
+    counts=counts,
+    counted_by="question",
+)

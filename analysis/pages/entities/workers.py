@@ -1,0 +1,194 @@
+"""The workers of a study: how much they did, how long it took, what the newest run says of them.
+
+Only reads.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, Min, Q, QuerySet
+from django.utils.translation import gettext
+
+from analysis.pages.entities.among import Among
+from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.newest import Competence, competences, newest_of
+from analysis.pages.entities.votes import count_by
+from analysis.pages.entities.works import LISTING as WORKS
+from annotation.fieldwork.consenting.forgetting import people_of
+from annotation.fieldwork.recruiting.pseudonyms import people_with_id
+from annotation.models import Assignment, Study, Worker
+from annotation.studies.active_time import active_times, pay_of
+from annotation.studies.progress import passed_by
+from annotation.studies.wages import hourly
+from annotation.texts.sentences import marked
+from judging.models import Rater
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """A worker in a list. `active` are seconds of all their work, `wage` what an hour of what is
+    paid earned."""
+
+    worker: Worker
+    works: int
+    handed_in: int
+    accepted: int
+    votes: int | None
+    marks: int
+    active: float | None
+    wage: float | None
+    competence: Competence | None
+
+
+def workers_of(study: Study) -> "QuerySet[Worker]":
+    """Whoever took part, by pseudonym."""
+    here = Q(assignments__study=study)
+    rows = Worker.objects.filter(here).annotate(
+        works=Count("assignments", here),
+        handed_in=Count("assignments", here & Q(assignments__submitted_at__isnull=False)),
+        accepted=Count("assignments", here & Q(assignments__state=Assignment.State.ACCEPTED)),
+        first=Min("assignments__arrived_at", filter=here),
+        last=Max("assignments__submitted_at", filter=here),
+    )
+    return rows.order_by("pseudonym")
+
+
+def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
+    """Workers with what is known of each; as many queries whatever their number."""
+    works = Assignment.objects.filter(study=study, worker__in=workers)
+    of = dict(works.values_list("pk", "worker"))
+    pay = pay_of(works)
+    active: dict[int, list[float]] = defaultdict(list)
+    earning: dict[int, list[float]] = defaultdict(list)
+    earned: dict[int, float] = defaultdict(float)
+    for pk, known in active_times(study, only=list(of)).items():
+        if known.seconds > 0:
+            active[of[pk]].append(known.seconds)
+            if pk in pay:
+                earning[of[pk]].append(known.seconds)
+                earned[of[pk]] += float(pay[pk])
+    judges = study.kind == Study.Kind.JUDGING
+    votes = _votes(study, workers) if judges else {}
+    marks = _marks(study, works)
+    known_of = competences(newest_of(study)) if judges else {}
+    return [
+        WorkerRow(
+            worker=each,
+            works=each.works,  # type: ignore[attr-defined]
+            handed_in=each.handed_in,  # type: ignore[attr-defined]
+            accepted=each.accepted,  # type: ignore[attr-defined]
+            votes=votes.get(each.pk, 0) if judges else None,
+            marks=marks.get(each.pk, 0),
+            active=sum(active[each.pk]) or None,
+            wage=hourly(pay=earned[each.pk], minutes=sum(earning[each.pk]) / 60),
+            competence=known_of.get(each.pseudonym),
+        )
+        for each in workers
+    ]
+
+
+def _votes(study: Study, workers: Sequence[Worker]) -> dict[int, int]:
+    """How many votes of each count. By the ids of their raters, of which a database knows how few
+    votes they have: it would go through all votes of the study for those of fifty workers."""
+    raters = Rater.objects.filter(team=study.team_id, worker__in=workers)
+    worker_by_rater = dict(raters.values_list("pk", "worker_id"))
+    counts = count_by(study, "rater", list(worker_by_rater))
+    return {worker_by_rater[pk]: n for pk, n in counts.items()}
+
+
+def _marks(study: Study, works: "QuerySet[Assignment]") -> dict[int, int]:
+    """How many of a worker's assignments have something to look at."""
+    marked = next(each for each in WORKS.filters if each.name == "marked")
+    rows = works.filter(marked.where(study, "yes")).order_by()
+    return dict(rows.values_list("worker").annotate(n=Count("pk")))
+
+
+def _competence(study: Study) -> Mapping[int, float]:
+    known = competences(newest_of(study))
+    here = Assignment.objects.filter(study=study)
+    rows = Worker.objects.filter(pk__in=here.values("worker")).values_list("pk", "pseudonym")
+    return {pk: known[name].value for pk, name in rows if name in known}
+
+
+def _state(study: Study, value: str) -> Q:
+    """Who has work in this state."""
+    state = next(each for each in WORKS.filters if each.name == "state")
+    works = Assignment.objects.filter(state.where(study, value), study=study)
+    return Q(pk__in=works.values("worker"))
+
+
+def _looked_at(study: Study, value: str) -> Q:
+    """Who counts in the newest run, and of these who should be looked at."""
+    known = competences(newest_of(study))
+    if value == "marked":
+        return Q(pseudonym__in=Among(name for name, each in known.items() if each.mark))
+    if value == "below":
+        return Q(pseudonym__in=Among(name for name, each in known.items() if each.value < 0.5))
+    return Q(pseudonym__in=Among(known))
+
+
+def _onboarding(study: Study, value: str) -> Q:
+    """Who has passed the onboarding, or is still in it."""
+    of = passed_by(study) if study.onboarding_tasks else {}
+    return Q(pk__in=[pk for pk, passed in of.items() if passed == (value == "passed")])
+
+
+def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
+    return people_with_id(people_of(study), typed)
+
+
+LOOKED_AT = {
+    "known": marked("known to the newest analysis"),
+    "marked": marked("to be looked at: the whole interval is below one half"),
+    "below": marked("below one half"),
+}
+
+
+ONBOARDING = {"passed": marked("passed"), "in": marked("not passed yet")}
+
+
+def _columns(study: Study) -> list[Column]:
+    judges = study.kind == Study.Kind.JUDGING
+    return [
+        Column(gettext("Worker"), "pseudonym"),
+        Column(gettext("Assignments"), "works", number=True),
+        Column(gettext("Handed in"), "handed_in", number=True),
+        Column(gettext("Accepted"), "accepted", number=True),
+        *([Column(gettext("Votes"), number=True)] if judges else []),
+        Column(gettext("Active time"), number=True),
+        Column(gettext("Wage an hour"), number=True),
+        Column(gettext("Marked"), number=True),
+        *([Column(gettext("Competence"), "competence", number=True)] if judges else []),
+        Column(gettext("First seen"), "first"),
+        Column(gettext("Last submitted"), "last"),
+    ]
+
+
+LISTING = Listing(
+    key="workers",
+    title=marked("Workers"),
+    one=marked("worker"),
+    rows=workers_of,
+    shown=shown,
+    columns=_columns,
+    filters=(
+        Filter("state", marked("With work that is"), _state, WORKS.filters[0].said),
+        Filter(
+            "competence",
+            marked("Competence"),
+            _looked_at,
+            lambda _, value: gettext(LOOKED_AT.get(value, value)),
+        ),
+        Filter(
+            "onboarding",
+            marked("Onboarding"),
+            _onboarding,
+            lambda _, value: gettext(ONBOARDING.get(value, value)),
+        ),
+    ),
+    sought_in=("pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_among=(("pk", _with_id),),
+    values={"competence": _competence},
+)

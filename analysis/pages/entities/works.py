@@ -1,0 +1,295 @@
+"""The assignments of a study: who worked on what, and what became of it. Only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.names import work_name
+from annotation.models import Assignment, Batch, ReviewDecision, Study
+from annotation.studies.active_time import active_times
+from annotation.texts.sentences import marked
+from judging.models import Judgment
+from writing.models import Writing
+from writing.review import terms
+from writing.studies.progress import in_range, texts_of
+
+State = Assignment.State
+# As the queue and the overview call them.
+SAID = {
+    State.SUBMITTED.value: marked("waiting"),
+    State.ACTIVE.value: marked("at work"),
+    State.EXPIRED.value: marked("ran out of time"),
+}
+YEARS = range(1970, 9001)  # that databases know in every time zone
+HELD_PLACE = Q(place__isnull=False)
+# What a page counts that is no single state -> how it is called, and which assignments it is.
+COUNTED = {
+    "saved": (
+        marked("saved work"),
+        Q(worked_at__isnull=False) | Q(submitted_at__isnull=False),
+    ),
+    "handed-in": (marked("handed in"), Q(submitted_at__isnull=False)),
+    "done": (marked("done"), HELD_PLACE & Q(state__in=Assignment.COUNTING)),
+    "at-work": (marked("at work"), HELD_PLACE & Q(state__in=Assignment.LIVE)),
+    "working": (marked("being worked on"), Q(state__in=Assignment.LIVE)),
+    "texts": (
+        marked("with a text that was handed in"),
+        Q(state__in=Assignment.HANDED_IN, writing__isnull=False),
+    ),
+    "counting": (marked("counted in analyses"), Q(state__in=Assignment.COUNTING)),
+    "decided-on": (marked("accepted or rejected"), Q(state__in=[State.ACCEPTED, State.REJECTED])),
+    "kept": (marked("handed in and not withdrawn"), Q(state__in=Assignment.HANDED_IN)),
+    "left": (
+        marked("returned, out of time or withdrawn"),
+        Q(state__in=[State.RETURNED, State.EXPIRED, State.WITHDRAWN]),
+    ),
+}
+MEASURED = {"paid": marked("known, of paid work"), "untimed": marked("unknown, of paid work")}
+SIGNED = {
+    "yes": marked("by a link that Prolific signed"),
+    "no": marked("by a link that Prolific did not sign"),
+}
+RECORDS = {
+    "equal": marked("the log rebuilds the text"),
+    "differs": marked("the log rebuilds another text"),
+    "incomplete": marked("the log is incomplete"),
+}
+
+
+@dataclass(frozen=True)
+class WorkRow:
+    """An assignment in a list. `answers` are None where none are counted."""
+
+    work: Assignment
+    name: str
+    active: float | None  # seconds
+    answers: int | None
+    marks: int
+    last: ReviewDecision | None
+
+
+def works_of(study: Study) -> "QuerySet[Assignment]":
+    """The newest first."""
+    rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch", "tester")
+    if study.kind == Study.Kind.WRITING:
+        rows = rows.select_related("task__writing_task__topic", "writing__process")
+    else:
+        rows = rows.select_related("examination", "agreement_with_others")
+    return rows.order_by("-pk")
+
+
+def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
+    """Assignments with what is known of each; as many queries whatever their number."""
+    pks = [each.pk for each in works]
+    active = active_times(study, only=pks)
+    answers = answers_of(pks) if study.kind == Study.Kind.JUDGING else {}
+    last, standard = last_decisions(pks), Standard.of(study)
+    rows = []
+    for work in works:
+        work.study = study
+        known = active.get(work.pk)
+        rows.append(
+            WorkRow(
+                work,
+                work_name(work),
+                known.seconds if known and known.seconds else None,
+                answers.get(work.pk, 0) if study.kind == Study.Kind.JUDGING else None,
+                len(marks_of(work, standard)),
+                last.get(work.pk),
+            )
+        )
+    return rows
+
+
+def answers_of(works: Sequence[int]) -> dict[int, int]:
+    """How many answers each has, whatever became of it."""
+    given = Judgment.objects.filter(assignment__in=works, item__check_of=None)
+    given = given.exclude(raw="").order_by()
+    return dict(given.values_list("assignment").annotate(n=Count("pk")))
+
+
+def last_decisions(works: Sequence[int]) -> dict[int, ReviewDecision]:
+    rows = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
+    return {row.assignment_id: row for row in rows}
+
+
+def _state(study: Study, value: str) -> Q:
+    if value in COUNTED:
+        return COUNTED[value][1]
+    timed = Q(state__in=Assignment.COUNTING, submitted_at__gt=F("started_at"))
+    if value == "timed":
+        return timed
+    if value == "fast":
+        least = timedelta(seconds=study.minimum_seconds)
+        return timed & Q(submitted_at__lt=F("started_at") + least)
+    if value == "paid":
+        return Q(pk__in=Assignment.objects.filter(study=study).paid().values("pk"))
+    return Q(state=value)
+
+
+def _state_said(_: Study, value: str) -> str:
+    others = {
+        "timed": gettext("submitted in a known time"),
+        "fast": gettext("submitted very fast"),
+        "paid": "paid",
+    }
+    if value in SAID:
+        return gettext(SAID[value])
+    return gettext(COUNTED[value][0]) if value in COUNTED else others.get(value, value)
+
+
+def _states(study: Study) -> Mapping[str, str]:
+    return {
+        state.value: gettext(SAID[state.value]) if state.value in SAID else state.label.lower()
+        for state in State
+    }
+
+
+def _topic(study: Study, value: str) -> Q:
+    if study.kind == Study.Kind.WRITING:
+        return Q(task__writing_task__topic__key=value)
+    from judging.models import TaskItem
+
+    asked = TaskItem.objects.filter(item__study=study, item__topic__key=value)
+    return Q(task__in=asked.values("task"))
+
+
+def topic_said(study: Study, value: str) -> str:
+    query = study.corpus.topics.filter(key=value).values_list("query", flat=True).first()
+    return f"“{query or value}”"
+
+
+def _batch(_: Study, value: str) -> Q:
+    return Q(task__batch__number=value) if value.isdecimal() and len(value) < 9 else Q(pk=None)
+
+
+def _batch_said(study: Study, value: str) -> str:
+    if not value.isdecimal() or len(value) > 9:
+        return value
+    return study.batches.filter(number=value).values_list("name", flat=True).first() or value
+
+
+def _record(_: Study, value: str) -> Q:
+    texts = Writing.objects.filter(verdict=value)
+    return Q(state__in=Assignment.HANDED_IN, writing__in=texts)
+
+
+def _marked(study: Study, _: str) -> Q:
+    if study.kind == Study.Kind.JUDGING:
+        return Q(examination__is_marked=True) | (
+            Standard.of(study).where & Q(state__in=Assignment.HANDED_IN)
+        )
+    flagged = ~Q(writing__process__flags=[]) & Q(writing__process__fault="")
+    flagged &= Q(writing__process__isnull=False)
+    texts = Q(writing__isnull=False, state__in=Assignment.HANDED_IN)
+    return (flagged | terms.is_marked(study)) & texts
+
+
+def _length(study: Study, _: str) -> Q:
+    if study.kind != Study.Kind.WRITING:
+        return Q(pk=None)
+    return Q(pk__in=[each.work for each in in_range(study, texts_of(study))])
+
+
+def _since(_: Study, value: str) -> Q:
+    """What was handed in in open batches after a moment, as the pace of a study counts it."""
+    since = _moment(value)
+    if since is None:
+        return Q(pk=None)
+    return Q(submitted_at__gt=since, task__batch__state=Batch.State.OPEN)
+
+
+def _since_said(_: Study, value: str) -> str:
+    since = _moment(value)
+    if since is None:
+        return value
+    return gettext("in open batches after {moment}").format(
+        moment=date_format(timezone.localtime(since), "j M, H:i")
+    )
+
+
+def _moment(value: str) -> datetime | None:
+    try:
+        found = parse_datetime(value)
+        if found is None or timezone.is_naive(found):
+            return None
+        moment = found.astimezone(UTC)
+    except (ValueError, OverflowError):  # the latter of a day beside the first or the last
+        return None
+    return moment if moment.year in YEARS else None
+
+
+def _signed(_: Study, value: str) -> Q:
+    if value not in SIGNED:
+        return Q(pk=None)
+    return Q(worker__platform="prolific", signed=value == "yes")
+
+
+def _measured(study: Study, value: str) -> Q:
+    """Whose active time is known: of texts, or of all work that is paid, or is not."""
+    if value in MEASURED:
+        paid = Assignment.objects.filter(study=study).paid().values_list("pk", flat=True)
+        active = active_times(study)
+        known = {pk for pk in paid if pk in active and active[pk].seconds > 0}
+        return Q(pk__in=known if value == "paid" else set(paid) - known)
+    timed = [each.work for each in texts_of(study) if each.active_seconds is not None]
+    return Q(pk__in=timed)
+
+
+def _measured_said(_: Study, value: str) -> str:
+    return gettext(MEASURED.get(value, marked("known")))
+
+
+def _signed_said(_: Study, value: str) -> str:
+    return gettext(SIGNED[value]) if value in SIGNED else value
+
+
+def _columns(study: Study) -> list[Column]:
+    writes = study.kind == Study.Kind.WRITING
+    return [
+        Column(gettext("Assignment")),
+        Column(gettext("Worker"), "worker__pseudonym"),
+        Column(gettext("State"), "state"),
+        Column(gettext("Agreed"), "started_at"),
+        Column(gettext("Submitted"), "submitted_at"),
+        Column(gettext("Active time"), number=True),
+        *([] if writes else [Column(gettext("Answers"), number=True)]),
+        Column(gettext("Marks"), number=True),
+        Column(gettext("Last decision")),
+    ]
+
+
+LISTING = Listing(
+    key="works",
+    title=marked("Assignments"),
+    one=marked("assignment"),
+    rows=works_of,
+    shown=shown,
+    columns=_columns,
+    filters=(
+        Filter("state", marked("State"), _state, _state_said, _states),
+        Filter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+        Filter("topic", marked("Topic"), _topic, topic_said),
+        Filter("batch", marked("Batch"), _batch, _batch_said),
+        Filter("style", marked("Style"), lambda _, value: Q(task__writing_task__style=value)),
+        Filter(
+            "record", marked("Record"), _record, lambda _, value: gettext(RECORDS.get(value, value))
+        ),
+        Filter("length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")),
+        Filter("measured", marked("Active time"), _measured, _measured_said),
+        Filter("since", marked("Handed in"), _since, _since_said),
+        Filter("signed", marked("Came"), _signed, _signed_said),
+        Filter("marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")),
+    ),
+    sought_in=("worker__pseudonym",),
+    sought_hint=BY_PERSON,
+    sought_by_id=("worker__external_hash", "session_hash"),
+)

@@ -1,0 +1,73 @@
+"""The pairs that a draft would ask about, as a simulation of its votes reads them. Only reads."""
+
+import numpy as np
+from django.utils.translation import gettext
+
+from analysis.analyses.groups import UNNAMED
+from analysis.stats.bradley_terry.certainty import PairDesign
+from annotation.models import Corpus
+from annotation.studies.drafts.kinds import Outline, instruments_of
+from annotation.studies.drafts.schema import Document
+from judging.design.outlines import Part, parts_of
+from judging.instruments.files import InstrumentFile
+from judging.items.kinds import item_kind
+
+WRITING = (
+    "A writing study collects texts and compares nothing: how sure a comparison of its texts will "
+    "be is planned with the study that judges them."
+)
+TIES = ("tie", "both_bad")  # roles of answers that prefer neither
+
+
+class NoCurve(ValueError):
+    """Why there is no curve of certainty for this draft; for people."""
+
+
+def method_of(document: Document) -> InstrumentFile:
+    """The first method of the draft that compares two texts. Raises NoCurve."""
+    if document.kind == "writing":
+        raise NoCurve(WRITING)
+    files: list[InstrumentFile] = instruments_of(document)
+    found = next((each for each in files if item_kind(each.item_kind).compares_texts), None)
+    if found is None:
+        raise NoCurve(
+            gettext(
+                "The chance of a clear difference of systems is simulated for methods that "
+                "compare two texts. For other methods a pilot and its intervals say more."
+            )
+        )
+    return found
+
+
+def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
+    """What that method asks about. Raises NoCurve, NothingToTell."""
+    method = method_of(document)
+    files: list[InstrumentFile] = instruments_of(document)
+    parts = parts_of(files, corpus=corpus, wanted=document.design)
+    part = next(each for each in parts if method in each.instruments)
+    on_each = -(-len(part.made.planned) // outline.tasks) * document.recruitment.tasks_per_worker
+    return _design(part, corpus, on_each)
+
+
+def has_ties(method: InstrumentFile) -> bool:
+    """Whether it lets people prefer neither text."""
+    return any(option.role in TIES for scale in method.scales for option in scale.options)
+
+
+def _design(part: Part, corpus: Corpus, pairs_per_worker: int) -> PairDesign:
+    """The two texts that are compared stand first in an item, whatever stands beside them."""
+    sides = np.array([item.contents[:2] for item in part.made.items])
+    texts, place = np.unique(sides, return_inverse=True)
+    place = place.reshape(sides.shape)
+    topic = np.zeros(len(texts), dtype=np.int64)
+    topic[place[:, 0]] = topic[place[:, 1]] = [item.topic for item in part.made.items]
+    rows = corpus.responses.values_list("pk", "system__name", "origin")
+    named = {pk: system or UNNAMED[origin] for pk, system, origin in rows}
+    system = np.array([named[pk] for pk in texts.tolist()])
+    return PairDesign(
+        system=np.unique(system, return_inverse=True)[1],
+        topic=np.unique(topic, return_inverse=True)[1],
+        a=place[:, 0],
+        b=place[:, 1],
+        pairs_per_worker=max(1, pairs_per_worker),
+    )

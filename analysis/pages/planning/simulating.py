@@ -1,0 +1,123 @@
+"""How sure the result of a draft would be, simulated by a worker and kept for whoever asks.
+
+1. `ask` notes what is asked; asked by two pages or two servers it is one.
+2. A worker takes it by a guarded UPDATE (`work_on`), says how far it is, and keeps what it found.
+3. What a killed worker left is taken again once the page that waits asks again; after a few
+   attempts it says that it failed. A page that nobody looks at any more asks nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from analysis.models import Forecast
+from analysis.pages.planning.pairs import pairs_of
+from analysis.runs.heartbeat import STALE, heartbeat
+from analysis.stats.bradley_terry.certainty import Assumed, certainty
+from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.errors import CannotCompute
+from annotation import jobs
+from annotation.models import Draft
+from annotation.studies.drafts.foreseeing import digest_of_design
+from annotation.studies.drafts.kinds import decoded
+from annotation.studies.drafts.outlines import outline_of
+
+State = Forecast.State
+LEAST_DRAWS, MOST_DRAWS = 60, 400
+DRAWN = 6_000_000  # votes in all, a second or two
+MOST_ATTEMPTS = 3
+KEPT = timedelta(days=1)
+Enqueue = Callable[[int], Any]
+
+
+def ask(
+    *,
+    draft: Draft,
+    digest: str,
+    assumed: Assumed,
+    votes: Sequence[int],
+    enqueue: Enqueue,
+    now: datetime,
+) -> Forecast:
+    """What is found of the design that has this digest under these assumptions, as far as it is.
+
+    Where nobody is at it, a worker is sent. Raises nothing: what cannot be computed is an answer.
+    """
+    asked = {"digest": digest, "assumed": asdict(assumed), "votes": list(votes)}
+    key = sha256(msgspec.json.encode((asked, settings.VERSION), order="sorted")).hexdigest()
+    forecast, is_new = Forecast.objects.get_or_create(
+        key=key, defaults={"draft": draft, "asked": asked, "asked_at": now, "touched_at": now}
+    )
+    lost = Forecast.objects.filter(_free(now), pk=forecast.pk, touched_at__lt=now - STALE)
+    if is_new or lost.update(draft=draft, touched_at=now, state=State.WAITING):
+        jobs.after_commit(enqueue, forecast.pk)
+    return forecast
+
+
+def _free(now: datetime) -> Q:
+    return Q(state=State.WAITING) | Q(state=State.WORKING, touched_at__lt=now - STALE)
+
+
+def work_on(*, pk: int) -> None:
+    """Simulate; nothing if somebody is at it, it is done, or it was forgotten."""
+    forecast = _take(pk, timezone.now())
+    if forecast is None:
+        return
+    mine = Forecast.objects.filter(pk=pk, state=State.WORKING, attempts=forecast.attempts)
+    draft, asked = forecast.draft, forecast.asked
+    document, corpus = decoded(draft.document), draft.corpus
+    if corpus is None or digest_of_design(document, corpus) != asked["digest"]:
+        mine.delete()  # another design by now: whoever looks at the draft asks for that one
+        return
+    with heartbeat(mine):
+        try:
+            pairs = pairs_of(document, corpus, outline_of(document, corpus))
+            draws = DRAWN // (len(pairs.a) * max(asked["votes"]))
+            found = certainty(
+                pairs,
+                _assumed(asked["assumed"]),
+                votes=asked["votes"],
+                draws=min(max(draws, LEAST_DRAWS), MOST_DRAWS),
+                seed=document.design.seed,
+                tell=lambda share: mine.update(done=share, touched_at=timezone.now()),
+            )
+        except CannotCompute as error:
+            mine.update(state=State.DONE, sentence=str(error))
+            return
+    said = {
+        "rows": [asdict(each) for each in found],
+        "systems": pairs.systems,
+        "topics": pairs.topics,
+    }
+    mine.update(state=State.DONE, done=1.0, found=said, touched_at=timezone.now())
+
+
+def _assumed(said: dict[str, Any]) -> Assumed:
+    return Assumed(**said | {"components": Components(**said["components"])})
+
+
+def _take(pk: int, now: datetime) -> Forecast | None:
+    free = Forecast.objects.filter(_free(now), pk=pk)
+    if free.filter(attempts__gte=MOST_ATTEMPTS).update(state=State.FAILED):
+        return None
+    seen = free.select_related("draft__corpus").first()
+    if seen is None:
+        return None
+    same = free.filter(attempts=seen.attempts)
+    if not same.update(state=State.WORKING, touched_at=now, attempts=seen.attempts + 1):
+        return None
+    seen.attempts += 1
+    return seen
+
+
+def forget(*, now: datetime) -> int:
+    """What nobody asked for lately; return how many."""
+    count, _ = Forecast.objects.filter(asked_at__lt=now - KEPT).delete()
+    return count

@@ -1,0 +1,218 @@
+"""How sure the result of a draft would be, over votes on a pair: what a worker has simulated."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext
+
+from analysis.models import Forecast
+from analysis.pages.planning import simulating
+from analysis.pages.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
+from analysis.pages.planning.pairs import has_ties, method_of
+from analysis.pages.planning.simulating import Enqueue
+from analysis.pages.results.figures import Figure, figure
+from analysis.plots.curves import Curve, Point, curves
+from analysis.stats.bradley_terry.certainty import Certainty
+from analysis.stats.errors import CannotCompute
+from annotation.corpora.contents import State
+from annotation.models import Corpus, Draft
+from annotation.studies.drafts.foreseeing import (
+    WANTED,
+    Chance,
+    Sureness,
+    digest_of_design,
+    topics_wanted,
+)
+from annotation.studies.drafts.kinds import Outline
+from annotation.studies.drafts.schema import Document
+
+VOTES = (1, 2, 3, 5, 8, 12)
+MOST_VOTES = 30  # a quota above is left out of the curve
+
+
+@dataclass(frozen=True)
+class Row:
+    """What so many votes on a pair give, and cost with fees."""
+
+    found: Certainty
+    places: int
+    workers: int
+    cost: float
+    planned: bool
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval of the votes that the best system wins holds every share."""
+        return self.low <= 0 and self.high >= 1
+
+    @property
+    def goes_beyond(self) -> bool:
+        """Whether it would go beyond what a share can be, so that its ends say more."""
+        return self.low < 0 or self.high > 1
+
+    @property
+    def low(self) -> float:
+        return self.found.share - self.found.half_width
+
+    @property
+    def high(self) -> float:
+        return self.found.share + self.found.half_width
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return max(self.low, 0.0), min(self.high, 1.0)
+
+
+@dataclass(frozen=True)
+class Sure:
+    """`title` is of the method that compares. `enough` is the first row whose chance is WANTED;
+    None where no number of votes here is.
+    `differ` is whether the votes have a difference that could be found at all."""
+
+    rows: Sequence[Row]
+    systems: int
+    topics: int
+    title: str
+    enough: Row | None
+    differ: bool = True
+
+    @property
+    def planned(self) -> Row | None:
+        return next((row for row in self.rows if row.planned), None)
+
+    @property
+    def others(self) -> list[Row]:
+        """What the sentence names beside what is planned: cheaper and enough, or the next more, if
+        it gives more than the error of a chance."""
+        if self.planned is None:
+            return [self.enough or self.rows[-1]]
+        if self.enough and self.enough is not self.planned:
+            return [self.enough]
+        more = [row for row in self.rows if row.found.votes > self.planned.found.votes]
+        gained = self.planned.found.apart + self.points / 100
+        return [row for row in more[:1] if row.found.apart > gained]
+
+    @property
+    def topics_wanted(self) -> int | None:
+        """How many topics would be enough, with the most votes of the rows."""
+        most = self.rows[-1].found
+        return topics_wanted(Chance(most.votes, most.apart), self.topics)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether some row does, for which a reason is given."""
+        return any(row.says_nothing for row in self.rows)
+
+    @property
+    def draws(self) -> int:
+        return self.rows[0].found.draws
+
+    @property
+    def points(self) -> int:
+        """The standard error of a chance of 80 %, in percentage points: where mean / sd is z, that
+        of z is sqrt((1 + z^2 / 2) / draws)."""
+        return round(62 / math.sqrt(self.draws))
+
+
+def sureness_of(sure: Sure, *, assuming: PlanForm) -> Sureness:
+    """What is kept of it, for the pages that say it and simulate nothing."""
+
+    def chance(row: Row | None) -> Chance | None:
+        return None if row is None else Chance(row.found.votes, row.found.apart)
+
+    return Sureness(
+        planned=chance(sure.planned),
+        enough=chance(sure.enough),
+        most=chance(sure.rows[-1]),
+        systems=sure.systems,
+        topics=sure.topics,
+        share=assuming.assumed_share,
+        competence=assuming.assumed_competence,
+        published=assuming.pilot is PUBLISHED,
+    )
+
+
+def ask(
+    draft: Draft,
+    document: Document,
+    corpus: Corpus,
+    outline: Outline,
+    *,
+    assuming: PlanForm,
+    enqueue: Enqueue,
+    now: datetime,
+    state: State | None = None,
+) -> Forecast:
+    """What is simulated for the draft, as far as it is. Raises NoCurve, BadSetting."""
+    quota = outline.places // outline.tasks
+    return simulating.ask(
+        draft=draft,
+        digest=digest_of_design(document, corpus, state),
+        assumed=assuming.assumed(ties=has_ties(method_of(document))),
+        votes=sorted({*VOTES, quota} if quota <= MOST_VOTES else VOTES),
+        enqueue=enqueue,
+        now=now,
+    )
+
+
+def sure_of(
+    forecast: Forecast, document: Document, outline: Outline, *, assuming: PlanForm, fee: float
+) -> Sure:
+    """What a forecast that is done says. Raises CannotCompute."""
+    if forecast.sentence:
+        raise CannotCompute(forecast.sentence)
+    quota = outline.places // outline.tasks
+    one = float(outline.pay) * (1 + fee)
+    rows = [
+        Row(
+            each,
+            places=(places := outline.tasks * each.votes),
+            workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
+            cost=one * places,
+            planned=each.votes == quota,
+        )
+        for each in (Certainty(**row) for row in forecast.found["rows"])
+    ]
+    return Sure(
+        rows=rows,
+        systems=forecast.found["systems"],
+        topics=forecast.found["topics"],
+        title=method_of(document).title,
+        enough=next((row for row in rows if row.found.apart >= WANTED), None),
+        differ=assuming.assumed_share > LEAST_SHARE and assuming.assumed_competence > 0,
+    )
+
+
+def unsure_of(error: CannotCompute) -> Sureness:
+    """What is kept where there is nothing: the same for everybody who reads it, so in English."""
+    return Sureness(why=str(error))
+
+
+def figure_of(sure: Sure) -> Figure:
+    """The chance over votes, as a curve. The table beside it has the numbers."""
+
+    def line(label: str, name: str) -> Curve:
+        points = [
+            Point(row.found.votes, 100 * float(getattr(row.found, name))) for row in sure.rows
+        ]
+        return Curve(label, points)
+
+    drawn = [
+        line(gettext("A clear difference"), "apart"),
+        line(gettext("The better one is ahead"), "ahead"),
+    ]
+    return figure(
+        lambda title, width: curves(
+            drawn,
+            title=title,
+            axis=gettext("votes on each page"),
+            height_axis=gettext("chance in %"),
+            domain=(0, max(row.found.votes for row in sure.rows)),
+            heights=(0, 100),
+            width=width,
+        ),
+        title=gettext("The chance of a clear difference of the best two systems"),
+        caption=gettext("A clear difference: the 95 % interval of the difference does not hold 0."),
+    )

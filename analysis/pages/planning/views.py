@@ -1,0 +1,174 @@
+"""The page on which a draft is planned."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from analysis import tasks
+from analysis.models import Forecast
+from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
+from analysis.pages.planning.pairs import WRITING, NoCurve
+from analysis.pages.planning.sure import ask, figure_of, sure_of, sureness_of, unsure_of
+from analysis.stats.errors import BadSetting, CannotCompute
+from annotation.console.builder.choosing_views import head_of
+from annotation.corpora.contents import State, state_of
+from annotation.fieldwork.work.languages import spoken, told
+from annotation.models import Corpus, Draft, Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.studies.drafts.estimates import COUNTED
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.foreseeing import WANTED, Sureness, keep
+from annotation.studies.drafts.kinds import Outline, decoded
+from annotation.studies.drafts.lookup import draft_for
+from annotation.studies.drafts.outlines import outline_or_why
+from annotation.studies.drafts.schema import Document
+from annotation.studies.wages import warnings
+
+
+@login_required
+@require_GET
+def plan(request: HttpRequest, pk: int) -> HttpResponse:
+    """What a draft would take and cost; how sure its result would be is fetched by itself."""
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
+    if draft.study:
+        return redirect(draft.study)
+    head = head_of(draft)
+    outline, why = _outline(draft, head["document"], None)
+    form = PlanForm(request.GET, pilots=pilots_for(request.user))
+    known = form.is_valid()
+    context = {
+        **head,
+        "current": "plan",
+        "form": form,
+        "outline": outline,
+        "why": why,
+        "judges": draft.kind == Study.Kind.JUDGING,
+        "asked": request.GET.urlencode(),
+        "fields": _fields(form, head["document"]),
+        "no_curve": WRITING,
+    }
+    if outline is not None:
+        fee = form.fee_of(head["document"]) if known else usual_fee(head["document"])
+        context |= _figures(outline, head["document"], fee)
+    return render(request, "console/draft/plan.html", context, status=200 if known else 422)
+
+
+@login_required
+@require_GET
+def certainty(request: HttpRequest, pk: int) -> HttpResponse:
+    """How sure the result would be, under what was assumed: a part of the page, which asks again
+    while a worker simulates it."""
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
+    document = decoded(draft.document)
+    state = state_of(draft.corpus) if draft.corpus else None
+    outline, why = _outline(draft, document, state)
+    form = PlanForm(request.GET, pilots=pilots_for(request.user))
+    context: dict[str, Any] = {"draft": draft, "why": why, "form": form, "document": document}
+    if form.is_valid() and outline is not None and draft.corpus is not None:
+        try:
+            forecast = ask(
+                *(draft, document, draft.corpus, outline),
+                assuming=form,
+                enqueue=tasks.enqueue_forecast,
+                now=timezone.now(),
+                state=state,
+            )
+        except (NoCurve, BadSetting) as error:
+            context["why"] = told(error)
+        else:
+            context |= _foreseen(forecast, draft, document, outline, form, state)
+    return render(request, "console/draft/_certainty.html", context)
+
+
+def _foreseen(
+    forecast: Forecast,
+    draft: Draft,
+    document: Document,
+    outline: Outline,
+    form: PlanForm,
+    state: State | None,
+) -> dict[str, Any]:
+    """What the page says of a simulation, under way or done."""
+    if forecast.is_under_way:
+        return {"forecast": forecast}
+    if forecast.state == Forecast.State.FAILED:
+        return {"why": gettext("The simulation stopped three times before it was done.")}
+    try:
+        sure = sure_of(forecast, document, outline, assuming=form, fee=form.fee_of(document))
+    except CannotCompute as error:
+        _keep(draft, document, unsure_of(error), form, state)
+        return {"why": told(error)}
+    _keep(draft, document, sureness_of(sure, assuming=form), form, state)
+    return {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
+
+
+def _keep(
+    draft: Draft, document: Document, sureness: Sureness, form: PlanForm, state: State | None
+) -> None:
+    """For Check and the launch: not what somebody guesses to see what it would change, nor what
+    somebody tries who only looks at the draft."""
+    if draft.corpus is not None and form.is_found and access.may(draft, Act.EDIT):
+        keep(
+            draft=draft,
+            document=document,
+            corpus=draft.corpus,
+            sureness=sureness,
+            now=timezone.now(),
+            state=state,
+        )
+
+
+def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Outline | None, str]:
+    corpus: Corpus | None = draft.corpus
+    faults = faults_of(document, draft=draft)
+    first = next((each for each in faults if each.path.partition("/")[0] in COUNTED), None)
+    if corpus is None or first is not None:
+        said = first.sentence if first else gettext("Choose the corpus that the texts come from.")
+        return None, gettext("It cannot be counted yet. {said}").format(said=said)
+    return outline_or_why(document, corpus, state)
+
+
+def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
+    """Each number with what it means, and what it is where nothing is said."""
+    fee = f"{100 * usual_fee(document):.3g}"
+    share = form.pilot.share if form.is_valid() else PUBLISHED.share
+    return [
+        (
+            form["share"],
+            gettext("Against the second best, of votes given with care, a tie counting half."),
+            f"{100 * share:.0f}",
+        ),
+        (
+            form["competence"],
+            gettext(
+                "The others are given at random. 100 is a crowd like that of the study "
+                "above, whose careless answers are in its votes already."
+            ),
+            "100",
+        ),
+        (form["fee"], gettext("On top of what people get. Look into your contract."), fee),
+    ]
+
+
+def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]:
+    expected = outline.expected(target=document.recruitment.hourly_wage)
+    most = document.recruitment.tasks_per_worker
+    return {
+        "workers": outline.people(tasks_per_worker=most)[0],
+        "expected": expected,
+        "cost": float(outline.cost),
+        "fee": 100 * fee,
+        "cost_with_fees": float(outline.cost) * (1 + fee),
+        "warnings": [
+            spoken(each)
+            for each in warnings(
+                expected, reading=outline.reading_minutes, writing=outline.writing_minutes
+            )
+        ],
+    }

@@ -1,0 +1,246 @@
+"""The plots of the results page: from the rows that it shows to drawings in two widths."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from analysis.analyses.described import Analysis
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerRow
+from analysis.pages.results.pages.responses import compared_rows
+from analysis.plots import NARROW, WIDE, Estimate, Reference, forest, histogram, matrix
+from analysis.plots.agreement import agreement
+from analysis.plots.distribution import bin_edges, binned
+from analysis.plots.intervals import percent
+
+Row = dict[str, Any]
+DIGITS = 12  # what is below is the rounding of means
+ROWS_IN_ONE = 60  # a forest with more rows is split by question
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot in both widths, what it shows, and its numbers where no table stands beside it."""
+
+    title: str
+    caption: str
+    wide: SafeString
+    narrow: SafeString
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = field(default_factory=list)
+    name: str = ""  # that of its file, <analysis>-<number>
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is drawn but the reason, which nobody wants as a file."""
+        return "plot-empty" in self.wide
+
+
+def figures_of(found: Found, analysis: Analysis) -> list[Figure]:
+    """The plots of an analysis, with their names; none where nothing could be computed."""
+
+    def drawn() -> list[Figure]:
+        figures = analysis.figures(found)
+        return [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(figures, 1)]
+
+    return found.kept(f"figures:{analysis.name}", drawn)
+
+
+def figure(
+    draw: Callable[[str, int], str],
+    *,
+    title: str,
+    caption: str,
+    columns: Sequence[str] = (),
+    rows: Sequence[Sequence[str]] = (),
+) -> Figure:
+    """`draw(title, width)` gives the SVG, in which analysis.plots has escaped every word."""
+    wide, narrow = (mark_safe(draw(title, width)) for width in (WIDE, NARROW))
+    return Figure(title, caption, wide, narrow, columns, rows)
+
+
+def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:
+    """Alpha of each question with the interval to report; None where no alpha is known."""
+    estimates = [
+        Estimate(row.question, known["value"], known["low"], known["high"], known["items"])
+        for row in rows
+        if (known := row.alpha) is not None
+    ]
+    if not estimates:
+        return None
+    over = next(known["resampled"] for row in rows if (known := row.alpha) is not None)
+    return figure(
+        lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
+        title=gettext("Agreement by question"),
+        caption=gettext(
+            "Krippendorff’s alpha with its interval over {over}; n is the number of items."
+        ).format(over=over)
+        if any(each.low is not None for each in estimates)
+        else gettext("Krippendorff’s alpha; n is the number of items."),
+    )
+
+
+def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None) -> Figure | None:
+    """How many workers have which mean competence; None without workers."""
+    values = [row.pooled for row in workers]
+    if not values:
+        return None
+    edges = bin_edges((0.0, 1.0))
+    counts = binned(values, (0.0, 1.0))
+    return figure(
+        lambda title, width: histogram(
+            values,
+            title=title,
+            axis="competence",
+            counted="workers",
+            domain=(0.0, 1.0),
+            cut=None if cut is None else Reference(cut, "cut"),
+            width=width,
+        ),
+        title=gettext("Distribution of competence"),
+        caption=_caption_of_competence(cut),
+        columns=("Competence", "Workers"),
+        rows=[
+            (f"{low:.2f} to {high:.2f}", str(count))
+            for low, high, count in zip(edges, edges[1:], counts, strict=False)
+            if count
+        ],
+    )
+
+
+def _caption_of_competence(cut: float | None) -> str:
+    said = gettext("Over all questions, one value a worker.")
+    if cut is None:
+        return said
+    return f"{said} " + gettext(
+        "The cut, at {cut:.2f}, is that of competence-corrected agreement, which keeps the votes "
+        "of those above it. Who is to be looked at is another question: whose whole interval is "
+        "below one half."
+    ).format(cut=cut)
+
+
+def mean_figures(
+    groups: Sequence[GroupRow],
+    questions: Sequence[str],
+    *,
+    confidence: float = 0.95,
+    possible: Sequence[tuple[float, float] | None] = (),
+) -> list[Figure]:
+    """Forest plots of the groups by question: one, or one a question where there are many.
+
+    `possible`: between what the scores of each question lie, where that is known.
+    """
+    limits = [*possible] or [None] * len(questions)
+    by_question = [
+        [_mean(row.group, cell, question) for row in groups if (cell := row.cells[k]) is not None]
+        for k, question in enumerate(questions)
+    ]
+    everything = [estimate for estimates in by_question for estimate in estimates]
+    if len(everything) <= ROWS_IN_ONE:
+        common = limits[0] if len(set(limits)) == 1 else None
+        title = gettext("Mean score by system")
+        return [_means(everything, title, confidence, common)] * bool(everything)
+    return [
+        _means(
+            estimates,
+            gettext("Mean score by system: {question}").format(question=question),
+            confidence,
+            limit,
+        )
+        for question, estimates, limit in zip(questions, by_question, limits, strict=True)
+        if estimates
+    ]
+
+
+def system_figures(found: Found) -> list[Figure]:
+    """The mean scores of systems by all that is scored."""
+    names = [measure.title for measure in found.scored]
+    return mean_figures(
+        compared_rows(found, by="system"),
+        names,
+        confidence=found.confidence,
+        possible=[found.possible(measure.key) for measure in found.scored],
+    )
+
+
+def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
+    return Estimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
+
+
+def _means(
+    estimates: Sequence[Estimate],
+    title: str,
+    confidence: float,
+    possible: tuple[float, float] | None,
+) -> Figure:
+    return figure(
+        lambda title, width: forest(
+            estimates,
+            title=title,
+            axis="mean score",
+            possible=possible,
+            width=width,
+            confidence=confidence,
+        ),
+        title=title,
+        caption=(
+            gettext("With the {percent} interval; n is the number of topics.").format(
+                percent=percent(confidence)
+            )
+            if any(each.low is not None for each in estimates)
+            else gettext("n is the number of topics; no interval could be computed.")
+        ),
+    )
+
+
+def correlation_figure(found: Found, rows: Sequence[Row], *, title: str, caption: str) -> Figure:
+    """Kendall's tau-b between questions, each with each: rows of first, second and tau."""
+    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
+    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
+    cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
+    names = [found.words.of(key) for key in keys]
+    return figure(
+        lambda title, width: matrix(
+            names,
+            cells,
+            title=title,
+            meaning="Kendall’s tau-b of row and column.",
+            ends=(-1.0, 1.0),
+            middle=0.0,
+            width=width,
+        ),
+        title=title,
+        caption=caption,
+    )
+
+
+def estimate(
+    found: Found, row: Row, label: str, value: str = "value", n: str = "items"
+) -> Estimate:
+    """A row as an estimate of its question; a null where the row has one."""
+    sure = row["low"] is not None and row["high"] is not None
+    return Estimate(
+        label,
+        round(row[value], DIGITS),
+        row["low"] if sure else None,
+        row["high"] if sure else None,
+        row.get(n) and int(row[n]),
+        found.words.of(row["question"]),
+        row.get("null_lowest"),
+        row.get("null_highest"),
+    )
+
+
+def has_interval(rows: Iterable[Row]) -> bool:
+    """Whether any row has one: only then a caption speaks of it."""
+    return any(row["low"] is not None for row in rows)
+
+
+def by_question(found: Found, rows: list[Row], value: str, n: str) -> list[Estimate]:
+    """One row a question, named by it."""
+    known = [row for row in rows if row[value] is not None]
+    plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in known]
+    return [replace(each, group="") for each in plain]

@@ -1,0 +1,332 @@
+"""The findings of a run as a page reads them: each table once, with the words for its codes."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import pandas as pd
+from django.core.cache import cache
+from django.db.models.fields.json import KeyTransform
+from django.urls import reverse
+from django.utils.translation import get_language
+
+from analysis.inputs.measures import Does, Measure, measures_of
+from analysis.inputs.scores import comparing_scorer, scored_measures
+from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
+from analysis.models import AnalysisRun, Result
+from analysis.pages.entities.names import text_name
+from analysis.pages.results import findings
+from analysis.pages.results.shown import Words
+from analysis.pages.results.too_few import without_too_few
+from analysis.plots.intervals import percent
+from judging.items.kinds import Holds, item_kind
+
+CODES = {
+    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "first_section": "first section", "scale_honesty": "honesty (scale)",
+    "scale_comprehensibility": "comprehensibility (scale)",
+    "shown as a,b": "first text on the left",
+    "shown as b,a": "first text on the right", "both": "both together",
+}  # fmt: skip
+
+RANGES = (
+    "From which place to which says what the {percent} intervals of the merits allow; these are "
+    "over the workers of the topic."
+)
+RANGES_OF_LABELS = (
+    "From which place to which is the {percent} bootstrap interval, with the pairs drawn again; it "
+    "does not know how sure the labels are."
+)
+
+
+DRAWN = (
+    "other topics and other workers like these, or for other topics alone where those who judged "
+    "are taken as given (labels, a few models or experts)"
+)
+DRAWN_TOPICS = "other topics, from resampled topics"
+
+
+KEPT_SECONDS = 24 * 60 * 60
+T = TypeVar("T")
+COMPARED = ("group", "other")  # columns of what was not compared
+MOST_NAMED = 4  # of what a sentence is said: of more it says how many
+
+
+@dataclass
+class Found:
+    """A run; its tables, and what was found in them, are kept as long as the object."""
+
+    run: AnalysisRun
+    _tables: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+    _kept: dict[str, tuple[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """Those of the study, in the order of its questions; the run has read most of them."""
+        return measures_of(self.run.study, pool=self.run.pool)
+
+    @cached_property
+    def scored(self) -> list[Measure]:
+        """Those by which units have scores; the best and the worst are one together."""
+        return scored_measures(self.measures)
+
+    def called(self, question: str) -> str:
+        """What people call a score of this measure, where groups are compared by it."""
+        how = self.run.parameters
+        return next((comparing_scorer(m, how).name for m in self.scored if m.key == question), "")
+
+    def possible(self, question: str) -> tuple[float, float] | None:
+        """Between what its scores lie, where that is known: no axis goes beyond."""
+        how = self.run.parameters
+        found = (comparing_scorer(m, how).possible for m in self.scored if m.key == question)
+        return next(found, None)
+
+    @cached_property
+    def scores_called(self) -> str:
+        """What they call the scores of all measures together: merits."""
+        how = self.run.parameters
+        names = dict.fromkeys(comparing_scorer(measure, how).name for measure in self.scored)
+        return " and ".join(f"{name}s" for name in names)
+
+    @cached_property
+    def scores_said(self) -> str:
+        """What systems are compared by, as a page says it."""
+        how = self.run.parameters
+        scorers = dict.fromkeys(comparing_scorer(measure, how) for measure in self.scored)
+        said = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
+        if any(item_kind(m.kind).subject.holds == Holds.PASSAGE for m in self.scored):
+            said.append("a passage speaks for the responses that cite it")
+        return "; ".join(said)
+
+    @cached_property
+    def said(self) -> dict[str, str]:
+        """What the run fills into the texts of analyses."""
+        ranking = self.parameters["ranking"]
+        ranges = RANGES if ranking in OF_WORKERS else RANGES_OF_LABELS
+        return {
+            "neither": self._neither,
+            "percent": self.percent,
+            "scores": self.scores_said,
+            "drawn": DRAWN_TOPICS if self.parameters["compat"] else DRAWN,
+            "ties": TIES[self.parameters["ties"]],
+            "ranked_by": RANKINGS.get(ranking, ranking),
+            "ranges": ranges.format(percent=self.percent),
+        }
+
+    @property
+    def _neither(self) -> str:
+        """That several answers count as a tie, where a question has several that prefer neither."""
+        titles = [
+            dict.fromkeys(each.title for each in m.options if not m.outcomes[each.label])
+            for m in self.measures
+            if m.does == Does.COMPARES
+        ]
+        several = next((list(names) for names in titles if len(names) > 1), [])
+        return f"{' and '.join(f'“{name}”' for name in several)} count as ties. " if several else ""
+
+    @cached_property
+    def words(self) -> Words:
+        names = {measure.key: measure.title for measure in [*self.measures, *self.scored]}
+        return Words(questions=names, codes=CODES, systems=self.systems, confidence=self.confidence)
+
+    @cached_property
+    def systems(self) -> dict[str, str]:
+        """Their names as they are now, by their keys."""
+        return dict(self.run.study.corpus.systems.values_list("key", "name"))
+
+    def named(self, columns: Collection[str]) -> dict[str, Mapping[str, str]]:
+        """What people call what stands in columns of a table, by its keys."""
+        names: dict[str, Mapping[str, str]] = {}
+        if "topic" in columns:
+            names["topic"] = self._topics
+        if "response" in columns:
+            names["response"] = self._responses
+        return names
+
+    @cached_property
+    def _topics(self) -> dict[str, str]:
+        return dict(self.run.study.corpus.topics.values_list("key", "query"))
+
+    @cached_property
+    def _responses(self) -> dict[str, str]:
+        texts = self.run.study.corpus.responses.values_list(
+            "key", "system__name", "origin", "style"
+        )
+        return {key: text_name(*who) for key, *who in texts}
+
+    @cached_property
+    def pages(self) -> dict[str, str]:
+        """The addresses of what columns of tables name, with {} for the name."""
+        named = {"topic": "topic_page", "response": "response_page"}
+        if self.run.pool == PEOPLE:  # others may have no page
+            named |= {"worker": "worker_page", "other_worker": "worker_page"}
+        at = [self.run.study.slug, self.run.study.version]
+        return {
+            column: reverse(page, args=[*at, "@"]).replace("@", "{}")
+            for column, page in named.items()
+        }
+
+    @property
+    def confidence(self) -> float:
+        return self.run.confidence
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """All that were in force."""
+        return in_force(self.run.parameters)
+
+    @property
+    def percent(self) -> str:
+        """The confidence as pages write it: 95 %."""
+        return percent(self.confidence)
+
+    @cached_property
+    def missing(self) -> list[tuple[str, str, str]]:
+        """(analysis, question, sentence)."""
+        return findings.missing(self.run)
+
+    @cached_property
+    def analyses(self) -> set[str]:
+        """What the run has done."""
+        return set(self.run.steps.order_by().values_list("analysis", flat=True).distinct())
+
+    @cached_property
+    def people(self) -> str:
+        """A digest of whose work counts now: nobody else stays in a table of raters."""
+        return sha256("\n".join(sorted(findings.people_of(self.run))).encode()).hexdigest()
+
+    @cached_property
+    def _state(self) -> str:
+        """A digest of what may change of a finished run: whose work counts, and names."""
+        names = [f"{key}={name}" for key, name in sorted(self.systems.items())]
+        said = (str(self.run.finished_at), self.people, get_language() or "", *names)
+        return sha256("\n".join(said).encode()).hexdigest()
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What `make` finds in the tables of the run, once for all servers.
+
+        A run under way has no tables yet that stay; one that is erased takes with it what was kept
+        (analysis/receivers.py).
+        """
+        if self.run.finished_at is None:
+            return make()
+        if name in self._kept:
+            (known,) = self._kept[name]
+            return known  # type: ignore[no-any-return]
+        key = f"{self.run.kept_under}{name}:{self._state}"
+        found: tuple[T] | None = cache.get(key)  # a tuple: what is found may be None
+        if found is None:
+            found = (make(),)
+            cache.set(key, found, KEPT_SECONDS)
+        self._kept[name] = found
+        return found[0]
+
+    @cached_property
+    def _undefined(self) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+        """Of each analysis that has computed something: question and row of what it could not."""
+        found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        results = Result.objects.filter(step__run=self.run, missing="").order_by("step")
+        for analysis, question, data in results.values_list(
+            "step__analysis", "step__question", KeyTransform("undefined", "data")
+        ):
+            rows = data["rows"] if data else []
+            found.setdefault(analysis, []).extend(
+                (question, dict(zip(data["columns"], row, strict=True))) for row in rows
+            )
+        return found
+
+    def without(self, analysis: str) -> set[str]:
+        """The questions of which an analysis says that what it has found means nothing."""
+        return {question for question, _ in self._undefined.get(analysis, [])}
+
+    @property
+    def computed(self) -> set[str]:
+        """The analyses that have a result for some question."""
+        return set(self._undefined)
+
+    @property
+    def headline(self) -> str:
+        """The question that the summary tells of: the one on overall quality, or else the last."""
+        keys = [measure.key for measure in self.scored] or list(self.words.questions)
+        return next((key for key in keys if "overall" in key), keys[-1] if keys else "")
+
+    def table(self, analysis: str, name: str) -> pd.DataFrame:
+        """Empty, without columns, where there is none."""
+        key = (analysis, name)
+        if key not in self._tables:
+            known: Sequence[str] = list(self.words.questions)
+            frame = findings.tables(self.run, analysis, name, questions=known)
+            self._tables[key] = without_too_few(analysis, name, frame)
+        return self._tables[key]
+
+    def read(self, analysis: str, names: Sequence[str]) -> None:
+        """Read several tables at once that `table` is asked for next."""
+        keys: Sequence[str] = list(self.words.questions)
+        wanted = [name for name in names if (analysis, name) not in self._tables]
+        if not wanted:
+            return
+        for name, frame in findings.several_tables(
+            self.run, analysis, wanted, questions=keys
+        ).items():
+            self._tables[analysis, name] = without_too_few(analysis, name, frame)
+
+    def records(self, analysis: str, name: str, **where: Any) -> list[dict[str, Any]]:
+        """The rows that have these values."""
+        rows = findings.records(self.table(analysis, name))
+        return [row for row in rows if all(row.get(key) == value for key, value in where.items())]
+
+    def sentences(self, analysis: str, titles: Mapping[str, str] | None = None) -> list[str]:
+        """Why something of an analysis could not be computed; what many say is said once.
+
+        `titles` are those of its tables by name.
+        """
+        said: dict[str, dict[str, list[str]]] = {}  # reason -> of what -> of which questions
+        for name, question, reason in self.missing:
+            if name == analysis:
+                said.setdefault(reason, {}).setdefault("", []).append(question)
+        for question, row in self._undefined.get(analysis, []):
+            table = (titles or {}).get(row.get("table", ""))
+            told = row | {"table": table} if table else row
+            others = ("reason", *COMPARED)
+            about = [question, *(value for key, value in told.items() if key not in others)]
+            parts = [part for value in about if value for part in self._parts(value)]
+            asked = next((part for part in parts if part in self.words.questions), "")
+            names = [self._said(part) for part in parts if part != asked]
+            if compared := [row[name] for name in COMPARED if row.get(name)]:
+                names.append(" and ".join(map(self.words.of_group, compared)))
+            what = ", ".join(dict.fromkeys(names))
+            said.setdefault(row["reason"], {}).setdefault(what, []).append(asked)
+        return [said_of(reason, self._about(about)) for reason, about in said.items()]
+
+    def _parts(self, value: str) -> list[str]:
+        """A test is a question, and perhaps of what: "overall, bullet"."""
+        front, comma, rest = value.partition(", ")
+        return [front, rest] if comma and front in self.words.questions else [value]
+
+    def _said(self, part: str) -> str:
+        """The word for a code; one that has none is its own, without underscores."""
+        word = self.words.of(part)
+        return word.replace("_", " ") if word == part else word
+
+    def _about(self, said: Mapping[str, list[str]]) -> list[str]:
+        """Of what a reason is said, the questions only where these are not all; nothing where it is
+        said of everything."""
+        names = []
+        for what, questions in said.items():
+            asked = list(dict.fromkeys(self.words.of(each) if each else "" for each in questions))
+            if len(asked) == len(self.measures) > 1:
+                asked = [""]
+            names += [", ".join(filter(None, (each, what))) for each in asked]
+        return names if all(names) else []
+
+
+def said_of(reason: str, about: list[str]) -> str:
+    """The sentence, and of what it is said where that is not everything."""
+    names = list(dict.fromkeys(name for name in about if name))
+    if not names:
+        return reason
+    if len(names) > MOST_NAMED:
+        return f"{'; '.join(names[:2])}; and {len(names) - 2:,} more: {reason}"
+    return f"{'; '.join(names)}: {reason}"

@@ -1,0 +1,83 @@
+"""What a run could not compute, each reason once, and what it would take. Only reads.
+
+Sections that have nothing but reasons are no cards of their own: they stand together in one list.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from analysis.pages.results.sections import Section
+
+# As analyses say it in their reasons, which are stored as they are.
+TAKES = re.compile(
+    r"(\d+) (workers|people|topics|systems|items(?: or topics| with two votes or more"
+    r"| of one worker)?) and there (?:is|are) (\d+)"
+)
+TWO_VOTES = re.compile(r"no item has (?:at least two votes|more)\b")
+
+
+@dataclass(frozen=True)
+class Lack:
+    """A reason, and the analyses that it keeps from being computed: what people call each, and its
+    name where it stands here for the first time."""
+
+    reason: str
+    about: Sequence[tuple[str, str]]
+
+
+def is_empty(section: Section, computed: Iterable[str]) -> bool:
+    """Whether there is nothing to see but why; what is only a file is in the exports."""
+    if not section.sentences:
+        return False
+    has_panel = section.name in computed and (
+        section.analysis.panel.above or section.analysis.panel.below
+    )
+    return not (section.figures or section.tables or section.long or has_panel)
+
+
+def lacks_of(sections: Iterable[Section]) -> list[Lack]:
+    """The reasons of sections that have nothing else; what several share is said once."""
+    said: dict[str, list[tuple[str, str]]] = {}
+    for section in sections:
+        for number, reason in enumerate(section.sentences):
+            name = "" if number else section.name
+            said.setdefault(reason, []).append((section.analysis.title, name))
+    return [Lack(reason, about) for reason, about in said.items()]
+
+
+def needed(reasons: Iterable[str]) -> str:
+    """What it would take, in a sentence, as far as the reasons name it; or ''."""
+    every = list(dict.fromkeys(reasons))
+    cured = sum(bool(TAKES.search(each) or TWO_VOTES.search(each)) for each in every)
+    wanted: dict[str, tuple[int, int]] = {}
+    for reason in every:
+        for least, name, there in TAKES.findall(reason):
+            most = max(int(least), wanted.get(name, (0, 0))[0])
+            wanted[name] = (most, int(there))
+    if "topics" in wanted and "items or topics" in wanted:
+        del wanted["items or topics"]
+    takes = [
+        ngettext(
+            "{least} {name} (there is {there})", "{least} {name} (there are {there})", there
+        ).format(least=least, name=name, there=there)
+        for name, (least, there) in wanted.items()
+    ]
+    if any(TWO_VOTES.search(reason) for reason in every):
+        takes.append(gettext("two votes on the same item"))
+    if not takes:
+        return ""
+    listed = ", ".join(takes[:-1])
+    together = gettext("{some} and {last}").format(some=listed, last=takes[-1])
+    return _for_how_much(cured, len(every)).format(takes=together if listed else takes[-1])
+
+
+def _for_how_much(cured: int, reasons: int) -> str:
+    """More of people or texts mends some reasons; others they do not."""
+    if cured == reasons:
+        return gettext("For all of it a study needs at least {takes}.")
+    if 2 * cured > reasons:
+        return gettext("For most of it a study needs at least {takes}.")
+    return gettext("For some of it a study needs at least {takes}.")

@@ -1,0 +1,34 @@
+"""What the pages of results show, gathered from the stored tables of a run. Only reads."""
+
+from analysis.pages.results.pages.agreement import AgreementRow, agreement_rows, headline_alphas
+from analysis.pages.results.pages.responses import (
+    GroupRow,
+    ResponseRow,
+    compared_rows,
+    response_rows,
+)
+from analysis.pages.results.pages.runs import RunProgress, pool_asked_for, progress_of
+from analysis.pages.results.pages.topics import RankedText, TopicCard, by_topic, cards, matching
+from analysis.pages.results.pages.workers import Spread, WorkerRow, spread_of, worker_rows
+
+__all__ = [
+    "AgreementRow",
+    "GroupRow",
+    "RankedText",
+    "ResponseRow",
+    "RunProgress",
+    "Spread",
+    "TopicCard",
+    "WorkerRow",
+    "agreement_rows",
+    "by_topic",
+    "cards",
+    "compared_rows",
+    "headline_alphas",
+    "matching",
+    "pool_asked_for",
+    "progress_of",
+    "response_rows",
+    "spread_of",
+    "worker_rows",
+]

@@ -1,0 +1,67 @@
+"""Agreement of the questions, for the page of results."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from analysis.inputs.settings import PEOPLE
+from analysis.pages.results.found import Found
+
+BOTH = "workers and items"  # resampled: the interval to report
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """Agreement of one question; intervals over workers and items, and over each alone.
+
+    alpha: with the interval to report, over both, in runs that have it.
+    """
+
+    question: str
+    text: str
+    alpha: dict[str, Any] | None  # value, low, high, items, votes, resampled
+    by_items: dict[str, Any] | None
+    by_workers: dict[str, Any] | None
+    percent: dict[str, Any] | None
+    missing: str
+    key: str = ""  # of the question, where the answers of people were read
+
+
+def agreement_rows(found: Found) -> list[AgreementRow]:
+    missing = {
+        question: reason for analysis, question, reason in found.missing if analysis == "agreement"
+    }
+    known: dict[Any, Any] = {
+        (row["question"], row["measure"], row["resampled"]): row
+        for row in found.records("agreement", "agreement")
+    }
+    return [
+        AgreementRow(
+            measure.title,
+            measure.text,
+            known.get((measure.key, "alpha", BOTH)) or known.get((measure.key, "alpha", "items")),
+            known.get((measure.key, "alpha", "items")),
+            known.get((measure.key, "alpha", "workers")),
+            known.get((measure.key, "percent agreement", "items")),
+            missing.get(measure.key, ""),
+            measure.key if found.run.pool == PEOPLE else "",
+        )
+        for measure in found.measures
+    ]
+
+
+def agreement_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    rows = agreement_rows(found)
+    both = any(row.alpha and row.alpha["resampled"] == BOTH for row in rows)
+    return {"agreement": rows, "both": both}
+
+
+def headline_alphas(found: Found) -> dict[str, dict[str, Any]]:
+    """Alpha of each measure by its key, with the interval to report."""
+    rows = found.records("agreement", "agreement", measure="alpha")
+    over = {(row["question"], row["resampled"]): row for row in rows}
+    return {
+        question: over.get((question, BOTH)) or over[question, "items"]
+        for question in dict.fromkeys(question for question, _ in over)
+    }

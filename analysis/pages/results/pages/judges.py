@@ -1,0 +1,104 @@
+"""Judges beside people, for the page of results: a table to read first, and plain sentences."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
+
+from analysis.inputs.machine_calls import MODELS
+from analysis.pages.results.found import Found
+
+CEILING: dict[Any, Any] = {
+    "two directions": gettext_lazy("People, asked the other way round"),
+    "split halves": gettext_lazy("People, half against half"),
+    "leave one out": gettext_lazy("One person against the others"),
+}
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A question: a row for each judge, one for each reading of people's own agreement."""
+
+    question: str
+    judges: list[dict[str, Any]]
+    people: list[dict[str, Any]]
+    said: list[str]
+
+
+def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    questions = []
+    for measure in found.measures:
+        rows = found.records("judges", "agreement", question=measure.key)
+        if not rows:
+            continue
+        people = found.records("judges", "ceiling", question=measure.key)
+        for row in people:
+            row["title"] = CEILING[row["against"]]
+        for row in rows:
+            row |= _of_judge(found, measure.key, row["judge"])
+        one = [row["alpha"] for row in people if row["against"] == "leave one out"]
+        best = one[0] if one else None
+        rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
+        said = [_said(row, best) for row in rows]
+        questions.append(Beside(measure.title.removesuffix(f" ({MODELS})"), rows, people, said))
+    return {"questions_judged": questions}
+
+
+def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
+    """What its other tables say of it, by a short name: left, swaps, longer, tau, votes."""
+    here = {"question": question, "judge": judge}
+    habits = {row["habit"]: row for row in found.records("judges", "habits", **here)}
+    named = {
+        "swaps": habits.get("same answer in both orders"),
+        "left": habits.get("left side, of labels that choose"),
+        "longer": habits.get("longer text, of labels that choose"),
+        "unread": habits.get("answers that could not be read"),
+    }
+    ranking = {row["of"]: row for row in found.records("judges", "ranking", **here)}
+    worth = found.records("judges", "worth", **here)
+    own = [row for row in found.records("judges", "systems", **here) if row["own"]]
+    return named | {
+        "habits": [named["swaps"], named["left"], named["longer"]],
+        "tau": ranking.get("texts of a topic") or ranking.get("systems"),
+        "worth": worth[0] if worth else None,
+        "own": own[0] if own else None,
+    }
+
+
+def _said(row: dict[str, Any], best: float | None) -> str:
+    """Whether it knows more than its habits, and how it stands beside people."""
+    about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
+    if row["alpha"] is None:
+        return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
+    left = row["left"]
+    if row["p"] is None or row["p"] > 0.05:
+        said = gettext(
+            "%(judge)s agrees with people no better than its habits alone would (alpha %(alpha)s)."
+        )
+    elif best is None or row["alpha_low"] is None:
+        said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
+    elif row["alpha_low"] > best:
+        said = gettext(
+            "%(judge)s agrees with people better (alpha %(alpha)s) than one person does with the "
+            "others (%(one)s)."
+        )
+    elif row["alpha_high"] < best:
+        said = gettext(
+            "%(judge)s knows something, but agrees with people less (alpha %(alpha)s) than one "
+            "person does with the others (%(one)s)."
+        )
+    else:
+        said = gettext(
+            "%(judge)s agrees with people (alpha %(alpha)s) about as well as one person does with "
+            "the others (%(one)s)."
+        )
+    found = [said % about]
+    if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
+        side = gettext("left") if left["share"] > 0.5 else gettext("right")
+        found.append(gettext("It leans to the %(side)s side.") % {"side": side})
+    return " ".join(found)
+
+
+def _written(value: float | None) -> str:
+    return "" if value is None else f"{round(value, 2) + 0:.2f}".replace("-", "−")

@@ -1,0 +1,139 @@
+"""Grades or mean scores of responses, and their means over systems and styles."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from analysis.inputs.scores import response_scores
+from analysis.pages.results import findings
+from analysis.pages.results.found import Found
+from annotation.models import Response
+from annotation.models.corpus import Origin, Style
+
+STYLES, ORIGINS = dict(Style.choices), dict(Origin.choices)
+MOST_KEYS = 1_000  # in one query: to name more takes longer than to read a whole corpus
+
+
+@dataclass(frozen=True)
+class ResponseRow:
+    """The scores of one response; one cell a measure that is scored."""
+
+    pk: int
+    response: str
+    topic: str
+    query: str
+    style: str
+    origin: str
+    system: str
+    cells: list[dict[str, Any] | None]  # value, low, high, n
+
+
+class Scored(NamedTuple):
+    """That a response has a score, before it is known which: there are tens of thousands."""
+
+    pk: int
+    topic: str
+
+
+def scored_keys(found: Found) -> set[str]:
+    """The keys of all responses that have a score by some measure."""
+    return found.kept("scored", lambda: set(response_scores(found.run)["response"]))
+
+
+def scored(found: Found) -> list[Scored]:
+    """Those of them that are there, in their order."""
+    keys = scored_keys(found)
+    rows = _named(found, keys).values_list("pk", "topic__key", "key")
+    return [Scored(pk, topic) for pk, topic, key in rows if key in keys]
+
+
+def _named(found: Found, keys: Collection[str]) -> "QuerySet[Response]":
+    """The responses with these keys, and perhaps others."""
+    responses = Response.objects.filter(corpus=found.run.study.corpus_id).order_by("pk")
+    return responses.filter(key__in=keys) if len(keys) <= MOST_KEYS else responses
+
+
+def response_rows(found: Found, *, topics: Collection[str] | None = None) -> list[ResponseRow]:
+    """Responses with what every measure says of them: grades, mean scores, ...; of these topics
+    alone where they are given."""
+    run, keys = found.run, [measure.key for measure in found.scored]
+    cells: dict[str, dict[str, Any]] = {}
+    for row in findings.records(response_scores(run, topics=topics)):
+        cells.setdefault(row["response"], {})[row["question"]] = row
+    responses = _named(found, cells)
+    # As plain values: a model of each of thousands takes ten times as long as they do.
+    read = responses.values_list(
+        "pk", "key", "topic__key", "topic__query", "style", "origin", "system__name"
+    )
+    return [
+        ResponseRow(
+            pk,
+            key,
+            topic,
+            query,
+            str(STYLES.get(style, style)),
+            str(ORIGINS.get(origin, origin)),
+            system or "",
+            [cells[key].get(question) for question in keys],
+        )
+        for pk, key, topic, query, style, origin, system in read
+        if key in cells
+    ]
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """Mean of a group (system, or style and origin) over n topics; one cell a question. `key` is
+    the group as the run names it."""
+
+    group: str
+    n: int
+    cells: list[dict[str, Any] | None]  # value, low, high, n, letters
+    key: str = ""
+
+
+def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
+    """Mean scores of the groups that a run has compared ("system" or "style, origin").
+
+    A cell has the letters beside value, low, high and n (topics): groups that share one do not
+    differ significantly. A group without an interval was compared with none and has no letters.
+    """
+    means = found.records("groups", "means", by=by)
+    cells = {(row["group"], row["question"]): row for row in means}
+    headline = [row for row in means if row["question"] == found.headline] or means
+    best_first = dict.fromkeys(row["group"] for row in [*headline, *means])
+    return [
+        GroupRow(
+            found.words.of_group(group),
+            max(row["topics"] for row in means if row["group"] == group),
+            [_compared(cells.get((group, question))) for question in (m.key for m in found.scored)],
+            key=group,
+        )
+        for group in best_first
+    ]
+
+
+def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {
+        "value": row["mean"],
+        "n": row["topics"],
+        "low": row["low"],
+        "high": row["high"],
+        "letters": "" if row["low"] is None else row["letters"],
+    }
+
+
+def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    return {
+        "questions": found.scored,
+        "compared": {
+            "System": compared_rows(found, by="system"),
+            gettext("Style and origin"): compared_rows(found, by="style, origin"),
+        },
+    }

@@ -1,0 +1,106 @@
+"""Competence of the workers, for the page of results."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+from django.http import HttpRequest
+
+from analysis.pages.results.found import Found
+from annotation.console import paging
+
+WORKERS_A_PAGE = 50
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """Competence of one worker over all questions with its interval, and the votes behind it.
+
+    Where it was not pooled it is the mean over questions, with the lowest and highest of them.
+    mark: the whole interval lies below one half, so that there is something to look at.
+    """
+
+    worker: str
+    pooled: float
+    low: float | None
+    high: float | None
+    votes: int
+    by_question: list[float | None]
+    mark: bool | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median and quartiles of the workers' competence; how many lie below one half, and how many
+    do so with their whole interval."""
+
+    median: float | None
+    low: float | None
+    high: float | None
+    below: int
+    marked: int | None = None
+
+
+def worker_rows(found: Found) -> list[WorkerRow]:
+    """Workers, the least competent first: those a researcher wants to look at."""
+    return found.kept("workers", lambda: _worker_rows(found))
+
+
+def _worker_rows(found: Found) -> list[WorkerRow]:
+    keys = list(found.words.questions)
+    known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+    without = found.without("competence")  # too few answered the same items
+    for row in found.records("competence", "competence"):
+        if row["question"] in without:
+            continue
+        known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
+    pooled = {row["worker"]: row for row in found.records("crowd", "workers")}
+    rows = [
+        WorkerRow(
+            worker,
+            (each := pooled[worker])["competence"],
+            each["low"],
+            each["high"],
+            sum(votes for _, votes in cells.values()),
+            [cells[key][0] if key in cells else None for key in keys],
+            each["mark"],
+        )
+        if worker in pooled
+        else WorkerRow(
+            worker,
+            fmean(competence for competence, _ in cells.values()),
+            None if pooled else min(cells.values())[0],
+            None if pooled else max(cells.values())[0],
+            sum(votes for _, votes in cells.values()),
+            [cells[key][0] if key in cells else None for key in keys],
+        )
+        for worker, cells in known.items()
+    ]
+    return sorted(rows, key=lambda row: (row.pooled, row.worker))
+
+
+def spread_of(workers: list[WorkerRow]) -> Spread:
+    pooled = pd.Series([row.pooled for row in workers], dtype=float)
+    if pooled.empty:
+        return Spread(None, None, None, 0)
+    low, median, high = pooled.quantile([0.25, 0.5, 0.75])
+    below = int((pooled < 0.5).sum())
+    marks = [row.mark for row in workers if row.mark is not None]
+    marked = sum(marks) if marks else None
+    return Spread(float(median), float(low), float(high), below, marked)
+
+
+def workers_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+    every, sought = worker_rows(found), paging.sought(request)
+    workers = [row for row in every if sought.lower() in row.worker.lower()]
+    page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
+    return {
+        "workers": every,
+        "spread": spread_of(every),
+        "page": page,
+        "q": sought,
+        "is_pooled": found.kept("pooled", lambda: not found.table("crowd", "workers").empty),
+        "percent": found.percent,
+    }

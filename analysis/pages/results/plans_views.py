@@ -1,0 +1,70 @@
+"""The page of a study that compares texts: what more votes, topics or workers would show."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from analysis.models import AnalysisRun
+from analysis.pages.entities.names import text_name
+from analysis.pages.results import vote_plans
+from analysis.pages.results.found import Found
+from analysis.pages.results.vote_plans import ERRORS, USUAL, NothingToPlanFrom
+from analysis.plots.intervals import percent
+from analysis.stats.bradley_terry.next_by_topic import AHEAD
+from annotation.models import Response, Study
+from annotation.people import access
+from annotation.people.access import Act
+
+
+@login_required
+@require_GET
+def plans(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """From the newest run of people, as `manage.py plan_votes` says it."""
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
+    )
+    run = study.runs.newest_finished()
+    context: dict[str, Any] = {"study": study, "run": run, "errors": ERRORS}
+    if run is not None:
+        asked = request.GET.get("error", "")
+        context["error"] = error = int(asked) if asked in map(str, ERRORS) else USUAL
+        context |= _planned(run, error)
+    return render(request, "console/vote_plans.html", context)
+
+
+def _planned(run: AnalysisRun, error: int) -> dict[str, Any]:
+    try:
+        found = vote_plans.shown_plans(Found(run), error)
+    except NothingToPlanFrom as nothing:
+        return {"nothing": str(nothing)}
+    texts = _texts_of(run.study, [pair for each in found for pair in each.pairs])
+    return {
+        "questions": [
+            {"plan": each, "pairs": [_named(pair, texts) for pair in each.pairs]} for each in found
+        ],
+        "assumes": vote_plans.ASSUMES,
+        "percent": percent(run.confidence),
+        "ahead": AHEAD,
+    }
+
+
+Text = tuple[str, str]  # its name, and the query of its topic
+
+
+def _texts_of(study: Study, pairs: Sequence[dict[str, Any]]) -> dict[str, Text]:
+    """The texts of the pairs of all questions, by their keys."""
+    keys = {pair[side] for pair in pairs for side in ("a", "b")}
+    texts = Response.objects.filter(corpus=study.corpus, key__in=keys)
+    read = texts.values_list("key", "topic__query", "system__name", "origin", "style")
+    return {key: (text_name(*by), query) for key, query, *by in read}
+
+
+def _named(pair: dict[str, Any], texts: dict[str, Text]) -> dict[str, Any]:
+    """With the query of the topic, and the texts by whom they are of: their keys say little."""
+    named = {side: texts[pair[side]][0] for side in ("a", "b") if pair[side] in texts}
+    query = texts[pair["a"]][1] if pair["a"] in texts else ""
+    return {**pair, **named, "query": query}

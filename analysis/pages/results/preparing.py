@@ -1,0 +1,32 @@
+"""Preparing the pages of results once a run is finished, so that the first look is as quick as any.
+
+What is prepared is kept (found.Found.kept); where this never came to be, pages do it themselves.
+"""
+
+from contextlib import suppress
+
+from analysis.models import AnalysisRun
+from analysis.pages.entities.newest import competences
+from analysis.pages.entities.votes import keep_counts
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.responses import scored_keys
+from analysis.pages.results.sections import not_computed, parts_of, sections_of
+from analysis.pages.results.summary import kept_summary
+from analysis.pages.results.vote_plans import ERRORS, NothingToPlanFrom, shown_plans
+from annotation.models import Study
+
+
+def prepare(*, run: AnalysisRun) -> None:
+    """Draw the plots of a finished run and write its tables as pages, and lists, show them."""
+    found = Found(run)
+    for part in parts_of(found):
+        sections_of(found, part)
+    kept_summary(found)
+    scored_keys(found)
+    not_computed(found)
+    competences(found)
+    if run.study.kind == Study.Kind.JUDGING:
+        keep_counts(run.study)
+    for error in ERRORS:
+        with suppress(NothingToPlanFrom):
+            shown_plans(found, error)

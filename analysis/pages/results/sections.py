@@ -1,0 +1,227 @@
+"""The parts of the results, and the sections of each: an analysis, its plots and its tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+from django.utils.translation import gettext
+
+from analysis.analyses.catalogue import offered
+from analysis.analyses.described import Analysis, Display
+from analysis.inputs.settings import PEOPLE
+from analysis.pages.results import findings
+from analysis.pages.results.figures import Figure, figures_of
+from analysis.pages.results.found import MOST_NAMED, Found, said_of
+from analysis.pages.results.shown import ShownTable, shown
+from annotation.texts.sentences import marked
+
+FEW_FIGURES = 3  # of more, one a question, the last stands open: that of overall quality
+FEW_ROWS = 10  # a table with more is folded, below its plot
+LONG_ROWS = 60  # and with more, it has pages of its own
+WHY = "why"  # the column of a table that says why a row has no interval
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page of results."""
+
+    key: str
+    title: str
+
+    @property
+    def analyses(self) -> tuple[str, ...]:
+        """Those that say that they stand here, in the order of the page."""
+        mine = [each for each in offered().values() if each.part == self.key]
+        return tuple(each.name for each in sorted(mine, key=lambda each: each.place))
+
+
+PARTS = {
+    part.key: part
+    for part in (
+        Part("systems", marked("Systems")),
+        Part("responses", marked("Responses")),
+        Part("agreement", marked("Agreement")),
+        Part("judges", marked("Judges")),
+        Part("orders", marked("Order effects")),
+        Part("workers", marked("Workers")),
+        Part("texts", marked("Texts")),
+        Part("cost", marked("Cost and pay")),
+    )
+}
+
+
+@dataclass(frozen=True)
+class LongTable:
+    name: str
+    title: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """An analysis on its page. `long` tables have pages of their own; `files` are the stems of the
+    tables that are only files."""
+
+    analysis: Analysis
+    figures: Sequence[Figure]
+    tables: Sequence[ShownTable]
+    long: Sequence[LongTable]
+    files: Sequence[str]
+    sentences: Sequence[str]
+    lede: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.analysis.name
+
+    @property
+    def open_figures(self) -> Sequence[Figure]:
+        return self.figures if len(self.figures) <= FEW_FIGURES else self.figures[-1:]
+
+    @property
+    def folded_figures(self) -> Sequence[Figure]:
+        return self.figures[:-1] if len(self.figures) > FEW_FIGURES else ()
+
+
+def parts_of(found: Found) -> list[Part]:
+    """The parts of which the run has done something."""
+    known = [part for part in PARTS.values() if found.analyses & set(part.analyses)]
+    return [called(part, found) for part in known]
+
+
+def called(part: Part, found: Found) -> Part:
+    """As people call it: not all raters are workers."""
+    is_of_others = part.key == "workers" and found.run.pool != PEOPLE
+    return replace(part, title=marked("Raters")) if is_of_others else part
+
+
+def sections_of(found: Found, part: Part) -> list[Section]:
+    return [_section(found, name) for name in part.analyses if name in found.analyses]
+
+
+def not_computed(found: Found) -> list[str]:
+    """Why something of the run could not be computed; what many share is said once."""
+    return found.kept("missing", lambda: _not_computed(found))
+
+
+def _not_computed(found: Found) -> list[str]:
+    known, said = offered(), dict[str, dict[str, list[str]]]()
+    for name, question, reason in found.missing:
+        title = known[name].title if name in known else name.capitalize()
+        of = said.setdefault(reason, {}).setdefault(title, [])
+        of += [found.words.of(question)] if question else []
+    return [
+        said_of(reason, [_of(title, of) for title, of in about.items() if title])
+        for reason, about in said.items()
+    ]
+
+
+def _of(title: str, questions: list[str]) -> str:
+    """An analysis, and of which questions."""
+    if len(questions) > MOST_NAMED:
+        return gettext("{title} of {questions:,} questions").format(
+            title=title, questions=len(questions)
+        )
+    return f"{title} of {', '.join(questions)}" if questions else title
+
+
+def _section(found: Found, name: str) -> Section:
+    analysis = offered()[name]
+    return Section(analysis, *found.kept(f"tables:{name}", lambda: _contents(found, analysis)))
+
+
+def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
+    """What stands in a section, in the order of its fields."""
+    name = analysis.name
+    tables: list[ShownTable] = []
+    long: list[LongTable] = []
+    files, names = [], _names(found, name)
+    found.read(name, [table for table in names if _how(name, table) is not None])
+    titles = {table: _title(found, how) for table in names if (how := _how(name, table))}
+    sentences = found.sentences(name, titles)
+    for table in names:
+        how, stem = _how(name, table), f"{name}-{table}"
+        if how is None:
+            files.append(stem)
+        elif reasons := _nothing_but_reasons(found.table(name, table)):
+            sentences += [each for each in reasons if each not in sentences]
+        elif (rows := len(found.table(name, table))) > LONG_ROWS:
+            long.append(LongTable(stem, _title(found, how), rows))
+        elif rows:
+            tables.append(_shown(found, name, table, how, told=sentences))
+    return (
+        figures_of(found, analysis),
+        tables,
+        long,
+        files if name in found.computed else [],
+        sentences,
+        analysis.lede.format(**found.said),
+    )
+
+
+def _nothing_but_reasons(frame: pd.DataFrame) -> list[str]:
+    """Why each row of a table has no number, if none has one."""
+    if "reason" not in frame or not len(frame) or not frame["reason"].map(bool).all():
+        return []
+    return [str(each) for each in dict.fromkeys(frame["reason"])]
+
+
+def table_of(found: Found, stem: str) -> ShownTable | None:
+    """A table that stands on a page, by the stem of its files, with all its rows; else None."""
+    name, _, table = stem.partition("-")
+    if name not in found.analyses or table not in _names(found, name):
+        return None
+    how = _how(name, table)
+    if not how or not len(found.table(name, table)):
+        return None
+    told: list[str] = []
+    of_page = _shown(found, name, table, how, told=told)
+    return replace(of_page, note=" ".join(filter(None, (of_page.note, *told))))
+
+
+def _how(name: str, table: str) -> Display | None:
+    return offered()[name].tables.get(table, Display(table.replace("_", " ").capitalize()))
+
+
+def _title(found: Found, how: Display) -> str:
+    return how.title.format(currency=found.run.study.currency, scores_called=found.scores_called)
+
+
+def _shown(
+    found: Found, name: str, table: str, how: Display, *, told: list[str] | None = None
+) -> ShownTable:
+    """Files have what is stored; on a page, whose sentences are `told`, nobody has letters who was
+    not compared, and a reason that all rows share joins the sentences."""
+    frame = found.table(name, table)
+    if told is not None and name == "groups" and {"low", "letters"} <= set(frame):
+        frame = frame.assign(letters=frame["letters"].where(frame["low"].notna(), ""))
+    if told is not None and (reason := _reason_of_all(frame, how)):
+        frame = frame.drop(columns=WHY)
+        told += [] if any(reason in each for each in told) else [reason]
+    return shown(
+        frame,
+        name=f"{name}-{table}",
+        title=_title(found, how),
+        words=replace(found.words, named=found.named(frame.columns)),
+        columns=offered()[name].columns_of(table),
+        hidden=how.hidden,
+        folded=how.folded or len(frame) > FEW_ROWS,
+        note=how.note,
+        links=found.pages,
+    )
+
+
+def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
+    """Why no row has an interval, where each of several says so in the same words."""
+    if WHY not in frame or WHY in how.hidden or len(frame) == 1:
+        return ""
+    said = set(frame[WHY].dropna())
+    return str(said.pop()) if len(said) == 1 and frame[WHY].notna().all() else ""
+
+
+def _names(found: Found, name: str) -> list[str]:
+    """The tables of an analysis: those that it describes, or all that it has stored."""
+    if known := offered()[name].tables:
+        return list(known)
+    return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -1,0 +1,91 @@
+"""The page of the analysis settings of a study."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from analysis.inputs.parameters import PARAMETERS, BadParameter, as_text, flat, said
+from analysis.runs.adjusting import SettingsChanged, adjust
+from annotation.fieldwork.work.languages import told
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Show and save what all later analyses of a study are asked for."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    if request.method == "GET":
+        return _page(request, study)
+    texts = {name: request.POST.get(name, "").strip() for name in PARAMETERS}
+    given, faults = _parsed(texts)
+    if faults:
+        return _page(request, study, texts, faults=faults, status=422)
+    try:
+        with transaction.atomic():
+            changed = adjust(study=study, given=given, seen=request.POST.get("seen"))
+            if changed:
+                what = ", ".join(changed)
+                access.record(
+                    user=request.user, act="changed analysis settings", what=what, of=study
+                )
+    except BadParameter as error:
+        return _page(request, study, texts, faults={error.name: error.sentence}, status=422)
+    except SettingsChanged as error:
+        study.refresh_from_db(fields=["analysis"])
+        messages.error(request, told(error))
+        return _page(request, study, texts, status=409)
+    messages.success(request, gettext("Settings saved. Analyse again to use them."))
+    return redirect("analysis_settings", slug, version)
+
+
+def _parsed(texts: dict[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values of the fields that are not empty, and what is wrong with the others."""
+    given: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+    for name, text in texts.items():
+        if text:
+            try:
+                given[name] = PARAMETERS[name].parsed(text)
+            except BadParameter as error:
+                faults[name] = error.sentence
+    return given, faults
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    texts: dict[str, str] | None = None,
+    *,
+    faults: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    stored = flat(study.analysis)
+    shown = {name: said(stored.get(name)) for name in PARAMETERS} if texts is None else texts
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for name, each in PARAMETERS.items():
+        groups.setdefault(each.group, []).append(
+            {
+                "parameter": each,
+                "value": shown[name],
+                "usual": said(each.default),
+                "fault": (faults or {}).get(name, ""),
+            }
+        )
+    context = {
+        "study": study,
+        "groups": groups,
+        "seen": as_text(study.analysis),
+        "other_faults": [text for name, text in (faults or {}).items() if name not in PARAMETERS],
+    }
+    return render(request, "console/analysis_settings.html", context, status=status)

@@ -1,0 +1,223 @@
+"""The essentials of a run in a few figures and sentences, for the first page of the results."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import scipy
+from django.utils.translation import gettext, ngettext
+
+from analysis.inputs.pools import Pool
+from analysis.pages.results.found import Found, said_of
+from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.runs.frozen import Frozen
+
+Row = dict[str, Any]
+Pairs = Mapping[tuple[str, str], float]  # group and other -> q, of compared pairs
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a reader wants first; None where it could not be computed.
+
+    best: the systems (or styles, where there is one system) that do not differ from the first on
+    the question of the summary, by what people call its `score`, among the `compared`: the first
+    that has an interval, and those that were compared with it. Where these are fewer than two,
+    nobody can be called the best and all are listed. family: the tests behind it; why: the reason
+    why something was not compared. alpha and corrected: agreement on it.
+    """
+
+    question: str
+    score: str
+    best: list[Row]
+    groups: int
+    compared: int
+    family: str
+    why: str
+    alpha: Row | None
+    corrected: Row | None
+    spread: Spread
+    workers: int
+    wage: Row | None
+    warnings: list[str]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the best can be told: a mean without an interval is not compared."""
+        return self.compared >= min(self.groups, 2)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether several groups are compared and none stands out."""
+        return not self.is_known or len(self.best) == self.compared > 1
+
+    @property
+    def is_level(self) -> bool:
+        """Whether the first two are equal, so that neither is the highest."""
+        return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
+
+
+def kept_summary(found: Found) -> Summary:
+    return found.kept("essentials", lambda: summary_of(found))
+
+
+def summary_of(found: Found) -> Summary:
+    question = found.headline
+    groups = found.records("groups", "means", by="system", question=question)
+    if len(groups) == 1:
+        groups = found.records("groups", "means", by="style, origin", question=question)
+    pairs = _pairs(found, question, groups)
+    compared = _compared([row for row in groups if row["low"] is not None], pairs)
+    corrected = found.records(
+        "corrected", "corrected", question=question, votes_kept="cross-fitted"
+    )
+    workers = worker_rows(found)
+    wage = found.records("cost", "wage")
+    return Summary(
+        question=found.words.of(question),
+        score=found.called(question),
+        best=[
+            {**row, "group": found.words.of_group(row["group"])}
+            for row in (_best(compared, pairs) if len(compared) > 1 else groups)
+        ],
+        groups=len(groups),
+        compared=len(compared),
+        family=_family(groups, len(pairs) // 2),
+        why=_why(found, groups) or _why_not(found, question, groups, compared),
+        alpha=headline_alphas(found).get(question),
+        corrected=next(iter(corrected), None),
+        spread=spread_of(workers),
+        workers=len(workers),
+        wage=next(iter(wage), None),
+        warnings=list(_warnings(found)),
+    )
+
+
+def _why(found: Found, groups: list[Row]) -> str:
+    """Return the first reason why a group has no interval, with the groups that lack it."""
+    reasons = [row.get("why") or "" for row in groups]
+    why = next(filter(None, reasons), "")
+    lacking = [
+        found.words.of_group(row["group"])
+        for row, reason in zip(groups, reasons, strict=True)
+        if reason == why
+    ]
+    return said_of(why, lacking if len(lacking) < len(groups) else [])
+
+
+def _pairs(found: Found, question: str, groups: list[Row]) -> Pairs:
+    """Return q of each two groups that were compared on a question, in both directions."""
+    by = groups[0]["by"] if groups else ""
+    rows = found.records("groups", "ahead", by=by, question=question)
+    return {
+        (row["group"], row["other"]): q
+        for row in rows
+        if (q := row.get("q", row.get("p"))) is not None
+    }
+
+
+def _compared(known: list[Row], pairs: Pairs) -> list[Row]:
+    """Return the first group that has an interval, and those that were compared with it."""
+    first = known[0]["group"] if known else ""
+    return [row for row in known if row["group"] == first or (first, row["group"]) in pairs]
+
+
+def _best(compared: list[Row], pairs: Pairs) -> list[Row]:
+    """Return the first group and those that do not differ from it."""
+    first, *others = compared
+    return [
+        first,
+        *(row for row in others if pairs[first["group"], row["group"]] > ALPHA),
+    ]
+
+
+def _why_not(found: Found, question: str, groups: list[Row], compared: list[Row]) -> str:
+    """Return the reason why a group was not compared with the first one."""
+    if len(compared) in (0, len(groups)):
+        return ""
+    first, by = compared[0]["group"], compared[0]["by"]
+    pairs = found.records("groups", "ahead", by=by, question=question, group=first)
+    return next((row["why"] for row in pairs if row.get("why")), "")
+
+
+def _family(groups: list[Row], pairs: int) -> str:
+    """Return how many tests say who is best: all compared pairs on one question."""
+    if not pairs or any(row.get("why") for row in groups):
+        return ""
+    return ngettext(
+        "{pairs:,} pair compared at a false discovery rate of 5 %",
+        "{pairs:,} pairs compared at a false discovery rate of 5 %",
+        pairs,
+    ).format(pairs=pairs)
+
+
+def _warnings(found: Found) -> Iterator[str]:
+    """What a reader should know before using the numbers."""
+    alphas = headline_alphas(found).values()
+    yield from _said(
+        found,
+        [row for row in alphas if row["low"] is not None and row["low"] <= 0],
+        gettext(
+            "Agreement on {questions} is not told from chance: the interval of alpha reaches 0."
+        ),
+    )
+    fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
+    yield from _said(
+        found,
+        [row for row in fitted if _within_null(row)],
+        gettext(
+            "Competence-corrected agreement on {questions} is within what shuffled votes reach."
+        ),
+    )
+    sided = [row for row in found.records("position", "position") if row["p"] is not None]
+    q = scipy.stats.false_discovery_control([row["p"] for row in sided]) if sided else ()
+    yield from _said(
+        found,
+        [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
+        gettext(
+            "The side that a text is on has an effect on {questions} (corrected for all questions)."
+        ),
+    )
+    yield from _left_out(found)
+    for row in found.records("cost", "wage"):
+        if row["target"] and row["value"] < row["target"]:
+            yield (
+                gettext(
+                    "Workers earned {value:.2f} an hour of active time, under the target of "
+                    "{target:.2f}."
+                ).format(value=row["value"], target=row["target"])
+            )
+
+
+def _left_out(found: Found) -> Iterator[str]:
+    """How many answers say that the rater does not know; no analysis counts them."""
+    measures = {m.question: m for m in found.measures if m.absent and m.key in found.run.inputs}
+    if not measures:  # as in most studies: then nothing is looked up
+        return
+    run = found.run
+    given = Pool(run.pool).judgments(study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen))
+    codes = sorted({code for measure in measures.values() for code in measure.absent})
+    rows = given.filter(question__in=measures, raw__in=codes).values_list("question", "raw")
+    counts = Counter(q for q, raw in rows.order_by() if raw in measures[q].absent)
+    if counts:
+        each = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
+        said = ngettext(
+            "No number here counts the {n:,} answer without a judgment (“don’t know”): {each}.",
+            "No number here counts the {n:,} answers without a judgment (“don’t know”): {each}.",
+            counts.total(),
+        )
+        yield said.format(n=counts.total(), each=each)
+
+
+def _within_null(row: Row) -> bool:
+    return row["null_highest"] is not None and row["value"] <= row["null_highest"]
+
+
+def _said(found: Found, rows: list[Row], sentence: str) -> Iterator[str]:
+    if not rows:
+        return
+    names = [found.words.of(row["question"]) for row in rows]
+    many = len(names) == len(found.measures) > 2
+    yield sentence.format(questions=gettext("every question") if many else ", ".join(names))

@@ -1,0 +1,245 @@
+"""The researcher's results pages."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from analysis import tasks
+from analysis.analyses import catalogue
+from analysis.exports import catalogue as exports
+from analysis.inputs.machine_calls import MODELS
+from analysis.inputs.pools import Pool, UnknownPool, offered
+from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
+from analysis.models import AnalysisRun
+from analysis.pages.results import pages
+from analysis.pages.results.figures import figures_of
+from analysis.pages.results.found import Found
+from analysis.pages.results.lacking import is_empty, lacks_of, needed
+from analysis.pages.results.sections import (
+    PARTS,
+    Part,
+    called,
+    not_computed,
+    parts_of,
+    sections_of,
+    table_of,
+)
+from analysis.pages.results.summary import kept_summary
+from analysis.pages.results.table_files import NoSuchTable, table_file
+from analysis.pages.results.uncounted import uncounted_in
+from analysis.pages.results.written import written_in
+from analysis.plots import standalone
+from analysis.runs import requesting, running
+from annotation import jobs
+from annotation.console import paging
+from annotation.fieldwork.work.languages import told
+from annotation.people import access
+from annotation.people.access import Act
+
+ROWS_A_PAGE = 50
+AT_A_GLANCE = ("groups", "agreement")  # one plot of each
+
+
+@login_required
+@require_GET
+def results(request: HttpRequest, slug: str, version: int, part: str = "") -> HttpResponse:
+    """The essentials of the newest finished run, or one part of it; how far a newer run is.
+
+    An htmx request gets the moving part alone; when the run is done it reloads the page.
+    """
+    if part and part not in PARTS:
+        raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    progress = pages.progress_of(study)
+    moving = progress is not None and not progress.run.finished_at
+    context: dict[str, Any] = {
+        "study": study,
+        "progress": progress,
+        "queued": not moving and requesting.is_waiting(study),
+        "part": PARTS.get(part),
+        "pools": offered(study),
+    }
+    if getattr(request, "htmx", False):
+        response = render(request, "console/_run_progress.html", context)
+        if not moving and not context["queued"]:
+            response["HX-Refresh"] = "true"
+        return response
+    run = study.runs.newest_finished(pages.pool_asked_for(request))
+    if run is None:
+        context["is_too_early"] = not any(
+            running.has_work(study=study, pool=each) for each in context["pools"]
+        )
+    if len(context["pools"]) > 1:
+        context["has_models"] = any(each.name == MODELS for each in context["pools"])
+        context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
+    if run is not None:
+        run.study = study
+        found = Found(run)
+        context |= {"run": run, "found": found, "parts": parts_of(found)}
+        context |= _pool(run)
+        context |= _part(found, PARTS[part], request) if part else _overview(found)
+        if part:
+            context["part"] = called(PARTS[part], found)
+    return render(request, "console/results_part.html" if part else "console/results.html", context)
+
+
+def _pool(run: AnalysisRun) -> dict[str, Any]:
+    """Whose answers are shown, where it is not people; addresses and searches then name them."""
+    if run.pool == PEOPLE:
+        return {}
+    kept = [("pool", run.pool)]
+    return {"pool": Pool(run.pool), "of_pool": "?" + urlencode(kept), "kept": kept}
+
+
+def _overview(found: Found) -> dict[str, Any]:
+    known = catalogue.offered()
+    glance = (figures_of(found, known[name]) for name in AT_A_GLANCE if name in known)
+    return {
+        "summary": kept_summary(found),
+        "written": written_in(found),
+        "figures": [figures[0] for figures in glance if figures],
+        "missing": not_computed(found),
+        "needed": needed(reason for _, _, reason in found.missing),
+        "uncounted": uncounted_in(found.run),
+    }
+
+
+def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
+    """What the page of a part shows beside the tables of its sections."""
+    every = sections_of(found, part)
+    empty = [each for each in every if is_empty(each, found.computed)]
+    sections = [each for each in every if each not in empty]
+    context: dict[str, Any] = {
+        "sections": sections,
+        "questions": found.measures,
+        "lacks": lacks_of(empty),
+        "needed": needed(reason for each in every for reason in each.sentences),
+    }
+    for section in sections:
+        context |= section.analysis.panel.context(found, request)
+        if "cards" in context:  # the texts of each topic, which stand once on a page
+            context.setdefault("cards_in", section.analysis.name)
+    return context
+
+
+@login_required
+@require_GET
+def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A stored table of the newest finished run as CSV or LaTeX."""
+    run = _finished(request, slug, version)
+    try:
+        data = table_file(run, name)
+    except NoSuchTable as error:
+        raise Http404(told(error)) from error
+    kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
+    return _file(data, kind, exports.named(run.study, name, run=run))
+
+
+@login_required
+@require_GET
+def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A long table on pages of its own: searched and sorted as a whole."""
+    found = Found(_finished(request, slug, version))
+    table = table_of(found, name)
+    if table is None:
+        raise Http404(f"There is no table {name} in the newest finished analysis.")
+    sought, asked = paging.sought(request), request.GET.get("sort", "")
+    matching = table.rows.found(sought) if sought else table.rows
+    sorts = {str(at): at for at in range(len(table.heads))}
+    column = sorts.get(asked.removeprefix("-"))
+    if column is not None:
+        matching = matching.sorted_by(column, descending=asked.startswith("-"))
+    part = next(each for each in PARTS.values() if name.partition("-")[0] in each.analyses)
+    context = {
+        "study": found.run.study,
+        "table": table,
+        "part": part,
+        "page": paging.page_of(matching, request, rows_a_page=ROWS_A_PAGE),
+        "q": sought,
+        "column": column,
+        "descending": asked.startswith("-"),
+    }
+    of_pool = _pool(found.run)
+    kept = [("sort", asked)] if column is not None else []
+    context |= of_pool | {"kept": kept + of_pool.get("kept", [])}
+    return render(request, "console/results_rows.html", context)
+
+
+@login_required
+@require_GET
+def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """A plot of the newest finished run as a file of its own."""
+    run = _finished(request, slug, version)
+    analysis = name.rpartition("-")[0]
+    known = catalogue.offered()
+    drawn = figures_of(Found(run), known[analysis]) if analysis in known else []
+    for each in drawn:
+        if name == each.name:
+            data = standalone(each.wide).encode()
+            return _file(data, "image/svg+xml", exports.named(run.study, f"{name}.svg", run=run))
+    raise Http404(f"There is no plot {name} in the newest finished analysis.")
+
+
+def _finished(request: HttpRequest, slug: str, version: int) -> AnalysisRun:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    run = study.runs.newest_finished(pages.pool_asked_for(request))
+    if run is None:
+        raise Http404(f"Study {slug} has not been analysed yet.")
+    run.study = study
+    return run
+
+
+def _file(data: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(data, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@login_required
+@require_POST
+def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    pool = request.POST.get("pool", PEOPLE).replace("\x00", "")
+    where = reverse("results", args=[slug, version])
+    try:
+        with transaction.atomic():
+            wanted: dict[str, Any] = {
+                "pool": pool,
+                WITH_MACHINES: bool(request.POST.get(WITH_MACHINES)),
+            }
+            requesting.ask(study=study, compat=request.POST.get("compat", ""), **wanted)
+            what = requesting.called(**wanted)
+            access.record(user=request.user, act="asked for an analysis", what=what, of=study)
+    except running.NothingToAnalyse as error:
+        messages.warning(request, told(error))
+    except (UnknownPool, UnknownCompat) as error:
+        messages.error(request, told(error))
+    else:
+        jobs.send_after_commit(tasks.answer_request, study.pk)
+        if pool != PEOPLE:
+            where += "?" + urlencode({"pool": pool})
+    return redirect(where)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Stop what is queued, and the newest run of the study if it is still going on."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    queued = requesting.take_back(study=study)
+    progress = pages.progress_of(study)
+    stopped = progress is not None and running.cancel(run=progress.run)
+    if queued or stopped:
+        access.record(user=request.user, act="cancelled an analysis", of=study)
+    else:
+        messages.info(request, gettext("There was nothing to cancel: no analysis is going on."))
+    return redirect("results", slug, version)

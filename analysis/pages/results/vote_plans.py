@@ -1,0 +1,211 @@
+"""What more votes, topics or workers would show, by what a run found. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+from django.utils.translation import gettext
+
+from analysis.models import AnalysisRun
+from analysis.pages.results.findings import records
+from analysis.pages.results.found import Found
+from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.next_by_topic import AHEAD
+from analysis.stats.bradley_terry.vote_plans import PlannedFrom, plan_votes
+from analysis.stats.errors import BadSetting
+from annotation.texts.sentences import marked
+
+ERRORS = (5, 10, 20)  # per cent of a topic's pairs in the wrong order that are good enough
+USUAL = 10
+MOST_PAIRS = 10  # of a question that the page names
+ASSUMES = (
+    marked(
+        "New topics, texts and workers are like those of the study, and what varies "
+        "does so as the mixed model found; that these are estimates is not in the "
+        "plan."
+    ),
+    marked("Votes are spread evenly over the pairs of a topic and over the workers."),
+    marked(
+        "The chance to name the best holds for systems as far apart as these were "
+        "found to be. They look further apart than they are where a study is small."
+    ),
+    marked(
+        "Next votes are for one question at a time. Where several are asked of a "
+        "pair, what is open in one is settled in another."
+    ),
+)
+
+
+class NothingToPlanFrom(ValueError):
+    """The message says why."""
+
+
+@dataclass(frozen=True)
+class QuestionPlan:
+    """Of one question. plans: as vote_plans.plan_votes; topics: as next_by_topic, the topics that
+    need votes first; error: the share of pairs in the wrong order that is good enough.
+    """
+
+    question: str
+    title: str
+    start: PlannedFrom
+    reliability: float
+    votes_for_80: int | None
+    plans: pd.DataFrame
+    topics: pd.DataFrame
+    error: float
+
+    @property
+    def open(self) -> pd.DataFrame:
+        """The topics that need more votes, those where they help most first."""
+        waiting = self.topics[self.topics["wrong"] > self.error]
+        return waiting.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+
+    @property
+    def wrong(self) -> float:
+        """The expected share of pairs in the wrong order, over topics."""
+        return float(self.topics["wrong"].mean()) if len(self.topics) else 0.0
+
+    def as_json(self, pairs: int) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "now": {
+                "topics": self.start.topics,
+                "workers": self.start.workers,
+                "responses": self.start.responses,
+                "votes_per_item": self.start.votes_per_item,
+                "systems": len(self.start.merits),
+                "components": asdict(self.start.components) | {"ties": self.start.tie_parameter},
+                "reliability": self.reliability,
+                "votes_for_80": self.votes_for_80,
+            },
+            "plans": records(self.plans),
+            "next": {
+                "error": self.error,
+                "wrong": self.wrong,
+                "topics": len(self.topics),
+                "finished": len(self.topics) - len(self.open),
+                "stop": not len(self.open),
+                "votes_each": AHEAD,
+                "pairs": records(self.open.head(pairs)),
+            },
+        }
+
+
+@dataclass(frozen=True)
+class ShownPlan:
+    """The same as the page shows it: rows of `plans`; of `topics` how many there are and how many
+    of them are `finished`; the first `pairs` that more votes are for."""
+
+    title: str
+    start: PlannedFrom
+    reliability: float
+    votes_for_80: int | None
+    wrong: float
+    rows: list[dict[str, Any]]
+    topics: int
+    finished: int
+    pairs: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, plan: QuestionPlan) -> "ShownPlan":
+        waiting = plan.open
+        return cls(
+            title=plan.title,
+            start=plan.start,
+            reliability=plan.reliability,
+            votes_for_80=plan.votes_for_80,
+            wrong=plan.wrong,
+            rows=records(plan.plans),
+            topics=len(plan.topics),
+            finished=len(plan.topics) - len(waiting),
+            pairs=records(waiting.head(MOST_PAIRS)),
+        )
+
+
+def shown_plans(found: Found, error: int) -> list[ShownPlan]:
+    """The plans of all questions for one of ERRORS, once for all servers. Raises NothingToPlanFrom.
+
+    Of the topics of a study, whose table is long, a page names the few that need votes first.
+    """
+    shown = found.kept(f"more-votes:{error}", lambda: _shown_plans(found, error))
+    if isinstance(shown, str):
+        raise NothingToPlanFrom(shown)
+    return shown
+
+
+def _shown_plans(found: Found, error: int) -> list[ShownPlan] | str:
+    """Or why there are none: to find that out again takes as long."""
+    try:
+        return [ShownPlan.of(each) for each in _plans(found, error / 100)]
+    except NothingToPlanFrom as nothing:
+        return str(nothing)
+
+
+def question_plans(
+    run: AnalysisRun, *, error: float = 0.1, question: str = "", power: float = 0.8
+) -> list[QuestionPlan]:
+    """A plan for each question of a run that the mixed model was fitted to, or for this one.
+
+    Raises NothingToPlanFrom, BadSetting.
+    """
+    if not 0 < error < 0.5:
+        raise BadSetting("error", error, gettext("between 0 and .5"))
+    return _plans(Found(run), error, question, power)
+
+
+def _plans(
+    found: Found, error: float, question: str = "", power: float = 0.8
+) -> list[QuestionPlan]:
+    found.read("mixed", ["components", "reliability", "systems", "next_votes"])
+    known = {row["question"]: row for row in found.records("mixed", "components")}
+    if not known:
+        reasons = found.sentences("mixed")
+        raise NothingToPlanFrom(
+            " ".join(reasons)
+            or gettext(
+                "Analysis {pk} has no mixed model of votes: a study that compares two texts "
+                "has one when it is analysed again."
+            ).format(pk=found.run.pk)
+        )
+    if question and question not in known:
+        raise NothingToPlanFrom(
+            gettext("There is no mixed model of {question}; there is one of: {listed}.").format(
+                question=question, listed=", ".join(known)
+            )
+        )
+    return [_plan(found, known[key], error, power) for key in known if question in ("", key)]
+
+
+def _plan(found: Found, row: dict[str, Any], error: float, power: float) -> QuestionPlan:
+    key = row["question"]
+    (sure,) = found.records("mixed", "reliability", question=key)
+    systems: Sequence[dict[str, Any]] = found.records("mixed", "systems", question=key)
+    topics = found.table("mixed", "next_votes")
+    start = PlannedFrom(
+        components=Components(
+            **{name: row[name] for name in Components.__dataclass_fields__},
+        ),
+        tie_parameter=row["tie_parameter"],
+        merits=[each["merit"] for each in systems],
+        topics=int(row["topics"]),
+        workers=int(row["workers"]),
+        responses=int(row["responses"]),
+        items=sure["items"] / row["topics"],
+        votes_per_item=sure["votes_per_item"],
+    )
+    enough = sure["votes_for_80"]
+    return QuestionPlan(
+        question=key,
+        title=found.words.of(key),
+        start=start,
+        reliability=sure["reliability"],
+        votes_for_80=None if enough is None else int(enough),
+        plans=found.kept(
+            f"plans:{key}:{power}",
+            lambda: plan_votes(start, power=power, confidence=found.confidence),
+        ),
+        topics=topics[topics["question"] == key].drop(columns="question"),
+        error=error,
+    )

@@ -1,0 +1,65 @@
+"""In which order reviewers look at work: what has most to look at first. Pure.
+
+An order for reading, never a verdict. First comes what has more marks. Among as many marks, first
+what lies further out: of a questionnaire how far the whole interval of its agreement with others
+lies below the middle questionnaire of the study, of a text how unusual its measures are among the
+texts of the study. What nobody measured comes after what is known; then the oldest.
+"""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from django.utils.translation import gettext_lazy
+
+from analysis.pages.entities.marks import LOW_AGREEMENT, LOW_COMPETENCE
+
+TITLES = {
+    "fast": gettext_lazy("Fast"),
+    "short": gettext_lazy("Fewer words than asked for"),
+    "quick": gettext_lazy("Fast pages"),
+    "pace": gettext_lazy("Fast typing"),
+    "same": gettext_lazy("One key"),
+    "alike": gettext_lazy("One answer an item"),
+    "side": gettext_lazy("One side"),
+    "attention": gettext_lazy("Attention failed"),
+    "gold": gettext_lazy("Gold failed"),
+    "copied": gettext_lazy("Copied comments"),
+    LOW_AGREEMENT: gettext_lazy("Low agreement"),
+    LOW_COMPETENCE: gettext_lazy("Low competence"),
+}
+# Marks that ask the same question of a reviewer.
+GROUPS = {
+    "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace")),
+    "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
+    "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
+    "agreement": (gettext_lazy("Low agreement or competence"), (LOW_AGREEMENT, LOW_COMPETENCE)),
+}
+
+
+class Queued(NamedTuple):
+    """A piece of work as the queue knows it. `marks` are the rules by which it should be looked
+    at, `far` how far out it lies (None: nobody measured it), `seconds` how long
+    its worker took."""
+
+    pk: int
+    state: str
+    worker: str
+    batch: int
+    onboarding: bool
+    submitted_at: datetime | None
+    marks: tuple[str, ...]
+    seconds: float | None = None
+    agreement: float | None = None
+    low: float | None = None
+    high: float | None = None
+    far: float | None = None
+
+
+def title_of(rule: str) -> str:
+    return str(TITLES.get(rule, rule.replace("_", " ").capitalize()))
+
+
+def by_concern(one: Queued) -> tuple[int, float, float, int]:
+    """A key to sort by."""
+    at = one.submitted_at.timestamp() if one.submitted_at else float("inf")
+    return -len(one.marks), -one.far if one.far is not None else 1e9, at, one.pk

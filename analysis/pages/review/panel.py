@@ -1,0 +1,335 @@
+"""The evidence beside one piece of work: numbers with their intervals, and where to look.
+
+Never a verdict, and what cannot be computed says why. Only reads.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from statistics import median
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from analysis.models import AgreementWithOthers
+from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.names import answer_said, work_name
+from analysis.pages.entities.newest import competences, newest_of
+from analysis.pages.entities.works import works_of
+from analysis.stats.agreement.with_others import TooFewShared
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.review.platform_states import state_of
+from annotation.fieldwork.work.languages import spoken
+from annotation.models import Assignment, Study
+from annotation.templatetags.figures import figure, span
+from annotation.texts.citations import cited_numbers
+from judging.models import Examination, Judgment, Question
+from judging.review.acting import proposals_of
+from judging.review.checked import checks_of
+from judging.review.redone import redos_of
+from writing.process import measured
+from writing.review import submissions, terms
+
+FEWEST_PAGES = 6  # of fewer the median has no interval of 95 %
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """`said` is the number, `note` its interval, n and what it is compared with. Without a number
+    `note` says why it cannot be computed. What is `marked` counts in the order of the queue."""
+
+    title: str
+    said: str
+    note: str = ""
+    marked: bool = False
+
+
+def context(study: Study, work: Assignment) -> dict[str, Any]:
+    work.study = study
+    writes = study.kind == Study.Kind.WRITING
+    decisions = list(work.decisions.order_by("pk"))
+    return {
+        "work": work,
+        "name": work_name(work),
+        "marks": _of_terms_and_log(work)
+        if writes
+        else [*marks_of(work, Standard.of(study)), *_proposals(study, work)],
+        "evidence": _of_text(work) if writes else _of_answers(study, work),
+        "decisions": decisions,
+        "platform": state_of(work),
+        "last": decisions[-1] if decisions else None,
+        "decidable": work.state in reviewing.DECIDABLE,
+        "redoable": work.state == Assignment.State.SUBMITTED,
+        "entry": submissions.answers(study.entry_form, work.entry_answers),
+        "exit": submissions.answers(study.exit_form, work.exit_answers),
+        "text": getattr(getattr(work, "writing", None), "text", ""),
+    }
+
+
+def work_in(study: Study) -> Any:
+    """What was handed in at least once."""
+    states = [*Assignment.HANDED_IN, Assignment.State.ACTIVE]
+    return works_of(study).filter(state__in=states)
+
+
+def _proposals(study: Study, work: Assignment) -> list[str]:
+    """What the policies of the study propose."""
+    seen = getattr(work, "examination", None)
+    return list(proposals_of(study, seen.marks)) if seen else []
+
+
+# -- A questionnaire -----------------------------------------------------------------------------
+
+
+def _of_answers(study: Study, work: Assignment) -> list[Evidence]:
+    given = list(
+        Judgment.objects.filter(assignment=work)
+        .exclude(raw="")
+        .select_related("question__scale")
+        .only("item", "raw", "milliseconds", "question__key", "question__scale")
+    )
+    return [
+        *_redone(work),
+        _time(study, work, given),
+        *_same(given),
+        *_checks(work),
+        _agreement(study, work),
+        _competence(study, work),
+    ]
+
+
+def _redone(work: Assignment) -> list[Evidence]:
+    """What was changed each time that a redo was asked for; the newest first."""
+    return [
+        Evidence(
+            gettext("Answers changed since the redo was asked for")
+            if each.is_open
+            else gettext("Answers changed in the redo"),
+            gettext("{n} of {answers}").format(n=len(each.changes), answers=each.answers),
+            gettext("asked for by {asked_by} on {at:%-d %B, %H:%M} UTC").format(
+                asked_by=each.asked_by, at=timezone.localtime(each.asked_at)
+            ),
+        )
+        for each in reversed(redos_of(work))
+    ]
+
+
+def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence:
+    pages: dict[int, float] = {}
+    for each in given:
+        if each.milliseconds is not None:
+            pages[each.item_id] = max(pages.get(each.item_id, 0), each.milliseconds / 1000)
+    title, among = gettext("Time per item"), _among(study, work)
+    if not pages:
+        return Evidence(
+            title,
+            "",
+            gettext("cannot be computed because no times came with it. {among}").format(
+                among=among
+            ),
+        )
+    times = sorted(pages.values())
+    note = gettext("the median of {times} items").format(times=len(times))
+    if len(times) < FEWEST_PAGES:
+        note += gettext("; no interval because there are fewer than {fewest_pages}").format(
+            fewest_pages=FEWEST_PAGES
+        )
+    else:
+        low, high = median_interval(times)
+        note += gettext(", 95 % interval {low} to {high}").format(low=span(low), high=span(high))
+    return Evidence(title, span(median(times)), f"{note}. {among}")
+
+
+def _among(study: Study, work: Assignment) -> str:
+    """How long it took beside the other questionnaires of the study, for as many answers."""
+    rows = Examination.objects.filter(assignment__study=study, seconds__gt=0, answers__gt=0)
+    known = rows.values_list("assignment", "seconds", "answers")
+    paces = {pk: seconds / n for pk, seconds, n in known if seconds is not None}
+    if work.pk not in paces or len(paces) < 2:
+        return gettext("How long the others took is not known.")
+    mine = paces.pop(work.pk)
+    faster = sum(other < mine for other in paces.values()) / len(paces)
+    return gettext(
+        "{faster:.0f} % of {paces} other questionnaires were answered faster; a middle "
+        "one took {median:.1f} times as long."
+    ).format(faster=100 * faster, paces=len(paces), median=median(paces.values()) / mine)
+
+
+def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
+    """Of at least 95 % for the median of what these are drawn from, whatever its distribution: by
+    the sign test (Conover, Practical Nonparametric Statistics, 1999, section 3.2)."""
+    n, cut, below = len(ordered), 0, comb(len(ordered), 0)
+    while (below + comb(n, cut + 1)) / 2**n <= 0.025:
+        cut += 1
+        below += comb(n, cut)
+    return ordered[cut], ordered[n - 1 - cut]
+
+
+def _same(given: Sequence[Judgment]) -> list[Evidence]:
+    """The most frequent answer, and items with one answer to all questions: never an interval, as
+    these are all answers there are."""
+    chosen = [each for each in given if each.question.scale.kind == "options"]
+    if not chosen:
+        return [
+            Evidence(
+                gettext("Straight-lining"),
+                "",
+                gettext("cannot be computed because nothing was chosen."),
+            )
+        ]
+    (raw, n), *_ = Counter(each.raw for each in chosen).most_common(1)
+    question: Question = next(each.question for each in chosen if each.raw == raw)
+    by_item: dict[int, set[str]] = defaultdict(set)
+    asked: Counter[int] = Counter()
+    for each in chosen:
+        by_item[each.item_id].add(each.raw)
+        asked[each.item_id] += 1
+    several = [item for item, count in asked.items() if count > 2]
+    found = [
+        Evidence(
+            gettext("Most frequent answer"),
+            f"{100 * n / len(chosen):.0f} %",
+            gettext("“{answer_said}”, {n} of {chosen} answers").format(
+                answer_said=answer_said(question, raw), n=n, chosen=len(chosen)
+            ),
+        )
+    ]
+    if several:
+        alike = sum(len(by_item[item]) == 1 for item in several)
+        found.append(
+            Evidence(gettext("One answer to all questions"), f"{alike} of {len(several)}", "items")
+        )
+    return found
+
+
+def _checks(work: Assignment) -> list[Evidence]:
+    """Attention and gold items, where the questionnaire has some."""
+    found = checks_of(work)
+    return [
+        Evidence(gettext("{title} items passed").format(title=title), f"{n - failed} of {n}")
+        for title, (failed, n) in (
+            (gettext("Attention"), found.attention),
+            (gettext("Gold"), found.gold),
+        )
+        if n
+    ]
+
+
+def _agreement(study: Study, work: Assignment) -> Evidence:
+    title = gettext("Agreement with others")
+    mine = AgreementWithOthers.objects.filter(assignment=work).first()
+    if mine is None:
+        return Evidence(title, "", gettext("is not computed yet; it comes within a minute."))
+    if mine.value is None or mine.low is None or mine.high is None:
+        return Evidence(
+            title,
+            "",
+            gettext("cannot be computed because {reason}.").format(reason=TooFewShared(mine.items)),
+        )
+    standard = Standard.of(study)
+    middle = standard.middle
+    beside = (
+        gettext(" A middle questionnaire has {middle:.0f} %.").format(middle=100 * middle)
+        if middle is not None
+        else ""
+    )
+    return Evidence(
+        title,
+        f"{100 * mine.value:.0f} %",
+        gettext(
+            "95 % interval {low:.0f} to {high:.0f} %: {votes} votes of others on {items} "
+            "of its items, its own left out.{beside}"
+        ).format(
+            low=100 * mine.low,
+            high=100 * mine.high,
+            votes=mine.votes,
+            items=mine.items,
+            beside=beside,
+        ),
+        marked=standard.is_low(mine.high),
+    )
+
+
+def _competence(study: Study, work: Assignment) -> Evidence:
+    title, found = gettext("Competence of the worker"), newest_of(study)
+    if found is None:
+        return Evidence(title, "", gettext("cannot be computed because nothing was analysed yet."))
+    at = found.run.finished_at
+    when = (
+        gettext("in the analysis of {at:%-d %B, %H:%M} UTC").format(at=at)
+        if at
+        else gettext("in the newest analysis")
+    )
+    mine = competences(found).get(str(work.worker))
+    if mine is None:
+        return Evidence(title, "", gettext("is not known {when}.").format(when=when))
+    if mine.low is None or mine.high is None:
+        return Evidence(
+            title, f"{mine.value:.2f}", gettext("{when}; it gives no interval.").format(when=when)
+        )
+    return Evidence(
+        title,
+        f"{mine.value:.2f}",
+        gettext(
+            "{percent} interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others."
+        ).format(percent=found.percent, low=mine.low, high=mine.high, when=when),
+        marked=bool(mine.mark),
+    )
+
+
+# -- A text --------------------------------------------------------------------------------------
+
+
+def _of_text(work: Assignment) -> list[Evidence]:
+    text = work.writing.text
+    cited = cited_numbers(text)
+    found = [
+        Evidence(gettext("Words"), f"{work.writing.words}"),
+        Evidence(
+            gettext("Citations"),
+            f"{len(cited)}",
+            gettext("of {set} different passages").format(set=len(set(cited))) if cited else "",
+        ),
+    ]
+    record = getattr(work.writing, "process", None)
+    if record is None:
+        return [
+            *found,
+            Evidence(gettext("How it was written"), "", gettext("is not measured yet.")),
+        ]
+    if record.fault:
+        return [*found, Evidence(gettext("How it was written"), "", record.fault)]
+    for row in measured.rows_of(record, measured.others_of(work)):
+        parts = [row.unit] if row.unit else []
+        if row.standing is not None:
+            parts.append(
+                gettext("higher than {percentile:.0f} % of {n} others").format(
+                    percentile=row.standing.percentile, n=row.standing.n
+                )
+            )
+        found.append(Evidence(row.name, row.said, "; ".join(parts)))
+    return found
+
+
+def _of_terms_and_log(work: Assignment) -> list[str]:
+    return [*map(spoken, terms.marks_of(work)), *_flags(work)]
+
+
+def _flags(work: Assignment) -> list[str]:
+    record = getattr(work.writing, "process", None)
+    flags = measured.flags_of(record, []) if record else []
+    return [
+        (
+            gettext("{flag}: {value} {unit}, marked below {limit}")
+            if each.flag.is_low
+            else gettext("{flag}: {value} {unit}, marked from {limit} on")
+        ).format(
+            flag=each.title,
+            value=figure(each.flag.value),
+            unit=each.flag.unit,
+            limit=figure(each.flag.limit),
+        )
+        for each in flags
+    ]

@@ -1,0 +1,242 @@
+"""The work of a study that was handed in, with what marks it, narrowed and in order. Only reads.
+
+As many queries for a thousand as for one; the order is made here, because what marks a piece of
+work lies in several places.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from django.db.models import Exists, OuterRef, Q
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
+
+from analysis.pages.entities.marks import Standard
+from analysis.pages.review.concern import (
+    GROUPS,
+    Queued,
+    by_concern,
+)
+from annotation.console import paging
+from annotation.fieldwork.recruiting.pseudonyms import hashes_of_id
+from annotation.models import Assignment, ReviewDecision, Study
+from writing.process import measured
+from writing.review import terms
+
+State = Assignment.State
+STATES = {
+    "submitted": "waiting",
+    "active": gettext_lazy("to be redone"),
+    "accepted": "accepted",
+    "rejected": "rejected",
+    "decided": "decided",
+    "all": "all",
+}
+SORTS = {
+    "concern": gettext_lazy("Most concern first"),
+    "oldest": gettext_lazy("Oldest first"),
+    "newest": gettext_lazy("Newest first"),
+    "agreement": gettext_lazy("Least agreement first"),
+    "fastest": gettext_lazy("Fastest first"),
+    "worker": gettext_lazy("By worker"),
+    "onboarding": gettext_lazy("Onboarding first"),
+}
+# What the addresses of the lists before this queue asked for.
+OLD_LISTS = {
+    "waiting": {"state": "submitted"},
+    "redo": {"state": "active"},
+    "held": {"state": "submitted", "mark": "any"},
+}
+OLD_ORDERS = {"evidence": "concern"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks of the queue."""
+
+    state: str = "submitted"
+    mark: str = ""
+    batch: str = ""
+    worker: str = ""
+    q: str = ""
+    sort: str = "concern"
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Asked":
+        return cls.made({name: paging.said(request, name) for name in request.GET})
+
+    @classmethod
+    def of_query(cls, query: str) -> "Asked":
+        """What the query of an address asked for."""
+        said = parse_qsl(query[:1000].replace("\x00", ""))
+        return cls.made({name: value[: paging.MOST_LETTERS] for name, value in said})
+
+    @classmethod
+    def made(cls, given: dict[str, str]) -> "Asked":
+        if "list" in given:
+            given |= OLD_LISTS.get(given["list"], {"state": given["list"]})
+        order = given.get("order", "")
+        sort = given.get("sort", OLD_ORDERS.get(order, order))
+        return cls(
+            state=given["state"] if given.get("state") in STATES else "submitted",
+            mark=given.get("mark", ""),
+            batch=given.get("batch", ""),
+            worker=given.get("worker", ""),
+            q=given.get("q", "").strip(),
+            sort=sort if sort in SORTS else "concern",
+        )
+
+    @property
+    def query(self) -> str:
+        """Of an address that asks for the same; the usual is left out."""
+        usual = Asked()
+        return urlencode({k: v for k, v in vars(self).items() if v and v != getattr(usual, k)})
+
+
+def every(study: Study) -> list[Queued]:
+    """All work that was handed in at least once."""
+    rows = _rows(study)
+    return _judged(study, rows) if study.kind == Study.Kind.JUDGING else _written(study, rows)
+
+
+def _rows(study: Study) -> Any:
+    redone = ReviewDecision.objects.filter(assignment=OuterRef("pk"), decision="redo")
+    rows = Assignment.objects.filter(
+        Q(state__in=Assignment.HANDED_IN) | Q(Exists(redone), state=State.ACTIVE), study=study
+    )
+    return rows.order_by("pk")
+
+
+# The first fields of Queued, in their order: thousands are made for a page.
+FIELDS = (
+    "pk",
+    "state",
+    "worker__pseudonym",
+    "task__batch__number",
+    "task__batch__onboarding",
+    "submitted_at",
+)
+EXAMINED = (
+    "examination__marks",
+    "examination__seconds",
+    *(f"agreement_with_others__{name}" for name in ("value", "low", "high")),
+)
+
+
+def _judged(study: Study, rows: Any) -> list[Queued]:
+    known = list(rows.values_list(*FIELDS, *EXAMINED))
+    standard = Standard.of(study, [value for *_, value, _, _ in known if value is not None])
+    found = []
+    for *fields, marks, seconds, value, low, high in known:
+        rules = [mark["rule"] for mark in marks or ()]
+        rules += standard.rules(worker=fields[2], high=high)
+        far = None if high is None or standard.middle is None else standard.middle - high
+        found.append(Queued._make((*fields, tuple(rules), seconds or None, value, low, high, far)))
+    return found
+
+
+def _written(study: Study, rows: Any) -> list[Queued]:
+    ranks = measured.ranks_of(study)
+    known = rows.filter(writing__isnull=False).values_list(
+        *FIELDS, "started_at", "writing__words", "writing__process__flags"
+    )
+    brief, least = study.brief, study.minimum_seconds
+    found = []
+    for *fields, began, words, flags in known:
+        asked = terms.rules(words=words, began=began, submitted=fields[5], brief=brief, least=least)
+        marks = (*asked, *dict.fromkeys(flag["kind"] for flag in flags or ()))
+        seconds = (fields[5] - began).total_seconds() if fields[5] and began else None
+        far = ranks[fields[0]].extremity if fields[0] in ranks else None
+        found.append(Queued._make((*fields, marks, seconds, None, None, None, far)))
+    return found
+
+
+def wanted(study: Study, works: Sequence[Queued], asked: Asked) -> list[Queued]:
+    """Those that an address asks for, in its order."""
+    found = [each for each in works if _is_in(each, asked)]
+    if asked.q:
+        hashes = hashes_of_id(asked.q)
+        among = Q(worker__pseudonym__icontains=asked.q)
+        among |= Q(worker__external_hash__in=hashes) | Q(session_hash__in=hashes)
+        if study.kind == Study.Kind.WRITING:
+            among |= Q(task__writing_task__topic__query__icontains=asked.q)
+            among |= Q(writing__text__icontains=asked.q)
+        rows = Assignment.objects.filter(among, study=study)
+        there = set(rows.values_list("pk", flat=True))
+        found = [each for each in found if each.pk in there]
+    return sorted(found, key=ORDERS[asked.sort], reverse=asked.sort == "newest")
+
+
+def _is_in(work: Queued, asked: Asked) -> bool:
+    if asked.state == "decided":
+        state = work.state in (State.ACCEPTED, State.REJECTED)
+    else:
+        state = asked.state in ("all", work.state)
+    return (
+        state
+        and has_mark(work, asked.mark)
+        and asked.batch in ("", str(work.batch))
+        and asked.worker in ("", work.worker)
+    )
+
+
+def has_mark(work: Queued, mark: str) -> bool:
+    """`mark` is a rule, one of GROUPS, "any", or "" for all work."""
+    if mark in ("", "any"):
+        return not mark or bool(work.marks)
+    rules = GROUPS[mark][1] if mark in GROUPS else (mark,)
+    return any(rule in work.marks for rule in rules)
+
+
+def _at(work: Queued) -> float:
+    return work.submitted_at.timestamp() if work.submitted_at else float("inf")
+
+
+def _first(value: float | None) -> float:
+    return float("inf") if value is None else value
+
+
+ORDERS: Mapping[str, Callable[[Queued], Any]] = {
+    "concern": by_concern,
+    "oldest": lambda each: (_at(each), each.pk),
+    "newest": lambda each: (_at(each) if each.submitted_at else 0, each.pk),
+    "agreement": lambda each: (_first(each.agreement), each.pk),
+    "fastest": lambda each: (_first(each.seconds), each.pk),
+    "worker": lambda each: (each.worker, _at(each), each.pk),
+    "onboarding": lambda each: (not each.onboarding, _at(each), each.pk),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """A list that the queue offers, with how many works are in it."""
+
+    name: str
+    asked: Asked
+    n: int
+    pk: int | None = None  # of one that a person keeps
+
+
+def ready(study: Study, works: Sequence[Queued]) -> list[View]:
+    """The lists that every queue has; what no work of a study can be in is left out."""
+    waiting = Asked()
+    offered = [
+        (gettext("Waiting"), waiting),
+        (gettext("Waiting, marked"), replace(waiting, mark="any")),
+        *((str(title), replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
+        (gettext("To be redone"), Asked(state="active")),
+        (gettext("Decided"), Asked(state="decided")),
+        (gettext("All"), Asked(state="all")),
+    ]
+    writes = study.kind == Study.Kind.WRITING
+    # They ask for a state and a mark alone: one work of each kind tells of all that are alike.
+    alike = Counter((each.state, each.marks) for each in works)
+    one = {(each.state, each.marks): each for each in works}
+    return [
+        View(name, asked, sum(n for kind, n in alike.items() if _is_in(one[kind], asked)))
+        for name, asked in offered
+        if not (writes and asked.mark in ("straight", "checks", "agreement"))
+    ]

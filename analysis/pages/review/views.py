@@ -1,0 +1,343 @@
+"""The queue of a study, the panel of one piece of work, and what is decided there."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from analysis.pages.entities.names import work_name
+from analysis.pages.entities.works import last_decisions, works_of
+from analysis.pages.review import panel as panels
+from analysis.pages.review import queued
+from analysis.pages.review.concern import GROUPS, Queued, title_of
+from analysis.pages.review.queued import SORTS, STATES, Asked, View
+from annotation.console import paging
+from annotation.fieldwork.review import effects, reviewing, undoing, viewing
+from annotation.fieldwork.review.platform_states import gone_among
+from annotation.fieldwork.work.languages import told
+from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import OnlyLookedAt, check
+from annotation.studies.active_time import active_times
+from writing.review.submissions import onboarding_places
+
+Decision = ReviewDecision.Decision
+ROWS_A_PAGE = 50
+DONE = {
+    Decision.ACCEPT: gettext_lazy("Accepted"),
+    Decision.REJECT: gettext_lazy("Rejected"),
+    Decision.REJECT_BUT_PAY: gettext_lazy("Rejected, but paid"),
+    Decision.REDO: gettext_lazy("Redo asked for"),
+}
+
+
+def _study(request: HttpRequest, slug: str, version: int, may: Act = Act.VIEW) -> Study:
+    return access.study_for(request.user, slug=slug, version=version, may=may)
+
+
+def address(study: Study, query: str = "", **more: object) -> str:
+    """Of the queue as a query narrows it."""
+    asked = urlencode({**dict(parse_qsl(query)), **more})
+    path = reverse("review", args=[study.slug, study.version])
+    return f"{path}?{asked}" if asked else path
+
+
+@login_required
+@require_GET
+def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The work of a list, a page at a time; with `?at=` the panel of one of them beside it."""
+    study = _study(request, slug, version)
+    asked, works = Asked.of(request), queued.every(study)
+    found = queued.wanted(study, works, asked)
+    page = paging.page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
+    by_pk = {each.pk: each for each in found}
+    return render(
+        request,
+        "console/queue/queue.html",
+        {
+            "study": study,
+            "page": page,
+            "rows": _rows(study, [by_pk[pk] for pk in page.object_list], asked),
+            "total": len(found),
+            "asked": asked,
+            "views": _views(request, study, works, asked),
+            "states": STATES,
+            "sorts": {key: said for key, said in SORTS.items() if _sorts(study, key)},
+            "marks": _marks(works),
+            "batches": study.batches.order_by("number").values_list("number", "name"),
+            "here": _here(study, asked, request),
+            "newest": _newest_act(request, study),
+            **_beside(request, study, found),
+        },
+    )
+
+
+def _sorts(study: Study, key: str) -> bool:
+    judges = study.kind == Study.Kind.JUDGING
+    if key == "agreement":
+        return judges
+    return key != "onboarding" or bool(study.onboarding_tasks)
+
+
+def _here(study: Study, asked: Asked, request: HttpRequest) -> str:
+    """The address of this list and this page of it, without what is looked at in it."""
+    number = request.GET.get("page", "")
+    return address(study, asked.query, **({"page": number} if number.isdecimal() else {}))
+
+
+def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str, Any]]:
+    """The rows of a page; as many queries whatever their number. The marks that were asked for
+    stand first: a row shows two."""
+    first = GROUPS[asked.mark][1] if asked.mark in GROUPS else (asked.mark,)
+    pks = [each.pk for each in found]
+    by_pk = {each.pk: each for each in works_of(study).filter(pk__in=pks)}
+    active, last = active_times(study, only=pks), last_decisions(pks)
+    onboarding = onboarding_places(study) if study.onboarding_tasks else {}
+    gone = gone_among(pks)
+    rows = []
+    for each in found:
+        work = by_pk[each.pk]
+        work.study = study
+        known = active.get(each.pk)
+        rows.append(
+            {
+                "queued": each,
+                "work": work,
+                "name": work_name(work),
+                "active": known.seconds if known and known.seconds else None,
+                "last": last.get(each.pk),
+                "onboarding": onboarding.get(each.pk),
+                "marks": [
+                    title_of(rule)
+                    for rule in sorted(each.marks, key=lambda rule: rule not in first)
+                ],
+                "gone": gone.get(each.pk, ""),
+                "low": None if each.low is None else round(100 * each.low),
+                "high": None if each.high is None else round(100 * each.high),
+            }
+        )
+    return rows
+
+
+def _views(
+    request: HttpRequest, study: Study, works: Sequence[Queued], asked: Asked
+) -> list[dict[str, Any]]:
+    """Those that everybody has, then one's own."""
+    offered = queued.ready(study, works)
+    for each in SavedView.objects.filter(study=study, user=request.user.pk):
+        mine = Asked.of_query(each.query)
+        offered.append(View(each.name, mine, len(queued.wanted(study, works, mine)), each.pk))
+    return [
+        {"view": each, "address": address(study, each.asked.query), "is_here": each.asked == asked}
+        for each in offered
+    ]
+
+
+def _marks(works: Sequence[Queued]) -> dict[str, str]:
+    """What the list can be narrowed to: groups of marks, then every mark that there is."""
+    rules = sorted({rule for each in works for rule in each.marks})
+    return {
+        "any": gettext("with a mark"),
+        **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
+        **{rule: title_of(rule) for rule in rules if rule not in GROUPS},
+    }
+
+
+def _beside(request: HttpRequest, study: Study, found: Sequence[Queued]) -> dict[str, Any]:
+    """The panel of the work that is looked at, if it is there."""
+    at = request.GET.get("at", "")
+    if not at.isdecimal() or len(at) > 18:
+        return {}
+    work = panels.work_in(study).filter(pk=int(at)).first()
+    return {"at": int(at), **panels.context(study, work)} if work else {}
+
+
+def _newest_act(request: HttpRequest, study: Study) -> ReviewAct | None:
+    """What this person decided last, where it can be taken back."""
+    mine = ReviewAct.objects.filter(study=study, reviewer=request.user.get_username())
+    newest = mine.order_by("-pk").first()
+    if newest is None or newest.undoes_id or hasattr(newest, "undone_by"):
+        return None
+    return newest
+
+
+@login_required
+@require_GET
+def panel(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """The evidence on one piece of work: beside the list, or a page of its own."""
+    study = _study(request, slug, version)
+    work = get_object_or_404(panels.work_in(study), pk=pk)
+    context = {
+        "study": study,
+        "here": address(study, Asked.of(request).query),
+        **panels.context(study, work),
+    }
+    is_fragment = request.headers.get("HX-Request") == "true"
+    name = "_panel" if is_fragment else "work"
+    return render(request, f"console/queue/{name}.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Decide on what was chosen. Without `sure` first show what that would do; of what somebody
+    else decided on meanwhile say so (409), and decide nothing."""
+    study = _study(request, slug, version, Act.REVIEW)
+    decision = request.POST.get("decision", "")
+    chosen = _chosen(request, study)
+    if "sure" not in request.POST:
+        return _preview(request, study, decision, chosen)
+    try:
+        with transaction.atomic():
+            act = reviewing.decide_all(
+                study=study,
+                works=list(chosen),
+                decision=decision,  # type: ignore[arg-type]
+                reviewer=request.user.get_username(),
+                now=timezone.now(),
+                reason=request.POST.get("reason", "").replace("\x00", "").strip(),
+                seen=chosen,
+            )
+            said = f"{DONE[Decision(act.decision)]}: {_named(act)}"
+            access.record(user=request.user, act="decided on work", what=said, of=study)
+    except reviewing.CannotReview as error:
+        return _preview(request, study, decision, chosen, fault=error)
+    messages.success(request, f"{said}.")
+    return redirect(_back(request, study))
+
+
+def _named(act: ReviewAct) -> str:
+    workers = list(act.decisions.values_list("assignment__worker__pseudonym", flat=True)[:2])
+    return workers[0] if len(workers) == 1 else f"{act.decisions.count():,} submissions"
+
+
+def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
+    """What was ticked (or all of the list), with the newest decision on it that was seen."""
+    if "all" in request.POST:
+        asked = Asked.of_query(request.POST.get("query", ""))
+        pks = [each.pk for each in queued.wanted(study, queued.every(study), asked)]
+        last = last_decisions(pks)
+        return {pk: last[pk].pk if pk in last else 0 for pk in pks}
+    said = " ".join(request.POST.getlist("work")).split()
+    pairs = [each.partition(".") for each in said[: 10 * reviewing.MOST_AT_ONCE]]
+    return {int(pk): int(seen) for pk, _, seen in pairs if _is_id(pk) and _is_id(seen)}
+
+
+def _is_id(said: str) -> bool:
+    return said.isdecimal() and len(said) < 19
+
+
+def _back(request: HttpRequest, study: Study) -> str:
+    """The list as it was, at what comes next there; or the page of the work."""
+    pk = request.POST.get("page_of", "")
+    if _is_id(pk):
+        return reverse("assignment_page", args=[study.slug, study.version, int(pk)])
+    more = {"at": at} if _is_id(at := request.POST.get("next", "")) else {}
+    return address(study, request.POST.get("query", "")[:1000], **more)
+
+
+def _preview(
+    request: HttpRequest,
+    study: Study,
+    decision: str,
+    chosen: dict[int, int],
+    fault: reviewing.CannotReview | None = None,
+) -> HttpResponse:
+    """What a decision would do, with its button; after a refusal what there is now (409)."""
+    pks = list(chosen)
+    meanwhile = isinstance(fault, reviewing.DecidedMeanwhile)
+    faults = getattr(fault, "faults", {})
+    if faults:
+        rest = [pk for pk in pks if pk not in faults]
+        last = last_decisions(rest)
+        chosen = {pk: last[pk].pk if pk in last else 0 for pk in rest}
+    works = works_of(study).filter(pk__in=list(faults)[:ROWS_A_PAGE])
+    context = {
+        "study": study,
+        "decision": decision,
+        "title": _title(decision),
+        "effect": effects.effect_of(study=study, works=list(chosen), decision=decision),
+        "chosen": " ".join(f"{pk}.{seen}" for pk, seen in chosen.items()),
+        "needs_reason": decision != Decision.ACCEPT,
+        "reason": request.POST.get("reason", ""),
+        "query": request.POST.get("query", ""),
+        "fault": fault,
+        "meanwhile": meanwhile,
+        "refused": [(work, faults[work.pk]) for work in works],
+        "most": reviewing.MOST_AT_ONCE,
+        "back": _back(request, study),
+    }
+    return render(request, "console/queue/decide.html", context, status=409 if fault else 200)
+
+
+TITLES = {
+    "accept": gettext_lazy("Accept"),
+    "reject": gettext_lazy("Reject"),
+    "reject_but_pay": gettext_lazy("Reject, but pay"),
+    "redo": gettext_lazy("Ask for a redo of"),
+}
+
+
+def _title(decision: str) -> str:
+    return str(TITLES.get(decision, gettext("Decide on")))
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Take back what was decided in one go, all of it or nothing."""
+    study = _study(request, slug, version)
+    made = get_object_or_404(ReviewAct, study=study, pk=pk)
+    check(study, Act.REVIEW)
+    try:
+        with transaction.atomic():
+            undoing.undo(act=made, reviewer=request.user.get_username(), now=timezone.now())
+            done = f"{_title(made.decision).lower()} {_named(made)}"
+            noted = f"Taken back: {done}"
+            access.record(user=request.user, act="decided on work", what=noted, of=study)
+    except reviewing.CannotReview as error:
+        messages.error(request, told(error))
+    else:
+        messages.success(request, gettext("Taken back: {done}.").format(done=done))
+    return redirect(_back(request, study))
+
+
+@login_required
+@require_POST
+def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Keep a list under a name, or forget one. Nobody comes back to a simulated copy."""
+    study = _study(request, slug, version)
+    if study.purpose != Study.Purpose.STUDY:
+        raise OnlyLookedAt(study.title)
+    asked = Asked.of_query(request.POST.get("query", ""))
+    try:
+        if _is_id(pk := request.POST.get("forget", "")):
+            viewing.forget(study=study, user=request.user, pk=int(pk))  # type: ignore[arg-type]
+        else:
+            viewing.keep(
+                study=study,
+                user=request.user,  # type: ignore[arg-type]
+                name=request.POST.get("name", ""),
+                query=asked.query,
+            )
+    except viewing.CannotKeep as error:
+        messages.error(request, told(error))
+    return redirect(address(study, asked.query))
+
+
+@login_required
+@require_GET
+def before(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The list of questionnaires of before leads to the queue, with what it asked for."""
+    study = _study(request, slug, version)
+    return redirect(address(study, Asked.of(request).query))

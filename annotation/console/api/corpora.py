@@ -1,0 +1,96 @@
+"""Corpora for programs: what there is, and what is in it."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.resource import Resource, page_of, paged
+from annotation.models import Corpus, Passage, Response, Topic
+from annotation.people import access
+
+PAGE = OpenApiParameter("page", int, description="100 rows a page")
+
+
+class CorpusSerializer(serializers.ModelSerializer[Corpus]):
+    class Meta:
+        model = Corpus
+        fields = ("slug", "name", "licence", "created_at")
+
+
+class CorpusCountsSerializer(serializers.Serializer[Corpus]):
+    """A corpus, and how many rows of each kind it has."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    licence = serializers.CharField()
+    topics = serializers.IntegerField(source="topics.count")
+    passages = serializers.SerializerMethodField()
+    systems = serializers.IntegerField(source="systems.count")
+    responses = serializers.IntegerField(source="responses.count")
+
+    def get_passages(self, corpus: Corpus) -> int:
+        return Passage.objects.filter(topic__corpus=corpus).count()
+
+
+class TopicSerializer(serializers.ModelSerializer[Topic]):
+    class Meta:
+        model = Topic
+        fields = ("key", "query", "description")
+
+
+@extend_schema_serializer(component_name="CorpusResponse")
+class ResponseSerializer(serializers.ModelSerializer[Response]):
+    topic = serializers.SlugRelatedField[Any](slug_field="key", read_only=True)
+    system = serializers.SlugRelatedField[Any](slug_field="key", read_only=True, allow_null=True)
+
+    class Meta:
+        model = Response
+        fields = ("key", "topic", "system", "origin", "style", "words", "text")
+
+
+TOPICS = page_of(TopicSerializer(many=True), "TopicPage")
+RESPONSES = page_of(ResponseSerializer(many=True), "CorpusResponsePage")
+
+
+class Corpora(Resource):
+    """The corpora that you may see."""
+
+    @extend_schema(operation_id="corpora", responses=CorpusSerializer(many=True))
+    def get(self, request: Request) -> Answer:
+        rows = access.visible_corpora(self.person).order_by("slug")
+        return Answer(CorpusSerializer(rows, many=True).data)
+
+
+class OneCorpus(Resource):
+    """One corpus, and how much is in it."""
+
+    @extend_schema(operation_id="corpus", responses=CorpusCountsSerializer)
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        return Answer(CorpusCountsSerializer(corpus).data)
+
+
+class Topics(Resource):
+    """The topics of a corpus."""
+
+    @extend_schema(operation_id="topics", responses=TOPICS, parameters=[PAGE])
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        return paged(request, corpus.topics.order_by("pk"), TopicSerializer)
+
+
+class Responses(Resource):
+    """The responses of a corpus, with their texts."""
+
+    @extend_schema(
+        operation_id="responses",
+        responses=RESPONSES,
+        parameters=[PAGE],
+    )
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        rows = corpus.responses.select_related("topic", "system").order_by("pk")
+        return paged(request, rows, ResponseSerializer)

@@ -1,0 +1,236 @@
+"""Drafts for programs: the document out and in, changed by several, launched once."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.resource import Refused, Resource, understood
+from annotation.console.api.studies import StudySerializer
+from annotation.fieldwork.work.languages import told
+from annotation.models import Draft, Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.studies.drafts import launching, making, saving
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import computable, decoded, kind_of, known
+from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
+from annotation.studies.drafts.retelling import along_with
+from annotation.studies.drafts.schema import MAX_TITLE_LENGTH, BadDocument
+from annotation.studies.instruments import BadInstrument, Fault
+
+MAX_NAME_LENGTH = 200  # characters of the name of a method or a corpus
+MAX_METHODS = 50
+MAX_PATH_LENGTH = 1000  # characters
+MAX_CHANGES = 500  # in one request: each is checked, in about half a millisecond
+
+
+class DraftLineSerializer(serializers.ModelSerializer[Draft]):
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True, allow_null=True)
+    id = serializers.IntegerField(source="pk")
+
+    class Meta:
+        model = Draft
+        fields = ("id", "kind", "slug", "title", "corpus", "revision", "changed_at")
+
+
+class FaultSerializer(serializers.Serializer[Fault]):
+    path = serializers.CharField()
+    sentence = serializers.CharField()
+
+
+class DraftSerializer(DraftLineSerializer):
+    """With its document, and what keeps it from being launched."""
+
+    document = serializers.JSONField()
+    faults = serializers.SerializerMethodField()
+
+    class Meta(DraftLineSerializer.Meta):
+        fields = (*DraftLineSerializer.Meta.fields, "document", "faults")  # type: ignore[assignment]
+
+    def get_faults(self, draft: Draft) -> list[dict[str, str]]:
+        return said(faults_of(decoded(draft.document), draft=draft))
+
+
+class NewDraftSerializer(serializers.Serializer[Any]):
+    """Either a whole document, or the methods that it is to begin with."""
+
+    document = serializers.JSONField(required=False)
+    kind = serializers.ChoiceField(choices=["judging", "writing"], default="judging")
+    instruments = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_NAME_LENGTH),
+        required=False,
+        max_length=MAX_METHODS,
+    )
+    corpus = serializers.SlugField(required=False, max_length=MAX_NAME_LENGTH)
+    title = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=MAX_TITLE_LENGTH
+    )
+    language = serializers.ChoiceField(choices=Study.Language.choices, default=Study.Language.EN)
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """A value at a path; an element added to the list there, removed, or moved."""
+
+    op = serializers.ChoiceField(choices=["set", "add", "remove", "move"], default="set")
+    path = serializers.CharField(max_length=MAX_PATH_LENGTH)
+    value = serializers.JSONField(required=False, default=None)
+    position = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class ChangesSerializer(serializers.Serializer[Any]):
+    """What is to change, seen from the revision that was read."""
+
+    revision = serializers.IntegerField(min_value=0)
+    changes: serializers.ListSerializer[Any] = serializers.ListSerializer(
+        child=ChangeSerializer(), max_length=MAX_CHANGES
+    )
+
+
+class RevisionSerializer(serializers.Serializer[Any]):
+    revision = serializers.IntegerField(min_value=0)
+
+
+def said(faults: list[Fault]) -> list[dict[str, str]]:
+    return [{"path": each.path, "sentence": each.sentence} for each in faults]
+
+
+class Drafts(Resource):
+    """The drafts that you may see; make another one."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.EDIT}
+
+    @extend_schema(operation_id="drafts", responses=DraftLineSerializer(many=True))
+    def get(self, request: Request) -> Answer:
+        rows = access.seen_by(self.person, Draft.objects.filter(study=None, deleted_at=None))
+        drafts = list(rows.select_related("corpus", "base"))
+        all_as_seen(drafts, user=self.person)
+        return Answer(DraftLineSerializer(drafts, many=True).data)
+
+    @extend_schema(
+        operation_id="make_draft", request=NewDraftSerializer, responses={201: DraftSerializer}
+    )
+    def post(self, request: Request) -> Answer:
+        wanted = understood(NewDraftSerializer, request.data)
+        try:
+            with transaction.atomic():
+                draft = making.make_draft(
+                    document=self._document(wanted), user=self.person, now=timezone.now()
+                )
+                access.record(user=self.person, act="made a draft", what=str(draft), of=draft)
+        except (BadDocument, BadInstrument) as error:
+            raise Refused(error, status=400) from error
+        return Answer(DraftSerializer(draft).data, status=201)
+
+    def _document(self, wanted: dict[str, Any]) -> Any:
+        if "document" in wanted:
+            return computable(decoded(wanted["document"]))
+        names = wanted.get("instruments") or []
+        kind = kind_of(wanted["kind"])
+        if unknown := set(names) - set(kind.available()):
+            raise BadDocument(
+                f"There is no method {', '.join(sorted(unknown))}; there are "
+                f"{', '.join(kind.available())}."
+            )
+        slug = wanted.get("corpus")
+        corpus = access.corpus_for(self.person, slug=slug, may=Act.VIEW) if slug else None
+        return making.document_of_methods(
+            kind=wanted["kind"],
+            instruments=[kind.load(name, wanted["language"]) for name in names],
+            title=wanted["title"],
+            corpus=corpus,
+            language=wanted["language"],
+        )
+
+
+class OneDraft(Resource):
+    """A draft with its document, its revision and its faults."""
+
+    @extend_schema(operation_id="draft", responses=DraftSerializer)
+    def get(self, request: Request, pk: int) -> Answer:
+        return Answer(DraftSerializer(draft_for(self.person, pk=pk, may=self.act)).data)
+
+
+class Changes(Resource):
+    """Change a draft. What others changed since the revision stays where it is another place."""
+
+    acts = {"POST": Act.EDIT}
+
+    @extend_schema(
+        operation_id="change_draft", request=ChangesSerializer, responses=DraftSerializer
+    )
+    def post(self, request: Request, pk: int) -> Answer:
+        draft = draft_for(self.person, pk=pk, may=self.act)
+        wanted = understood(ChangesSerializer, request.data)
+        changes = [Change(**each) for each in wanted["changes"]]
+        draft.document = saving.complete(draft.document)
+        seen = saving.document_at(draft, min(wanted["revision"], draft.revision))
+        try:
+            saved = saving.save(
+                draft=draft,
+                revision=wanted["revision"],
+                changes=[*changes, *along_with(changes, seen)],
+                user=self.person,
+                now=timezone.now(),
+            )
+        except saving.NotSaved as error:
+            status = 409 if isinstance(error, saving.Conflict) else 400
+            faults = [{"path": error.path, "sentence": told(error)}]
+            raise Refused(error, status=status, faults=faults) from error
+        except saving.DraftClosed as error:
+            raise Refused(error) from error
+        return Answer(DraftSerializer(as_seen(saved, user=self.person)).data)
+
+
+class LaunchSerializer(RevisionSerializer):
+    """`pilot`: so many tasks first, while the others wait as a planned batch; 0: all at once."""
+
+    pilot = serializers.IntegerField(required=False, default=0, min_value=0)
+
+
+class Launch(Resource):
+    """Make the study of a draft and let workers in, once; the revision is the one looked at."""
+
+    acts = {"POST": Act.RUN}
+
+    @extend_schema(
+        operation_id="launch_draft", request=LaunchSerializer, responses={201: StudySerializer}
+    )
+    def post(self, request: Request, pk: int) -> Answer:
+        draft = draft_for(self.person, pk=pk, may=self.act)
+        wanted = understood(LaunchSerializer, request.data)
+        try:
+            with transaction.atomic():
+                study = launching.launch(
+                    draft=draft, user=self.person, now=timezone.now(), **wanted
+                )
+                access.record(user=self.person, act="launched", what=str(study), of=study)
+        except launching.HasFaults as error:
+            raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
+        except launching.BadPilot as error:
+            raise serializers.ValidationError({"pilot": [told(error)]}) from error
+        except (launching.Changed, saving.DraftClosed) as error:
+            raise Refused(error) from error
+        return Answer(StudySerializer(study).data, status=201)
+
+
+class Methods(Resource):
+    """The methods that a draft can begin with, by kind of study."""
+
+    @extend_schema(
+        operation_id="methods",
+        responses=inline_serializer(
+            "Methods",
+            {
+                "judging": serializers.ListField(child=serializers.CharField()),
+                "writing": serializers.ListField(child=serializers.CharField()),
+            },
+        ),
+    )
+    def get(self, request: Request) -> Answer:
+        return Answer({name: kind.available() for name, kind in known().items()})

@@ -1,0 +1,30 @@
+"""Bodies of requests to the API."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+
+from annotation.fieldwork.work.languages import told
+from annotation.texts.foreign import TooDeep, Unstorable, require_storable
+
+
+class JsonParser(JSONParser):
+    """JSON that can be walked and stored: refused where it is too deep, or has NUL or half a
+    surrogate pair. Fields refuse these, too, but not in parts that are kept as they are."""
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        try:
+            content = super().parse(stream, media_type, parser_context)
+            require_storable(content)
+        except RecursionError as error:
+            raise ParseError(told(TooDeep())) from error
+        except (TooDeep, Unstorable) as error:
+            raise ParseError(told(error)) from error
+        return content

@@ -1,0 +1,106 @@
+"""What every address of the API has in common: who may ask, and how a refusal is said."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.fieldwork.work.languages import told
+from annotation.models import ApiKey
+from annotation.people.access import Act
+
+
+class InScope(BasePermission):
+    """A key does what its scopes say; somebody who is logged in needs none."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not isinstance(request.auth, ApiKey):
+            return True
+        act = getattr(view, "acts", {}).get(request.method or "", Act.VIEW)
+        self.message = f"This API key is not allowed to {act}: make one with that scope."
+        return request.auth.allows(act)
+
+
+class Resource(APIView):
+    """An address of the API. `acts`: method -> what a key, and the person's role, must allow.
+
+    GET reads and POST acts; there are no other methods.
+    """
+
+    acts: ClassVar[dict[str, Act]] = {"GET": Act.VIEW}
+    permission_classes = (IsAuthenticated, InScope)
+
+    @property
+    def act(self) -> Act:
+        return self.acts[self.request.method or "GET"]
+
+    @property
+    def person(self) -> User:
+        assert isinstance(self.request.user, User)
+        return self.request.user
+
+
+class Refused(APIException):
+    """The domain refused; its sentence is the answer. `faults`: places and sentences; `more`: what
+    else a program can read of it."""
+
+    status_code = 409
+
+    def __init__(
+        self,
+        error: Exception | str,
+        *,
+        status: int = 409,
+        faults: list[dict[str, str]] | None = None,
+        more: dict[str, Any] | None = None,
+    ) -> None:
+        detail: dict[str, Any] = {"detail": error if isinstance(error, str) else told(error)}
+        if faults is not None:
+            detail["faults"] = faults
+        super().__init__(detail)
+        if more:  # figures stay figures: REST framework makes words of all that it is given
+            self.detail = {**detail, **more}
+        self.status_code = status
+
+
+def understood(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
+    """What somebody sent, checked. Raises DRF's ValidationError, which names each field."""
+    form = serializer(data=data)
+    form.is_valid(raise_exception=True)
+    values: dict[str, Any] = form.validated_data
+    return values
+
+
+def page_of(rows: serializers.Field[Any, Any, Any, Any], name: str) -> Any:
+    """Return the description of a page of these rows, as `paged` answers; `name` is its own."""
+    return inline_serializer(
+        name,
+        {
+            "count": serializers.IntegerField(),
+            "next": serializers.URLField(allow_null=True),
+            "previous": serializers.URLField(allow_null=True),
+            "results": rows,
+        },
+    )
+
+
+def paged(
+    request: Request,
+    rows: Any,
+    serializer: type[serializers.BaseSerializer[Any]],
+    *,
+    shown: Callable[[Any], Any] = list,
+) -> Response:
+    """A list, 100 rows a page: `?page=2`. `shown` makes of the rows of a page what is shown."""
+    pages = PageNumberPagination()
+    pages.page_size = 100
+    some = pages.paginate_queryset(rows, request)
+    return pages.get_paginated_response(serializer(shown(some), many=True).data)

@@ -1,0 +1,157 @@
+"""Studies for programs: what there is, how each is doing, its batches opened and closed."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation import jobs, tasks
+from annotation.console.api.resource import Refused, Resource
+from annotation.models import Batch, Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.studies import acts as batch_acts
+from annotation.studies import batching, effects, progress
+from annotation.studies.planning import BadSetting
+
+
+class PlacesSerializer(serializers.Serializer[progress.BatchProgress]):
+    """Places of a batch: all, done, at work."""
+
+    batch = serializers.CharField(source="batch.name")
+    number = serializers.IntegerField(source="batch.number")
+    state = serializers.CharField(source="batch.state")
+    places = serializers.IntegerField()
+    done = serializers.IntegerField()
+    working = serializers.IntegerField()
+
+
+class StudySerializer(serializers.ModelSerializer[Study]):
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    places = serializers.SerializerMethodField()
+    link = serializers.CharField(source="worker_link", read_only=True)
+
+    class Meta:
+        model = Study
+        fields = ("slug", "version", "title", "kind", "corpus", "launched_at", "places", "link")
+
+    def get_places(self, study: Study) -> list[dict[str, Any]]:
+        return [PlacesSerializer(each).data for each in progress.batches_of(study)]
+
+
+class ProgressSerializer(serializers.Serializer[Study]):
+    """The study, how many reached each step, and how long they took (seconds)."""
+
+    study = StudySerializer(source="*")
+    funnel = serializers.SerializerMethodField()
+    seconds = serializers.SerializerMethodField()
+
+    def get_funnel(self, study: Study) -> dict[str, int]:
+        return asdict(progress.funnel_of(study))
+
+    def get_seconds(self, study: Study) -> dict[str, float | None]:
+        return asdict(progress.times_of(study))
+
+
+class Studies(Resource):
+    """The newest version of each study that you may see."""
+
+    @extend_schema(operation_id="studies", responses=StudySerializer(many=True))
+    def get(self, request: Request) -> Answer:
+        rows = access.visible_studies(self.person).latest_versions()
+        return Answer(StudySerializer(rows, many=True).data)
+
+
+class OneStudy(Resource):
+    """How a study is doing."""
+
+    @extend_schema(operation_id="study", responses=ProgressSerializer)
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return Answer(ProgressSerializer(study).data)
+
+
+class EffectSerializer(serializers.Serializer[Any]):
+    """Consequences of an act: sentences, and the batch as it would be. `asks` are reasons to think
+    again: with any of them, the act needs `confirmed`. `stamp` says what was looked at; sent with
+    the act, it is refused if the batch has changed."""
+
+    says = serializers.ListField(child=serializers.CharField())
+    asks = serializers.ListField(child=serializers.CharField())
+    stamp = serializers.CharField()
+    tasks = serializers.IntegerField(source="after.tasks")
+    places = serializers.IntegerField(source="after.places")
+    hours = serializers.FloatField(source="after.hours")
+    cost = serializers.DecimalField(source="after.cost.total", max_digits=12, decimal_places=2)
+    fees = serializers.DecimalField(source="after.cost.fees", max_digits=12, decimal_places=2)
+    currency = serializers.CharField(source="after.cost.currency")
+
+
+class BatchAct(Resource):
+    """Do something with a batch, once; the answer is the study as it is then. GET says what it
+    would come to, with the same figures (`?votes=2`), and changes nothing.
+
+    Some acts ask for figures: `terms` for pay, minutes and votes (workers for each task), `extend`
+    and `repeat` for votes, `topics` for topics. What is left out stays, or is 1. Where `asks` has
+    sentences, the act is refused (409) until `"confirmed": true` is sent.
+    """
+
+    acts = {"GET": Act.VIEW, "POST": Act.RUN}
+    does = ""  # the key of one of studies.acts.ACTS
+
+    @extend_schema(responses=EffectSerializer)
+    def get(self, request: Request, slug: str, version: int, number: int) -> Answer:
+        act, batch, said = self._asked(request.query_params.dict(), slug, version, number)
+        try:
+            effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
+        except (batching.NotReady, BadSetting) as error:
+            raise Refused(error) from error
+        seen = {
+            "says": act.says(effect),
+            "asks": effect.asks,
+            "stamp": batching.stamp_of(batch),
+            "after": effect.after,
+        }
+        return Answer(EffectSerializer(seen).data)
+
+    @extend_schema(request=OpenApiTypes.OBJECT, responses=StudySerializer)
+    def post(self, request: Request, slug: str, version: int, number: int) -> Answer:
+        act, batch, said = self._asked(request.data, slug, version, number)
+        try:
+            batch_acts.perform(
+                act=act,
+                batch=batch,
+                user=self.person,
+                now=timezone.now(),
+                stamp=request.data.get("stamp"),
+                said=said,
+                confirmed=request.data.get("confirmed") is True,
+            )
+            if batch.study.recruitment == Study.Recruitment.PROLIFIC:
+                jobs.send_after_commit(tasks.follow_batches, batch.study_id)
+        except (batching.NotReady, BadSetting) as error:
+            raise Refused(error) from error
+        batch.study.refresh_from_db()
+        return Answer(StudySerializer(batch.study).data)
+
+    def _asked(
+        self, sent: Any, slug: str, version: int, number: int
+    ) -> tuple[batch_acts.Act, Batch, dict[str, Any]]:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        batch = get_object_or_404(study.batches, number=number)
+        batch.study = study
+        act = batch_acts.ACTS[self.does]
+        if not isinstance(sent, Mapping):
+            raise Refused("Send an object of figures.", status=400)
+        usual = batch_acts.usual(act, effects.offer_of(batch))
+        try:
+            return act, batch, batch_acts.checked(act, {**usual, **sent})
+        except BadSetting as error:
+            raise serializers.ValidationError({error.name: [error.reasons]}) from error

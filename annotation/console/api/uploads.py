@@ -1,0 +1,309 @@
+"""Uploads for programs: files brought, explained, checked and imported into a corpus."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.resource import Refused, Resource, understood
+from annotation.corpora.schema import OWN_KEYS, Kind
+from annotation.corpora.uploads import arriving, checking, gathering
+from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.look import open_questions
+from annotation.corpora.uploads.owned import upload_for
+from annotation.corpora.uploads.progress import progress_of
+from annotation.corpora.uploads.refusals import NothingToCheck, TooLarge
+from annotation.fieldwork.work.refusals import Refusal
+from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.tasks import work_on_upload
+
+BAD_LINE = ("file", "line", "field", "reason")
+
+
+@extend_schema_serializer(component_name="FileOfUpload")
+class FileSerializer(serializers.Serializer[UploadedFile]):
+    """A file: what its rows are, its columns, how they are read, and what is open."""
+
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+    size = serializers.IntegerField()
+    kind = serializers.SerializerMethodField()
+    columns = serializers.ListField(child=serializers.CharField(), source="look.names")
+    mapping = serializers.JSONField()
+    fault = serializers.CharField(source="look.fault")
+    questions = serializers.SerializerMethodField()
+
+    def get_kind(self, file: UploadedFile) -> str:
+        return kind_of(file)
+
+    def get_questions(self, file: UploadedFile) -> list[str]:
+        return [] if file.look["fault"] else open_questions(file.look, file.mapping)
+
+
+class UploadLineSerializer(serializers.ModelSerializer[CorpusUpload]):
+    corpus = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True, allow_null=True)
+    id = serializers.IntegerField(source="pk")
+
+    class Meta:
+        model = CorpusUpload
+        fields = ("id", "name", "corpus", "state", "problem", "changed_at")
+
+
+class UploadSerializer(UploadLineSerializer):
+    """With its files, how far a check or an import is, and what was found.
+
+    `report`: rows by kind (`counts`: kind, new, the same, contradicting what is there), and how
+    many lines are `bad`, each with file, line, field and reason: the first hundred that are bad by
+    themselves (`lines`), and the first of those that are good once these are (`followers`).
+    """
+
+    files = FileSerializer(many=True)
+    progress = serializers.SerializerMethodField()
+    report = serializers.SerializerMethodField()
+
+    class Meta(UploadLineSerializer.Meta):
+        fields = (*UploadLineSerializer.Meta.fields, "files", "progress", "report")  # type: ignore[assignment]
+
+    def get_progress(self, upload: CorpusUpload) -> dict[str, Any]:
+        return progress_of(upload.folder) if upload.state in CorpusUpload.BUSY else {}
+
+    def get_report(self, upload: CorpusUpload) -> dict[str, Any]:
+        found = upload.report
+        lines = {
+            name: [dict(zip(BAD_LINE, line, strict=True)) for line in found.get(name, [])]
+            for name in ("lines", "followers", "warned")
+        }
+        return {**found, **lines} if found else {}
+
+
+class SentSerializer(UploadSerializer):
+    """And which files were left out: they belong to published studies and hold no texts."""
+
+    left_out = serializers.SerializerMethodField()
+
+    class Meta(UploadSerializer.Meta):
+        fields = (*UploadSerializer.Meta.fields, "left_out")  # type: ignore[assignment]
+
+    def get_left_out(self, _: CorpusUpload) -> list[str]:
+        names: list[str] = self.context["left_out"]
+        return names
+
+
+MAX_COLUMN_LENGTH = 1000  # characters of the name of a column
+
+
+class NewUploadSerializer(serializers.Serializer[Any]):
+    """The name of a new corpus, or a corpus that is there."""
+
+    name = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    licence = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    corpus = serializers.SlugField(required=False, max_length=200)
+
+
+class FilesSerializer(serializers.Serializer[Any]):
+    files = serializers.ListField(child=serializers.FileField())
+
+
+class ReadSerializer(serializers.Serializer[Any]):
+    """What the rows of a file are; our field -> its column; what all rows have in common; the id
+    that they lack and get (`number`)."""
+
+    kind = serializers.ChoiceField(choices=[each.value for each in Kind], required=False)
+    columns = serializers.DictField(
+        child=serializers.CharField(max_length=MAX_COLUMN_LENGTH), required=False
+    )
+    all = serializers.DictField(
+        child=serializers.ChoiceField(
+            choices=sorted({value for values in gathering.FIXED.values() for value in values})
+        ),
+        required=False,
+    )
+    number = serializers.ListField(
+        child=serializers.ChoiceField(choices=sorted(set(OWN_KEYS.values()))),
+        required=False,
+        max_length=len(OWN_KEYS),
+    )
+
+
+class ChosenSerializer(serializers.Serializer[Any]):
+    """What holds for all files: who wrote responses that do not say it (`origins`: by the key of
+    each system), what is left out, and whether summaries bring degraded copies."""
+
+    origin = serializers.ChoiceField(
+        choices=Origin.choices, required=False, allow_blank=True, default=""
+    )
+    origins = serializers.DictField(
+        child=serializers.ChoiceField(choices=Origin.choices),
+        required=False,
+    )
+    drops_citations = serializers.BooleanField(default=False)
+    drops_passages = serializers.BooleanField(default=False)
+    makes_copies = serializers.BooleanField(default=False)
+
+
+@contextmanager
+def said_plainly() -> Iterator[None]:
+    """A refusal of the domain, as an answer."""
+    try:
+        yield
+    except ValidationError as error:
+        raise Refused(" ".join(error.messages), status=400) from error
+    except NothingToCheck as error:
+        raise Refused(error) from error
+    except Refusal as error:
+        raise Refused(error, status=error.status) from error
+
+
+class OfUpload(Resource):
+    acts = {"POST": Act.EDIT}
+
+    def upload(self, pk: int) -> CorpusUpload:
+        return upload_for(self.person, pk=pk)
+
+    def as_it_stands(self, pk: int, *, status: int = 200) -> Answer:
+        return Answer(UploadSerializer(self.upload(pk)).data, status=status)
+
+
+class Uploads(Resource):
+    """The uploads that you have begun; begin another one."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.EDIT}
+
+    @extend_schema(operation_id="uploads", responses=UploadLineSerializer(many=True))
+    def get(self, request: Request) -> Answer:
+        rows = CorpusUpload.objects.filter(owner=self.person).select_related("corpus")
+        return Answer(UploadLineSerializer(rows, many=True).data)
+
+    @extend_schema(
+        operation_id="begin_upload", request=NewUploadSerializer, responses={201: UploadSerializer}
+    )
+    def post(self, request: Request) -> Answer:
+        wanted = understood(NewUploadSerializer, request.data)
+        slug = wanted.pop("corpus", "")
+        corpus: Corpus | None = None
+        if slug:
+            corpus = access.corpus_for(self.person, slug=slug, may=Act.EDIT)
+        with said_plainly():
+            upload = gathering.begin(owner=self.person, corpus=corpus, **wanted)
+        return Answer(UploadSerializer(upload).data, status=201)
+
+
+class OneUpload(OfUpload):
+    """An upload: its files, how far its check or import is, and what that found."""
+
+    acts = {"GET": Act.VIEW}
+
+    @extend_schema(operation_id="upload", responses=UploadSerializer)
+    def get(self, request: Request, pk: int) -> Answer:
+        return self.as_it_stands(pk)
+
+
+class Files(OfUpload):
+    """Send files (multipart, field `files`); one of the same name is replaced."""
+
+    parser_classes = (MultiPartParser,)
+    takes_files = True  # what annotation.fieldwork.work.middleware asks
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Whatever reads the body writes the files to the disk."""
+        self.arriving = arriving.ArrivingFiles(request)
+        request.upload_handlers = [self.arriving]
+        return super().initialize_request(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="send_files", request={"multipart/form-data": FilesSerializer},
+        responses=SentSerializer,
+    )  # fmt: skip
+    def post(self, request: Request, pk: int) -> Answer:
+        upload = self.upload(pk)
+        with said_plainly():
+            if arriving.is_too_large(request._request):
+                raise TooLarge(settings.UPLOAD_MOST_BYTES)
+            files = arriving.arrived(request, "files")
+            if self.arriving.has_stopped:
+                raise TooLarge(settings.UPLOAD_MOST_BYTES)
+            if not files:
+                raise Refused("Send at least one file, in the field “files”.", status=400)
+            left_out = gathering.add_files(upload=upload, files=files)
+        return Answer(SentSerializer(self.upload(pk), context={"left_out": left_out}).data)
+
+
+class OneFile(OfUpload):
+    """Say what the rows of a file are, or which column each field is."""
+
+    @extend_schema(operation_id="read_file", request=ReadSerializer, responses=UploadSerializer)
+    def post(self, request: Request, pk: int, file: int) -> Answer:
+        upload, wanted = self.upload(pk), understood(ReadSerializer, request.data)
+        said = {name: f"column:{column}" for name, column in wanted.get("columns", {}).items()}
+        said |= {name: f"all:{value}" for name, value in wanted.get("all", {}).items()}
+        said |= dict.fromkeys(wanted.get("number", []), "number:")
+        with said_plainly():
+            if "kind" in wanted:
+                gathering.say_kind(upload=upload, pk=file, kind=wanted["kind"])
+            if said:
+                gathering.map_columns(upload=upload, pk=file, said=said)
+        return self.as_it_stands(pk)
+
+
+class Remove(OfUpload):
+    """Forget a file; one that is gone already is no fault."""
+
+    @extend_schema(operation_id="remove_file", request=None, responses=UploadSerializer)
+    def post(self, request: Request, pk: int, file: int) -> Answer:
+        with said_plainly():
+            gathering.remove_file(upload=self.upload(pk), pk=file)
+        return self.as_it_stands(pk)
+
+
+class Check(OfUpload):
+    """Have a worker check the files: nothing is written, and every bad line is named."""
+
+    @extend_schema(
+        operation_id="check_upload", request=ChosenSerializer, responses={202: UploadSerializer}
+    )
+    def post(self, request: Request, pk: int) -> Answer:
+        upload, wanted = self.upload(pk), understood(ChosenSerializer, request.data)
+        if upload.state != CorpusUpload.State.CHECKING:  # else asked twice
+            with said_plainly():
+                gathering.choose(upload=upload, **wanted)
+                upload.refresh_from_db()
+                checking.ask_to_check(upload=upload, task=work_on_upload)
+        return self.as_it_stands(pk, status=202)
+
+
+class Import(OfUpload):
+    """Have a worker import what was checked, all of it or nothing."""
+
+    @extend_schema(operation_id="import_upload", request=None, responses={202: UploadSerializer})
+    def post(self, request: Request, pk: int) -> Answer:
+        with said_plainly():
+            checking.ask_to_import(upload=self.upload(pk), task=work_on_upload)
+        return self.as_it_stands(pk, status=202)
+
+
+class Discard(OfUpload):
+    """Throw an upload away with its files; what was imported stays."""
+
+    @extend_schema(operation_id="discard_upload", request=None, responses={204: None})
+    def post(self, request: Request, pk: int) -> Answer:
+        with said_plainly():
+            gathering.discard(upload=self.upload(pk))
+        return Answer(status=204)
+
+
+class MaySend(Resource):
+    """Whether somebody is known: the proxy asks before it takes a large body."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> Answer:
+        return Answer(status=204)

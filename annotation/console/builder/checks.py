@@ -1,0 +1,150 @@
+"""The remarks on a draft with where each is mended, check by check. Only reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from annotation.console.builder.marking import FaultView, fault_views
+from annotation.console.builder.sheets import Section
+from annotation.corpora.contents import State
+from annotation.fieldwork.screening.people import holders_for
+from annotation.fieldwork.trials import noting
+from annotation.fieldwork.trials.met import is_met_otherwise
+from annotation.models import Draft
+from annotation.reach import opens_here_alone
+from annotation.studies.drafts import last_check
+from annotation.studies.drafts.foreseeing import Foresight, foreseen
+from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.preflight import CHECKS, PLAN, SERVER, TRY, Look
+from annotation.studies.drafts.schema import Document
+from annotation.studies.instruments import Fault
+
+
+@dataclass(frozen=True)
+class RemarkView:
+    """`label` is the name of the field that `address` leads to, or of what is unwise; the address
+    is empty where nothing in the browser mends it."""
+
+    sentence: str
+    address: str
+    label: str
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """`title` says what holds if the check is good: there is no remark, nothing is missing where
+    it looks, and it could look."""
+
+    title: str
+    remarks: Sequence[RemarkView]
+    is_missing: bool = False  # what it looks at
+    is_open: bool = False  # it can only be answered once nothing is missing
+    how: str = ""  # how far it holds
+
+    @property
+    def is_good(self) -> bool:
+        return not (self.remarks or self.is_missing or self.is_open)
+
+
+def checks_of(
+    draft: Draft,
+    *,
+    document: Document,
+    sections: Sequence[Section],
+    faults: Sequence[FaultView],
+    outline: Outline | None,
+    user: User,
+    foresight: Foresight | None = None,
+) -> list[CheckView]:
+    """Every check of a draft; none where it has no method that could be looked at."""
+    if not document.instruments:
+        return []
+    entry = noting.last_tried(draft)
+    tried = noting.tried_of(entry) if entry else None
+    look = Look(
+        document=document,
+        outline=outline,
+        tried=tried.revision if tried else None,
+        is_changed=tried is not None and is_met_otherwise(draft, than=tried.revision),
+        tried_pages=(tried.pages, tried.total) if tried else (None, None),
+        tried_by_link=tried.by_link if tried else False,
+        tried_words=(tried.words, tried.words_in_all, tried.low) if tried else (None, None, None),
+        qualified=holders_for(team=draft.team_id, user=user, name=document.screening.requires),
+        foresight=foresight,
+        opens_here_alone=opens_here_alone(settings.PUBLIC_URL),
+    )
+    return [
+        CheckView(
+            title,
+            [_view(draft, document, each, sections, check.name) for each in check.remarks(look)],
+            is_missing=any(check.concerns(fault.path) for fault in faults),
+            is_open=check.counted and outline is None,
+            how=check.how(look),
+        )
+        for title, check in CHECKS.items()
+        if check.of(document)
+    ]
+
+
+def _view(
+    draft: Draft, document: Document, remark: Fault, sections: Sequence[Section], name: str
+) -> RemarkView:
+    if remark.path == TRY:
+        return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
+    if remark.path == SERVER:
+        said = gettext("The link opens on this computer alone")
+        return RemarkView(remark.sentence, "", said)
+    if remark.path == PLAN:
+        return RemarkView(remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan"))
+    if remark.path == "design/topics" and document.design.topics is None and draft.corpus:
+        # The study has all topics already: more of them come with files, on the corpus' page.
+        return RemarkView(
+            remark.sentence, draft.corpus.get_absolute_url(), gettext("Add topics to the corpus")
+        )
+    (found,) = fault_views([remark], sections)
+    address = reverse("draft_section", args=[draft.pk, found.section])
+    label = gettext(name) if name else found.label
+    return RemarkView(remark.sentence, f"{address}#{found.anchor}", label)
+
+
+def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
+    return [remark for check in checks for remark in check.remarks]
+
+
+def look_at(
+    draft: Draft,
+    head: dict[str, Any],
+    outline: Outline | None,
+    state: State | None = None,
+    *,
+    user: User,
+) -> dict[str, Any]:
+    """Return what the pages that show the remarks to this person are given. `state` is that of the
+    corpus, where it is known already."""
+    document: Document = head["document"]
+    foresight = None
+    if draft.corpus is not None and kind_of(document.kind).compares(document):
+        foresight = foreseen(draft=draft, document=document, corpus=draft.corpus, state=state)
+    checks = checks_of(
+        draft,
+        document=document,
+        sections=head["all_sections"],
+        faults=head["faults"],
+        outline=outline,
+        user=user,
+        foresight=foresight,
+    )
+    remarks = remarks_in(checks)
+    if checks and not head["faults"]:
+        last_check.note(draft, len(remarks))
+    return {
+        "checks": checks,
+        "remarks": remarks,
+        "remarks_found": len(remarks) if checks else None,
+        "sureness": foresight.sureness if foresight and outline else None,
+    }

@@ -1,0 +1,322 @@
+"""How a draft begins and ends: choosing a method, copies, files, deletion, launch."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.console.builder import methods, piloting
+from annotation.console.builder.checks import look_at
+from annotation.console.builder.comparing import differences
+from annotation.console.builder.languages import language_of
+from annotation.console.builder.marking import counted, fault_views
+from annotation.console.builder.study_sheets import sections_of
+from annotation.console.builder.views import user_of
+from annotation.console.paging import page_of, said
+from annotation.corpora.contents import state_of
+from annotation.fieldwork.work.languages import told
+from annotation.models import Corpus, Draft, Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
+from annotation.studies.drafts import files, last_check, launching, making
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.introductions import introduced
+from annotation.studies.drafts.kinds import Outline, decoded, kind_of, known
+from annotation.studies.drafts.lookup import draft_for
+from annotation.studies.drafts.outlines import outline_or_why
+from annotation.studies.drafts.saving import DraftClosed
+from annotation.studies.drafts.schema import BadDocument, Document, plain
+from annotation.studies.drafts.undone import still_to_do
+
+
+@login_required
+@require_GET
+def instruments(request: HttpRequest) -> HttpResponse:
+    """Every method as a card; a copy of a study; a file; or blank."""
+    corpora = list(access.visible_corpora(request.user).order_by("name"))
+    wanted = request.GET.get("corpus", "")
+    corpus = next(
+        (each for each in corpora if each.slug == wanted), corpora[0] if corpora else None
+    )
+    context = {
+        "found": methods.cards_of(request, corpus),
+        "kept": [(n, v) for n in ("corpus", "language", "show") if (v := said(request, n))],
+        "corpora": corpora,
+        "corpus": corpus,
+        "language": language_of(request),
+        "languages": Study.Language.choices,
+        "studies": access.visible_studies(request.user).latest_versions(),
+        "most": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+    }
+    return render(request, "console/draft/instruments.html", context)
+
+
+@login_required
+@require_GET
+def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
+    """What a method would cost with a corpus: a part of its card, fetched when it is looked at."""
+    if study_kind not in known() or method not in known()[study_kind].available():
+        raise Http404("There is no such method.")
+    wanted = request.GET.get("corpus", "").replace("\x00", "")
+    corpus = access.corpus_for(request.user, slug=wanted, may=Act.VIEW)
+    document, outline, refused = _look(study_kind, method, corpus)
+    if outline is not None:
+        document = making.as_suggested(document, outline)
+        minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+        outline = replace(outline, minutes=minutes, pay=document.recruitment.pay)
+    context = {"outline": outline, "refused": refused, "document": document}
+    return render(request, "console/draft/_figures.html", context)
+
+
+def _look(kind: str, method: str, corpus: Corpus) -> tuple[Document, Outline | None, str]:
+    """A method with a corpus, and what it would make, or why it cannot: the same for its card and
+    for the draft that begins there."""
+    document = making.document_of_methods(
+        kind=kind,
+        instruments=[known()[kind].load(method, Study.Language.EN)],
+        title="A look",
+        corpus=corpus,
+    )
+    document = msgspec.structs.replace(document, slug="a-look-at-a-method")
+    return document, *outline_or_why(document, corpus)
+
+
+class BeginForm(forms.Form):
+    """`of` is a method (judging/crowdrag-pairwise), blank (judging/), or a study (its number)."""
+
+    of = forms.CharField(max_length=200)
+    title = forms.CharField(max_length=200, required=False)
+    corpus = forms.CharField(max_length=200, required=False)
+    language = forms.ChoiceField(choices=Study.Language.choices, required=False)
+
+
+@login_required
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """A new draft: from a method, from a study, blank."""
+    form = BeginForm(request.POST)
+    if not form.is_valid():
+        raise Http404("There is nothing to begin with.")
+    chosen = form.cleaned_data
+    kind, _, name = chosen["of"].partition("/")
+    if chosen["of"].isdecimal():
+        study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=chosen["of"])
+        draft = making.make_copy(study=study, user=user_of(request), now=timezone.now())
+        return redirect(draft)
+    if kind not in known() or (name and name not in known()[kind].available()):
+        raise Http404("There is no such method.")
+    corpus = access.visible_corpora(request.user).filter(slug=chosen["corpus"]).first()
+    language = chosen["language"] or Study.Language.EN
+    methods = known()[kind]
+    instrument = methods.load(name, language) if name else methods.blank(language)
+    document = making.document_of_methods(
+        kind=kind,
+        instruments=[instrument],
+        title=chosen["title"],
+        corpus=corpus,
+        language=language,
+    )
+    if name:  # as its card said
+        outline = _look(kind, name, corpus)[1] if corpus else None
+        document = making.as_suggested(document, outline)
+    document = introduced(document, user=user_of(request))
+    return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
+
+
+@login_required
+@budgeted(per_minute=20)
+@require_POST
+def bring(request: HttpRequest) -> HttpResponse:
+    """A document, an instrument or a study file from the disk of the researcher."""
+    file = request.FILES.get("file")
+    if file is None:
+        messages.error(request, gettext("Choose a file first."))
+        return redirect("instruments")
+    try:
+        document = files.read(
+            file.read(files.MOST_BYTES + 1), name=file.name or gettext("The file")
+        )
+        document = introduced(document, user=user_of(request))
+        draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
+    except BadDocument as error:
+        messages.error(request, told(error))
+        return redirect("instruments")
+    return redirect(draft)
+
+
+@login_required
+@require_GET
+def document(request: HttpRequest, pk: int) -> HttpResponse:
+    """The draft as one JSON file."""
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    return _file(decoded(one.document), one.slug or "study")
+
+
+@login_required
+@require_GET
+def study_document(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """What a study was made from, as one JSON file."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    return _file(making.document_of(study), f"{slug}-{version}")
+
+
+def _file(document: Document, name: str) -> HttpResponse:
+    response = HttpResponse(files.written(document), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    return response
+
+
+@login_required
+@require_POST
+def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
+    draft = making.make_version(study=study, user=user_of(request), now=timezone.now())
+    return redirect(draft)
+
+
+@login_required
+@require_GET
+def changes(request: HttpRequest, pk: int) -> HttpResponse:
+    """What a new version changes, and every saving of a draft."""
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    before = plain(making.document_of(one.base)) if one.base else None
+    revisions = one.revisions.select_related("user").order_by("-number")
+    context = {
+        **head_of(one),
+        "current": "changes",
+        "differences": [] if before is None else differences(before, one.document),
+        "page": page_of(revisions, request, rows_a_page=50),
+    }
+    return render(request, "console/draft/changes.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks for the name; can be undone for a day."""
+    one = draft_for(request.user, pk=pk, may=Act.MANAGE)
+    if one.study:
+        return redirect(one.study)
+    wrong = False
+    if request.method == "POST":
+        if " ".join(request.POST.get("name", "").split()) == " ".join(str(one).split()):
+            making.delete(draft=one, user=user_of(request), now=timezone.now())
+            return render(request, "console/draft/deleted.html", {"draft": one})
+        wrong = True
+    return render(
+        request,
+        "console/draft/delete.html",
+        {**head_of(one), "wrong": wrong},
+        status=422 if wrong else 200,
+    )
+
+
+@login_required
+@require_POST
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    one = access.one_for(
+        request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
+    )
+    if making.restore(draft=one, user=user_of(request), now=timezone.now()):
+        messages.success(request, gettext("{one} is back.").format(one=one))
+        return redirect(one)
+    raise Http404("There is no such draft any more.")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def launch(request: HttpRequest, pk: int) -> HttpResponse:
+    """Says what a launch makes and what it costs; then does it, once."""
+    may = Act.RUN if request.method == "POST" else Act.VIEW
+    one = draft_for(request.user, pk=pk, may=may)
+    if one.study:
+        return redirect(one.study)
+    context = {**head_of(one), "current": "launch"}
+    if request.method == "POST":
+        revision = request.POST.get("revision", "")
+        try:
+            study = launching.launch(
+                draft=one,
+                revision=int(revision) if revision.isdecimal() and len(revision) < 18 else -1,
+                user=user_of(request),
+                now=timezone.now(),
+                pilot=piloting.wanted(request.POST),
+            )
+        except launching.BadPilot as error:
+            context["bad_pilot"] = told(error)
+        except DraftClosed as error:
+            return redirect(error.draft)
+        except launching.Changed as error:
+            context["sentence"] = told(error)
+        except launching.HasFaults as error:
+            context["faults"] = fault_views(error.faults, context["all_sections"])
+        else:
+            messages.success(
+                request,
+                gettext("{study} is launched.").format(study=study),
+            )
+            return redirect("recruit", study.slug, study.version)
+    context |= _what_it_makes(one, context, user_of(request))
+    if "outline" in context:
+        sent = request.POST if request.POST else request.GET
+        context["pilot"] = piloting.pilot_of(context["outline"], context["document"], sent)
+    partial = getattr(request, "htmx", False)
+    template = "console/draft/_pilot.html" if partial else "console/draft/launch.html"
+    return render(request, template, context, status=409 if request.POST else 200)
+
+
+@login_required
+@require_GET
+def check(request: HttpRequest, pk: int) -> HttpResponse:
+    """The last look at a draft: what is missing, what is unwise, and where to mend it."""
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    if one.study:
+        return redirect(one.study)
+    head = head_of(one)
+    outline, refused = None, ""
+    state = state_of(one.corpus) if one.corpus else None
+    if not head["faults"] and one.corpus is not None:
+        outline, refused = outline_or_why(head["document"], one.corpus, state)
+    looked = look_at(one, head, outline, state, user=user_of(request))
+    context = {**head, "current": "check", "refused": refused, **looked}
+    return render(request, "console/draft/check.html", context)
+
+
+def head_of(draft: Draft) -> dict[str, Any]:
+    """The rail of a draft's pages."""
+    document = decoded(draft.document)
+    sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
+    found = faults_of(document, draft=draft)
+    faults = fault_views(found, sections, todo=still_to_do(draft, found))
+    return {
+        "draft": draft,
+        "document": document,
+        "all_sections": sections,
+        "sections": counted(sections, faults),
+        "faults": faults,
+        "remarks_found": last_check.found(draft),
+    }
+
+
+def _what_it_makes(draft: Draft, context: dict[str, Any], user: User) -> dict[str, Any]:
+    document, corpus = context["document"], draft.corpus
+    if context["faults"] or corpus is None:
+        return {}
+    state = state_of(corpus)
+    outline, refused = outline_or_why(document, corpus, state)
+    if outline is None:
+        return {"refused": refused}
+    expected = outline.expected(target=document.recruitment.hourly_wage)
+    looked = look_at(draft, context, outline, state, user=user)
+    return {"outline": outline, "expected": expected, **looked}

@@ -1,0 +1,27 @@
+"""How a consent text is edited. Only reads."""
+
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotation.console.builder.sheets import Field
+from annotation.studies.planning import CONTACT
+
+
+def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:
+    """Of an instrument; beside a text that leaves a place for who runs the study it is said what
+    workers read there."""
+    filled = gettext(
+        "Workers do not read “[Researcher: …]”: what you say above, under “Name, institution and "
+        "address”, stands in its place."
+    )
+    told = (help, filled if CONTACT.search(one["consent"]) else "")
+    return Field(
+        f"{at}/consent",
+        gettext("Consent"),
+        one["consent"],
+        "markdown",
+        wide=True,
+        screen="consent",
+        help=" ".join(filter(None, told)),
+    )

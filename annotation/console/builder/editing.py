@@ -1,0 +1,223 @@
+"""What a form of the editor sends, saved: all that can be; of the rest what was typed is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.text import slugify
+from django.utils.translation import gettext
+
+from annotation.console.builder import topics
+from annotation.console.builder.fields import BadValue, blank, read, type_at
+from annotation.console.builder.suggestions import following, taken
+from annotation.console.builder.systems import changes_of, is_of_systems
+from annotation.fieldwork.work.languages import told
+from annotation.models import Draft
+from annotation.models.corpus import CorpusQuerySet
+from annotation.people.access import visible_corpora
+from annotation.studies.drafts import paths, saving
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.faults import CHOSEN_TOPICS
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.retelling import along_with, as_method
+from annotation.studies.drafts.saving import Conflict, NotSaved
+from annotation.studies.drafts.schema import plain
+
+# What a form sends besides its fields, which are named by their paths.
+OTHERS = ("csrfmiddlewaretoken", "revision", "do", "boxes")
+MAX_REFUSED = 20  # fields of one form that are refused one by one
+TAKE = "take "  # of a button that takes what is suggested for a field
+
+
+@dataclass
+class Edited:
+    """`kept` is what was typed and not saved, by path, and `faults` why; `theirs` what somebody
+    else wrote there. `focus` is the path of what was added or moved, `said` what to announce."""
+
+    draft: Draft
+    kept: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+    theirs: dict[str, Any] = field(default_factory=dict)
+    focus: str = ""
+    said: str = ""
+
+
+def edit(
+    *, draft: Draft, sent: Mapping[str, str], boxes: list[str], user: User, now: datetime
+) -> Edited:
+    """Save the fields of a form, then do what its button says. Raises DraftClosed."""
+    said = sent.get("revision", "")
+    revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
+    revision = min(revision, draft.revision)
+    draft.document = saving.complete(draft.document)
+    edited = Edited(draft)
+    typed = {name: text for name, text in sent.items() if name not in OTHERS}
+    typed |= {path: "yes" if path in sent else "no" for path in boxes}
+    seen = saving.document_at(draft, revision)
+    changes = _changes(edited, typed, seen, visible_corpora(user))
+    pressed = _pressed(edited, sent.get("do", ""))
+    changes += pressed
+    if sent.get("do", "").startswith(TAKE):
+        changes += following(pressed, seen, draft=draft)
+    for _ in range(MAX_REFUSED):
+        if not changes:
+            break
+        try:
+            edited.draft = saving.save(
+                draft=draft, revision=revision, changes=changes, user=user, now=now
+            )
+            break
+        except NotSaved as error:
+            changes = _without(edited, changes, typed, error)
+            if any(each not in changes for each in pressed):
+                changes = [each for each in changes if each not in pressed]
+                edited.focus, edited.said = "", told(error)
+    else:  # each try checks the document again: an honest form has a few wrong fields
+        said = gettext("Not saved: correct the other fields first.")
+        for change in changes:
+            edited.kept[change.path] = typed.get(change.path, "")
+            edited.faults[change.path] = said
+    return edited
+
+
+def _changes(
+    edited: Edited, typed: dict[str, str], seen: Any, corpora: CorpusQuerySet
+) -> list[Change]:
+    """What differs from what the person saw; what elements go by comes last, as it moves paths."""
+    changes = []
+    for path, text in typed.items():
+        if is_of_systems(path) or path == CHOSEN_TOPICS:
+            continue
+        try:
+            value = read(type_at(edited.draft.kind, path), text)
+        except BadValue as error:
+            edited.kept[path], edited.faults[path] = text, told(error)
+        except paths.NoSuchPlace:
+            continue
+        else:
+            if path == "corpus" and value and not corpora.filter(slug=value).exists():
+                edited.kept[path], edited.faults[path] = text, gettext("There is no such corpus.")
+            elif value != paths.get(seen, path):
+                changes.append(Change("set", path, value))
+    changes += _address(changes, seen)
+    draft = edited.draft
+    changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
+    changes += topics.changes_of(typed, seen=seen, draft=draft)
+    changes += along_with(changes, seen)
+    changes += following(changes, seen, draft=draft)
+    return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
+
+
+def _address(changes: list[Change], seen: Any) -> list[Change]:
+    """The first title gives the study its name in addresses."""
+    said = {each.path: each.value for each in changes}
+    if seen["slug"] or seen["title"] or "slug" in said or not said.get("title"):
+        return []
+    return [Change("set", "slug", slugify(said["title"])[:80].strip("-"))]
+
+
+def _without(
+    edited: Edited, changes: list[Change], typed: dict[str, str], error: NotSaved
+) -> list[Change]:
+    """The changes without the one that was refused, which is noted."""
+    refused = [each for each in changes if each.path == error.path] or changes[:1]
+    for each in refused:
+        edited.kept[each.path] = typed.get(each.path, "")
+        edited.faults[each.path] = told(error)
+        if isinstance(error, Conflict):
+            edited.theirs[each.path] = error.theirs
+    return [each for each in changes if each not in refused]
+
+
+def _pressed(edited: Edited, button: str) -> list[Change]:
+    """What a button asks for: `add PATH`, `method NAME`, `take PATH`, `remove PATH`, `up PATH`,
+    `down PATH` or `move PATH N`."""
+    what, _, rest = button.partition(" ")
+    if not what:
+        return []
+    try:
+        changes, edited.focus, edited.said = _asked(edited.draft, what, rest)
+    except (NotSaved, paths.NoSuchPlace, BadValue) as error:
+        edited.faults[rest], edited.said = told(error), told(error)
+        return []
+    return changes
+
+
+def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
+    """The changes, where they lead, and what to say of them."""
+    if what == "add":
+        return _adding(draft, rest)
+    if what == "method":
+        return _method(draft, rest)
+    if what == TAKE.strip():
+        change = taken(draft.document, rest, draft=draft)
+        return (
+            [change] if change else [],
+            rest,
+            gettext("Taken. Undo brings back what stood there."),
+        )
+    if what == "remove":
+        also = kind_of(draft.kind).removing(draft.document, rest)
+        said = gettext("Removed. Undo brings it back.")
+        return [Change("remove", rest), *also], paths.above(rest)[0], said
+    return _moving(draft, what, rest)
+
+
+def _place(number: str) -> int:
+    return int(number) if number.isdecimal() and len(number) < 9 else 0
+
+
+def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
+    path, _, number = rest.rpartition(" ") if what == "move" else (rest, "", "")
+    head, name = paths.above(path)
+    names = paths.names(paths.at(draft.document, head))
+    if name not in names or what not in ("up", "down", "move"):
+        raise paths.NoSuchPlace(path)
+    steps = {"up": -1, "down": 1}.get(what)
+    position = names.index(name) + steps if steps else _place(number)
+    position = max(0, min(position, len(names) - 1))
+    said = gettext("Moved to place {position} of {names}.").format(
+        position=position + 1, names=len(names)
+    )
+    return [Change("move", path, position=position)], path, said
+
+
+def _adding(draft: Draft, path: str) -> tuple[list[Change], str, str]:
+    changes = kind_of(draft.kind).adding(draft.document, path)
+    elements = paths.at(draft.document, path)
+    if changes is None:
+        as_type = type_at(draft.kind, f"{path}/new")
+        name = paths.free_name(paths.names(elements), STEMS.get(paths.above(path)[1], "new"))
+        changes = [Change("add", path, plain(blank(as_type, name=name)))]
+    element = changes[-1].value
+    return changes, f"{path}/{paths.joined(paths.names([element])[0])}", gettext("Added.")
+
+
+STEMS = {
+    "exit_form": "question",
+    "entry_form": "question",
+    "options": "answer",
+    "questions": "question",
+    "criteria": "point",
+}
+
+
+def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
+    """Ask one more method in the same questionnaire."""
+    kind = kind_of(draft.kind)
+    if name not in kind.available():
+        raise NotSaved("instruments", gettext("Choose a method to add."))
+    instrument = as_method(
+        kind.load(name, draft.document["language"]),
+        platform=draft.document["recruitment"]["platform"],
+    )
+    if draft.document["instruments"]:  # one text to agree to
+        instrument["consent"] = draft.document["instruments"][0]["consent"]
+    path = paths.joined("instruments", name)
+    return (
+        [Change("add", "instruments", instrument)],
+        path,
+        gettext("{title} is added.").format(title=instrument["title"]),
+    )

@@ -1,0 +1,146 @@
+"""From what a form sends to what a document holds: each place knows its type.
+
+Reads no records.
+"""
+
+import math
+import types
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.schema import Document
+
+
+class BadValue(ValueError):
+    """What was typed is no value for its field; the message is for the field."""
+
+
+def type_at(kind: str, path: str) -> Any:
+    """The type of the value at a path of a document. Raises paths.NoSuchPlace."""
+    found: Any = Document
+    parts = paths.split(path)
+    for number, part in enumerate(parts):
+        if parts[0] == "instruments" and number == 1:
+            found = kind_of(kind).instrument
+        elif isinstance(found, type) and issubclass(found, msgspec.Struct):
+            hints = get_type_hints(found)
+            if part not in hints:
+                raise paths.NoSuchPlace(path)
+            found = hints[part]
+        elif get_origin(found) is list:
+            found = get_args(found)[0]
+        else:
+            raise paths.NoSuchPlace(path)
+    return found
+
+
+def choices_of(as_type: Any) -> tuple[Any, ...]:
+    """The values of a Literal; empty of any other type."""
+    whole = _without_none(as_type)
+    return get_args(whole) if get_origin(whole) is Literal else ()
+
+
+def read(as_type: Any, text: str) -> Any:
+    """What was typed as plain data of this type. Raises BadValue."""
+    if as_type is not _without_none(as_type) and not text.strip():
+        return None
+    wanted = _without_none(as_type)
+    if wanted is bool:
+        return text in ("yes", "true", "on")
+    if wanted in READERS:
+        return READERS[wanted](text)
+    if choices := choices_of(wanted):
+        if text not in choices:
+            raise BadValue(
+                gettext("Please choose one of {choices}.").format(choices=", ".join(choices))
+            )
+        return text
+    if wanted is not str:
+        raise BadValue(gettext("This is not a single value."))
+    if "\x00" in text:
+        raise BadValue(gettext("This text has a character that cannot be kept."))
+    return text.replace("\r\n", "\n")
+
+
+def blank(as_type: Any, *, name: str) -> Any:
+    """A new element of a list: its own name, and as little else as its type allows."""
+    said: dict[str, Any] = {}
+    for field in msgspec.structs.fields(as_type):
+        hint = get_type_hints(as_type)[field.name]
+        if field.name == _identity(as_type):
+            said[field.name] = name
+        elif field.required:
+            said[field.name] = _least(hint)
+    return msgspec.convert(said, as_type)
+
+
+def _identity(as_type: Any) -> str:
+    names = as_type.__struct_fields__
+    return next((each for each in paths.IDENTITY if each in names), "")
+
+
+def _least(hint: Any) -> Any:
+    if choices := choices_of(hint):
+        return choices[0]
+    if get_origin(hint) is list:
+        return []
+    return {int: 0, float: 0.0, bool: False}.get(hint, "")
+
+
+def _without_none(as_type: Any) -> Any:
+    if get_origin(as_type) in (Union, types.UnionType):
+        left = [each for each in get_args(as_type) if each is not type(None)]
+        return left[0] if len(left) == 1 else as_type
+    return as_type
+
+
+def _whole(text: str) -> int:
+    try:
+        number = int(text.strip())
+    except ValueError as error:
+        raise BadValue(gettext("Please write a whole number.")) from error
+    if abs(number) >= 2**63:
+        raise BadValue(gettext("This number is too large."))
+    return number
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text.strip().replace(",", "."))
+    except ValueError as error:
+        raise BadValue(gettext("Please write a number.")) from error
+    if not math.isfinite(number):
+        raise BadValue(gettext("Please write a number."))
+    return number
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text.strip()).isoformat()
+    except ValueError as error:
+        raise BadValue(gettext("Please write a day, such as 2027-03-31.")) from error
+
+
+def _amount(text: str) -> str:
+    try:
+        amount = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation as error:
+        raise BadValue(gettext("Please write an amount, such as 5.50.")) from error
+    if not amount.is_finite() or abs(amount) > 10**9:
+        raise BadValue(gettext("Please write an amount, such as 5.50."))
+    return str(amount)
+
+
+READERS: dict[Any, Callable[[str], Any]] = {
+    int: _whole,
+    float: _number,
+    Decimal: _amount,
+    date: _day,
+}

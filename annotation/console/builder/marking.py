@@ -1,0 +1,154 @@
+"""Sections with what is wrong marked where it is to be mended, and what was typed kept."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from annotation.console.builder.sheets import Element, Field, Group, Listing, Section
+from annotation.console.builder.suggestions import Suggestion
+from annotation.studies.instruments import Fault
+
+# Where a fault is shown whose place no section has.
+FALLBACK = {
+    "contact": "instructions",
+    "onboarding": "forms",
+    "design": "design",
+    "recruitment": "recruitment",
+    "quality": "quality",
+}
+
+
+@dataclass(frozen=True)
+class FaultView:
+    """A fault, in the section and at the element of the page where it is mended. `is_todo`:
+    nobody has said anything there yet."""
+
+    sentence: str
+    section: str
+    anchor: str
+    label: str = ""
+    path: str = ""
+    is_todo: bool = False
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A section with how much is to do in it; `is_wrong` where some of it was said wrongly."""
+
+    section: Section
+    count: int
+    is_wrong: bool
+
+
+def counted(sections: Iterable[Section], views: Collection[FaultView]) -> list[Counted]:
+    """Every section with its faults."""
+    rows = []
+    for each in sections:
+        mine = [view for view in views if view.section == each.key]
+        rows.append(Counted(each, len(mine), not all(view.is_todo for view in mine)))
+    return rows
+
+
+def anchor_of(path: str) -> str:
+    """The id of a place on the page: a path may have any letters."""
+    return f"at-{sha256(path.encode()).hexdigest()[:12]}"
+
+
+def shown(value: Any) -> str:
+    """A value as a field shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
+    return str(value)
+
+
+def marked(
+    section: Section,
+    *,
+    faults: Mapping[str, str],
+    kept: Mapping[str, str],
+    theirs: Mapping[str, Any],
+    offered: Mapping[str, Iterable[str]],
+    todo: Collection[str] = (),
+    origins: Mapping[str, str] | None = None,
+    suggested: Mapping[str, Suggestion] | None = None,
+) -> Section:
+    """The section with faults, what was typed, what somebody else wrote, and what this person
+    could write, at their fields; at the paths in `todo` nobody has said anything yet. `origins`
+    are sentences on where what stands in a field comes from; `suggested` what could stand there."""
+    origins, suggested = origins or {}, suggested or {}
+
+    def of_field(field: Field) -> Field:
+        could = suggested.get(field.path)
+        told = (field.help, origins.get(field.path), could.sentence if could else None)
+        return replace(
+            field,
+            value=kept.get(field.path, field.value),
+            fault=faults.get(field.path, ""),
+            is_todo=field.path in todo,
+            help=" ".join(filter(None, told)),
+            take=could.button if could else "",
+            theirs=shown(theirs[field.path]) if field.path in theirs else None,
+            suggestions=offered.get(field.path, field.suggestions),
+        )
+
+    def of_listing(one: Listing) -> Listing:
+        elements = tuple(of_element(each) for each in one.elements)
+        fault, is_todo = faults.get(one.path, ""), one.path in todo
+        return replace(one, elements=elements, fault=fault, is_todo=is_todo)
+
+    def of_element(one: Element) -> Element:
+        fields = tuple(of_field(each) for each in one.fields)
+        lists = tuple(of_listing(each) for each in one.lists)
+        bad = any(each.fault for each in fields) or any(
+            each.fault or any(one.is_open for one in each.elements) for each in lists
+        )
+        return replace(one, fields=fields, lists=lists, is_open=one.is_open or bad)
+
+    def of_group(one: Group) -> Group:
+        return replace(
+            one,
+            fields=tuple(of_field(each) for each in one.fields),
+            lists=tuple(of_listing(each) for each in one.lists),
+        )
+
+    return replace(section, groups=tuple(of_group(each) for each in section.groups))
+
+
+def places_of(sections: Iterable[Section]) -> dict[str, tuple[str, str]]:
+    """Where each path is edited: section and label."""
+    found: dict[str, tuple[str, str]] = {}
+
+    def note(section: str, fields: Iterable[Field], lists: Iterable[Listing]) -> None:
+        for field in fields:
+            found.setdefault(field.path, (section, field.label))
+        for one in lists:
+            found.setdefault(one.path, (section, one.title))
+            for element in one.elements:
+                found.setdefault(element.path, (section, element.title))
+                note(section, element.fields, element.lists)
+
+    for section in sections:
+        for group in section.groups:
+            note(section.key, group.fields, group.lists)
+    return found
+
+
+def fault_views(
+    faults: Iterable[Fault], sections: Iterable[Section], *, todo: Collection[str] = ()
+) -> list[FaultView]:
+    """The faults with where they lead: their place, or the nearest around it."""
+    places = places_of(sections)
+    views = []
+    for fault in faults:
+        path = fault.path
+        while path not in places and "/" in path:
+            path = path.rpartition("/")[0]
+        section, label = places.get(path, (FALLBACK.get(path.partition("/")[0], "texts"), ""))
+        at, is_todo = anchor_of(path), fault.path in todo
+        views.append(FaultView(fault.sentence, section, at, label, fault.path, is_todo))
+    return views

@@ -1,0 +1,103 @@
+"""The methods that come along as cards, and how their list is narrowed. Only reads."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.text import slugify
+from django.utils.translation import gettext
+
+from annotation.console.paging import said, sought
+from annotation.corpora.contents import holdings
+from annotation.models import Corpus, Study
+from annotation.studies.drafts.kinds import Method, known
+from annotation.texts.sentences import marked
+
+ALL, OF_A_PAPER = "all", "paper"
+
+
+@dataclass(frozen=True)
+class Card:
+    kind: str
+    name: str
+    title: str
+    source: str
+    method: Method
+    lacks: str = ""  # why it can do nothing with the corpus at hand
+
+    @property
+    def family(self) -> str:
+        """What the family is called in addresses."""
+        return slugify(self.method.family)
+
+    @property
+    def words(self) -> str:
+        """All that is read on it, to be searched."""
+        method = self.method
+        told = (method.family, method.asks, method.shows, method.not_for, method.paper)
+        said = (self.name, self.title, self.source, *map(gettext, filter(None, told)))
+        return "\n".join(said).casefold()
+
+
+@dataclass(frozen=True)
+class Tab:
+    key: str
+    title: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Cards:
+    """What is shown: `families` by their title; `tabs` count what the search finds."""
+
+    families: dict[str, list[Card]]
+    tabs: list[Tab]
+    show: str
+    q: str
+
+
+LACKS = {
+    "response": marked("It needs responses, and this corpus has none."),
+    "passage": marked("It needs passages, and this corpus has none."),
+}
+LACKS_PARTS = marked("It needs summaries in parts, such as headings, and this corpus has none.")
+
+
+def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
+    """The cards that an address asks for: `q` of what is read on them, `show` of a family, or of
+    studies of published papers. First those that can do something with the corpus."""
+    q = sought(request)
+    cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
+    titles = {each.family: each.method.family for each in cards}
+    found = [each for each in cards if q.casefold() in each.words]
+    counts = {
+        ALL: len(found),
+        **{key: sum(each.family == key for each in found) for key in titles},
+        OF_A_PAPER: sum(bool(each.method.paper) for each in found),
+    }
+    names = {ALL: marked("All"), **titles, OF_A_PAPER: marked("From a published study")}
+    show = said(request, "show")
+    show = show if show in names else ALL
+    families: dict[str, list[Card]] = {}
+    for each in found:
+        if show in (ALL, each.family) or (show == OF_A_PAPER and each.method.paper):
+            families.setdefault(each.method.family, []).append(each)
+    return Cards(families, [Tab(key, names[key], n) for key, n in counts.items()], show, q)
+
+
+def _cards(corpus: Corpus | None) -> Iterator[Card]:
+    there = holdings(corpus) if corpus else None
+    for kind, each in sorted(known().items()):
+        for name, method in each.methods.items():
+            instrument: Any = each.load(name, Study.Language.EN)
+            missing = each.needs(instrument) - there if there is not None else ()
+            lacks = _lacks(missing)
+            yield Card(kind, name, str(instrument.title), str(instrument.source), method, lacks)
+
+
+def _lacks(missing: Collection[str]) -> str:
+    """Responses come first: without them there are no parts of them, either."""
+    for each in sorted(missing, key=lambda each: list(LACKS).index(each) if each in LACKS else 9):
+        return gettext(LACKS.get(each, LACKS_PARTS))
+    return ""

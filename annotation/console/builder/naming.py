@@ -1,0 +1,16 @@
+"""What a thing is called in files: a field of many sheets. Only reads."""
+
+from django.utils.translation import gettext
+
+from annotation.console.builder.sheets import Field
+
+
+def export_name(path: str, value: str) -> Field:
+    """The field of a name that columns and values of files have, and no worker sees."""
+    return Field(
+        path,
+        gettext("Name in exports"),
+        value,
+        shapes=True,
+        help=gettext("What it is called in files; workers do not see it."),
+    )

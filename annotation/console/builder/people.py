@@ -1,0 +1,44 @@
+"""How many people a draft needs, from its places and how many tasks one person may do.
+
+Reads no records.
+"""
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.studies.drafts.kinds import Outline
+from annotation.studies.drafts.schema import Document
+from annotation.templatetags.figures import money
+
+
+def people_needed(document: Document, outline: Outline) -> list[str]:
+    """In sentences, with what the places cost; the first has the number."""
+    most = document.recruitment.tasks_per_worker
+    fewest, places = outline.people(tasks_per_worker=most)
+    if not 0 < most < 10**6:  # it is a fault of its own
+        return []
+    taken = ngettext("{n} place", "{n} places", places).format(n=f"{places:,}")
+    each = ngettext("{n} task for each person", "up to {n} tasks for each person", most)
+    people = ngettext("{n} person is needed.", "{n} people are needed.", places)
+    if fewest < places:
+        people = gettext("{fewest} to {n} people are needed.")
+    said = [
+        gettext("{places}, {tasks}: {people}").format(
+            places=taken,
+            tasks=each.format(n=most),
+            people=people.format(fewest=f"{fewest:,}", n=f"{places:,}"),
+        )
+    ]
+    if outline.pay.is_finite() and 0 < outline.pay < 10**6:  # else it is a fault of its own
+        paid = gettext("{places} × {pay} = {cost}.")
+        if document.recruitment.has_fees:
+            paid = gettext("{places} × {pay} = {cost}, without fees.")
+        said.append(
+            paid.format(
+                places=taken,
+                pay=money(outline.pay, outline.currency),
+                cost=money(outline.cost, outline.currency),
+            )
+        )
+    if most > 1 and outline.most_for_one:
+        said.append(gettext("Nobody gets a topic twice, in whatever style."))
+    return said

@@ -1,0 +1,203 @@
+"""What a draft suggests from its corpus and its pages: minutes, the least time, and the pay.
+
+They follow what they are made from as long as they stand as suggested; whoever says something else
+is told what they would be, and takes it with one press. Only reads.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.models import Draft
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.estimates import Work, least_seconds, suggested_minutes, work_of
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.schema import BadDocument, Document, plain
+from annotation.studies.wages import pay_for, reading_and_writing
+from annotation.templatetags.figures import money
+
+MINUTES, SECONDS, PAY = "defaults/minutes", "defaults/minimum_seconds", "recruitment/pay"
+WAGE = "recruitment/hourly_wage"
+MOST_MINUTES, MOST_WAGE = 100_000, 10_000_000  # beyond them nothing is suggested
+# What changes how much there is to do in a task.
+OF_WORK = re.compile(
+    r"corpus|design/.*|instruments/[^/]*/"
+    r"(defaults|questions|criteria|designer|passages|target_words)(/.*)?"
+)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """`value` for a field, why, and what a button says that takes it, where something else stands
+    there."""
+
+    value: Any
+    sentence: str
+    button: str = ""
+
+
+def suggestions_of(document: Document, *, draft: Draft) -> dict[str, Suggestion]:
+    """By path."""
+    work = work_of(document, draft=draft)
+    pay = _pay(document, work)
+    found = {} if pay is None else {PAY: pay}
+    if work is not None and (at := _only(document)):
+        data = plain(document)
+        stands = document.instruments[0]["defaults"]
+        told = _writing_time(data, at, stands, work) if work.writing else _time(at, stands, work)
+        found |= told
+    return found
+
+
+def _only(document: Document) -> str:
+    """The path of the method; empty where there are several, of which nobody knows how they share
+    the time."""
+    return paths.joined("instruments", *paths.names(document.instruments)) * (
+        len(document.instruments) == 1
+    )
+
+
+def _time(at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
+    answers = round(work.answers)
+    told = ngettext(
+        "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answer.",
+        "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answers.",
+        answers,
+    ).format(minutes=work.minutes, reading=work.reading, answers=answers)
+    least = gettext("A third of careful work is {seconds} s.").format(seconds=work.least_seconds)
+    take_minutes = gettext("Take {minutes} min").format(minutes=work.minutes)
+    take_seconds = gettext("Take {seconds} s").format(seconds=work.least_seconds)
+    return {
+        f"{at}/{MINUTES}": Suggestion(
+            work.minutes, told, take_minutes if stands["minutes"] != work.minutes else ""
+        ),
+        f"{at}/{SECONDS}": Suggestion(
+            work.least_seconds,
+            least,
+            take_seconds if stands["minimum_seconds"] != work.least_seconds else "",
+        ),
+    }
+
+
+def _writing_time(data: Any, at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
+    """The minutes alone: how quickly people write says little of how they read."""
+    minutes = _suggested(data, at, work)
+    reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
+    told = gettext(
+        "Careful work takes about {minutes} min: {reading} min to read, and {writing} min to write."
+    ).format(minutes=work.minutes, reading=reading, writing=writing)
+    take = gettext("Take {minutes} min").format(minutes=minutes)
+    path = f"{at}/{MINUTES}"
+    return {path: Suggestion(minutes, told, take if stands["minutes"] < work.minutes else "")}
+
+
+def _suggested(data: Any, at: str, work: Work) -> int:
+    usual = _usual(data, paths.get(data, at))
+    return suggested_minutes(work, usual=usual.minutes if usual else 0)
+
+
+def _pay(document: Document, work: Work | None) -> Suggestion | None:
+    """What the longer of planned and careful minutes earns at the target wage."""
+    hired = document.recruitment
+    planned = sum(each["defaults"]["minutes"] for each in document.instruments)
+    minutes = max(planned, work.minutes if work else 0)
+    wage = hired.hourly_wage  # of an older draft it may be any number
+    if not (0 < minutes < MOST_MINUTES and wage.is_finite() and 0 < wage < MOST_WAGE):
+        return None
+    pay = pay_for(minutes=minutes, wage=wage)
+    said = money(pay, hired.currency)
+    told = gettext("{pay} for {minutes} min is the target wage.").format(pay=said, minutes=minutes)
+    stands = hired.pay.is_finite() and hired.pay == pay
+    return Suggestion(str(pay), told, "" if stands else gettext("Take {pay}").format(pay=said))
+
+
+def taken(document: Any, path: str, *, draft: Draft) -> Change | None:
+    """The change that takes what is suggested at a path."""
+    found = suggestions_of(decoded(document), draft=draft).get(path)
+    return Change("set", path, found.value) if found else None
+
+
+def following(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Change]:
+    """What else changes with these: minutes with the work of a task, the least time with minutes,
+    the pay with minutes and the target wage; each where it stands as it was suggested, and nobody
+    says it now."""
+    said = {each.path: each for each in changes if each.op == "set"}
+    new = deepcopy(seen)
+    found: list[Change] = []
+
+    def follow(path: str, value: Any) -> None:
+        if path not in said and paths.get(new, path) != value:
+            found.append(Change("set", path, value))
+            do(new, found[-1])
+
+    try:
+        for each in said.values():
+            do(new, each)
+        before, after = decoded(seen), decoded(new)
+    except (BadDocument, paths.NoSuchPlace):
+        return []  # what is wrong is said when it is saved
+    at, of_work = _only(before), [p for p in said if OF_WORK.fullmatch(p) and not _is_time(p)]
+    if of_work and at and at == _only(after):
+        now = work_of(after, draft=draft)
+        if now and _is_unsaid(seen, at, work_of(before, draft=draft)):
+            follow(f"{at}/{MINUTES}", _suggested(new, at, now))
+    for path in [p for p in [*said, *(each.path for each in found)] if p.endswith(f"/{MINUTES}")]:
+        least = _least(seen, new, path.removesuffix(f"/{MINUTES}"))
+        if least is not None:
+            follow(path.removesuffix(MINUTES) + SECONDS, least)
+    if found or WAGE in said or any(map(_is_time, said)):
+        _follow_pay(follow, before, decoded(new), draft)
+    return found
+
+
+def _is_time(path: str) -> bool:
+    return path.endswith((f"/{MINUTES}", f"/{SECONDS}"))
+
+
+def _is_unsaid(seen: Any, at: str, was: Work | None) -> bool:
+    """Do the minutes stand as the work suggested them, or, where there was none to count, as the
+    method has them?"""
+    minutes = paths.get(seen, f"{at}/{MINUTES}")
+    if was is not None:
+        return bool(minutes == _suggested(seen, at, was))
+    usual = _usual(seen, paths.get(seen, at))
+    return usual is not None and minutes == usual.minutes
+
+
+def _least(seen: Any, new: Any, at: str) -> int | None:
+    """The least time for the new minutes: the share of them that it had, where that is the one that
+    is suggested, or the method's own."""
+    before: int = paths.get(seen, f"{at}/{MINUTES}")
+    after: int = paths.get(new, f"{at}/{MINUTES}")
+    seconds = paths.get(seen, f"{at}/{SECONDS}")
+    if paths.MISSING in (before, after, seconds):
+        return None
+    if seconds == least_seconds(before):
+        return least_seconds(after)
+    usual = _usual(seen, paths.get(seen, at))
+    share: float | None = usual.minimum_seconds / usual.minutes if usual and usual.minutes else None
+    if share is None or seconds != round(share * before):
+        return None
+    return round(share * after)
+
+
+def _usual(data: Any, instrument: Any) -> Any:
+    """The figures of a method as it comes; None of one's own."""
+    kind = kind_of(data["kind"])
+    if instrument is paths.MISSING or instrument["name"] not in kind.available():
+        return None
+    return kind.load(instrument["name"], data["language"]).defaults  # type: ignore[attr-defined]
+
+
+def _follow_pay(
+    follow: Callable[[str, Any], None], before: Document, after: Document, draft: Draft
+) -> None:
+    was = _pay(before, work_of(before, draft=draft))
+    now = _pay(after, work_of(after, draft=draft))
+    if was and now and not was.button:  # it stands as it was suggested
+        follow(PAY, now.value)

@@ -1,0 +1,111 @@
+"""The page on which the topics of a draft are chosen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.console.builder.choosing_views import head_of
+from annotation.console.builder.topics import choosing, taking_part
+from annotation.console.builder.views import user_of
+from annotation.fieldwork.work.languages import told
+from annotation.models import Draft, Passage, Response, Topic
+from annotation.people.access import Act
+from annotation.studies.drafts import saving
+from annotation.studies.drafts.lookup import draft_for
+from annotation.texts.foreign import storable
+
+MOST = 500  # on one page: others are found by words
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def choose(request: HttpRequest, pk: int) -> HttpResponse:
+    """Tick topics, find more by their words, or take the first so many."""
+    draft = draft_for(request.user, pk=pk, may=Act.EDIT)
+    if draft.study:
+        return redirect(draft.study)
+    if request.method == "POST":
+        return _chosen(request, draft)
+    find = request.GET.get("find", "").strip()
+    found = _found(draft, find)
+    context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
+    topics, ticked = _counted(list(found[:MOST])), set(taking_part(draft))
+    return render(
+        request,
+        "console/draft/topics.html",
+        context
+        | {
+            "topics": topics,
+            "more": max(0, found.count() - MOST),
+            "ticked": ticked,
+            "others": len(ticked - {each.key for each in topics}),  # ticked, and not shown
+            "in_all": _topics(draft).count(),
+            "has_responses": Response.objects.filter(corpus=draft.corpus).exists(),
+            "revision": draft.revision,
+        },
+    )
+
+
+def _counted(topics: list[Topic]) -> list[Any]:
+    """Each with how many passages and responses it has; two queries."""
+    of: dict[str, dict[int, int]] = {}
+    for name, model in (("of_passages", Passage), ("of_responses", Response)):
+        rows = model.objects.filter(topic__in=topics).order_by().values_list("topic")
+        of[name] = dict(rows.annotate(n=Count("pk")))
+    for topic in topics:
+        for name, counts in of.items():
+            setattr(topic, name, counts.get(topic.pk, 0))
+    return topics
+
+
+def _topics(draft: Draft) -> "QuerySet[Topic]":
+    return Topic.objects.filter(corpus=draft.corpus).order_by("pk")
+
+
+def _found(draft: Draft, find: str) -> "QuerySet[Topic]":
+    by_words = Q(query__icontains=find) | Q(key__icontains=find)
+    return _topics(draft).filter(by_words) if find else _topics(draft)
+
+
+def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
+    """Save what is ticked; what this page did not show stays as it was."""
+    keys = _keys(draft, request.POST.dict(), set(request.POST.getlist("take")))
+    said = request.POST.get("revision", "")
+    revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
+    try:
+        saving.save(
+            draft=draft,
+            revision=min(revision, draft.revision),
+            changes=choosing(draft, keys),
+            user=user_of(request),
+            now=timezone.now(),
+        )
+    except (saving.NotSaved, saving.DraftClosed) as error:
+        messages.error(request, told(error))
+        return redirect("draft_topics", draft.pk)
+    n = len(keys)
+    messages.success(
+        request, ngettext("{n} topic is chosen.", "{n} topics are chosen.", n).format(n=n)
+    )
+    return redirect("draft_section", draft.pk, "design")
+
+
+def _keys(draft: Draft, sent: Mapping[str, str], ticked: set[str]) -> list[str]:
+    """In the order of the corpus; what is named and gone is left out."""
+    there = list(_topics(draft).values_list("key", flat=True))
+    if sent.get("do") == "first":
+        first = sent.get("first", "")
+        return there[: int(first) if first.isdecimal() and len(first) < 9 else 0]
+    shown = set(_found(draft, storable(sent.get("find", ""))).values_list("key", flat=True)[:MOST])
+    stays = set(taking_part(draft)) - shown
+    return [key for key in there if key in stays or (key in shown and key in ticked)]

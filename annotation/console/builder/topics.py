@@ -1,0 +1,176 @@
+"""Which topics take part: all of the corpus, a number drawn by chance, or those that are chosen.
+
+Only reads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotation.console.builder.sheets import NOT_FOLDED, Field, Group, Section
+from annotation.models import Corpus, Draft
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.faults import CHOSEN_TOPICS
+from annotation.studies.drafts.kinds import Outline, decoded
+from annotation.studies.drafts.outlines import outline_or_why
+from annotation.studies.drafts.schema import Design, Document
+
+TOPICS = "design/topics"  # how many are drawn
+ALL, DRAWN, CHOSEN = "all", "drawn", "chosen"
+MOST_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The first of the topics that take part, and how many there are of how many in the corpus."""
+
+    queries: tuple[str, ...]
+    n: int
+    of: int
+    how: str
+
+    @property
+    def more(self) -> int:
+        return self.n - len(self.queries)
+
+
+def how_of(design: Any) -> str:
+    """The choice that a design stands for."""
+    if design["chosen_topics"] is not None:
+        return CHOSEN
+    return ALL if design["topics"] is None else DRAWN
+
+
+def topics_group(document: Document) -> Group:
+    design = document.design
+    said = {"chosen_topics": design.chosen_topics, "topics": design.topics}
+    choice = Field(
+        CHOSEN_TOPICS,
+        gettext("Topics that take part"),
+        how_of(said),
+        "choice",
+        choices=_choices(),
+        shapes=True,
+    )
+    number = Field(
+        TOPICS,
+        gettext("How many are drawn"),
+        design.topics,
+        "number",
+        shapes=True,  # which these are stands below
+    )
+    seed = Field(
+        "design/seed",
+        gettext("Seed"),
+        design.seed,
+        "number",
+        help=gettext("The same seed draws everything again as it was."),
+        usual=Design().seed if design.topics is None else NOT_FOLDED,
+        shapes=design.topics is not None,
+    )
+    fields = [choice, *([number] if design.topics is not None else []), seed]
+    return Group("design", gettext("Topics and chance"), tuple(fields))
+
+
+def _choices() -> tuple[tuple[str, str], ...]:
+    return (
+        (ALL, gettext("All of the corpus")),
+        (DRAWN, gettext("Some, drawn by chance")),
+        (CHOSEN, gettext("Those that I choose")),
+    )
+
+
+def of_corpus(
+    section: Section, document: Document, corpus: Corpus | None, outline: Outline | None
+) -> Section:
+    """The section with the topics that take part, where it has the choice."""
+    if corpus is None:
+        return section
+    taken = _taken(document, corpus, outline)
+    return replace(
+        section,
+        groups=tuple(
+            replace(each, taken=taken) if any(map(_is_choice, each.fields)) else each
+            for each in section.groups
+        ),
+    )
+
+
+def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
+    """The section of a launched study, with its topics in a line where it has the choice."""
+
+    def line(field: Field) -> Field:
+        return replace(field, value=_line(document, corpus), control="line")
+
+    return replace(
+        section,
+        groups=tuple(
+            replace(each, fields=tuple(line(f) if _is_choice(f) else f for f in each.fields))
+            for each in section.groups
+        ),
+    )
+
+
+def _is_choice(field: Field) -> bool:
+    return field.path == CHOSEN_TOPICS
+
+
+def _line(document: Document, corpus: Corpus) -> str:
+    chosen = document.design.chosen_topics
+    if chosen is None:
+        return dict(_choices())[ALL if document.design.topics is None else DRAWN]
+    known = dict(corpus.topics.filter(key__in=chosen).values_list("key", "query"))
+    return "\n".join(known.get(key, key) for key in chosen)
+
+
+def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> Taken | None:
+    """Which they are; None of all, and where nobody can say."""
+    how = how_of({"chosen_topics": document.design.chosen_topics, "topics": document.design.topics})
+    if how == ALL or (how == DRAWN and outline is None):
+        return None
+    topics = corpus.topics.order_by("pk")
+    if how == CHOSEN and not (document.design.topics and outline):
+        rows = topics.filter(key__in=document.design.chosen_topics or ())
+    else:
+        rows = topics.filter(pk__in=outline.topics if outline else ())
+    queries = tuple(rows.values_list("query", flat=True)[:MOST_SHOWN])
+    return Taken(queries, rows.count(), topics.count(), how)
+
+
+def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Change]:
+    """What the choice changes for a person who saw the document `seen`. Who begins to choose has
+    the topics that took part so far."""
+    how, was = typed.get(CHOSEN_TOPICS), how_of(seen["design"])
+    if how is None or how == was:
+        return []
+    if how == CHOSEN:
+        return choosing(draft, taking_part(draft))
+    now = draft.document["design"]
+    number = now["topics"] if how == DRAWN else None
+    if how == DRAWN and number is None:
+        number = max(1, len(taking_part(draft)))
+    return [Change("set", CHOSEN_TOPICS, None), Change("set", TOPICS, number)]
+
+
+def choosing(draft: Draft, keys: list[str]) -> list[Change]:
+    """The changes by which these topics are chosen."""
+    return [Change("set", CHOSEN_TOPICS, keys), Change("set", TOPICS, None)]
+
+
+def taking_part(draft: Draft) -> list[str]:
+    """The keys of the topics that a launch would take, in the order of the corpus; all of it
+    where nobody can say."""
+    if draft.corpus is None:
+        return []
+    document = decoded(draft.document)
+    chosen, rows = document.design.chosen_topics, draft.corpus.topics.order_by("pk")
+    if chosen is not None:
+        return chosen
+    # Newcomers write about topics of their own, which were among those that took part.
+    if not document.onboarding.topics:
+        outline, _ = outline_or_why(document, draft.corpus)
+        if outline and outline.topics:
+            rows = rows.filter(pk__in=outline.topics)
+    return list(rows.values_list("key", flat=True))

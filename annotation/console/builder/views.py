@@ -1,0 +1,368 @@
+"""The editor of a draft: its sections, saving, undo, who is there, the worker's page beside it."""
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from itertools import dropwhile, islice
+from typing import Any
+
+from csp.constants import SELF
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.console.builder import editing, previewing, visiting
+from annotation.console.builder import topics as topic_fields
+from annotation.console.builder.editing import Edited
+from annotation.console.builder.languages import language_of
+from annotation.console.builder.marking import anchor_of, counted, fault_views, marked
+from annotation.console.builder.people import people_needed
+from annotation.console.builder.sheets import SECTIONS, Section
+from annotation.console.builder.study_sheets import sections_of
+from annotation.console.builder.suggestions import suggestions_of
+from annotation.console.builder.systems import of_corpus
+from annotation.fieldwork.screening.people import names_for
+from annotation.fieldwork.work.languages import told
+from annotation.models import Draft
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
+from annotation.studies.drafts import last_check, undoing
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.introductions import where_from
+from annotation.studies.drafts.kinds import StudyKind, decoded, kind_of, known
+from annotation.studies.drafts.lookup import as_seen, draft_for
+from annotation.studies.drafts.making import document_of_methods
+from annotation.studies.drafts.outlines import outline_or_why
+from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
+from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
+from annotation.studies.drafts.undoing import NothingToUndo
+from annotation.studies.drafts.undone import still_to_do
+
+FRAMED = {
+    "default-src": [SELF],
+    "img-src": [SELF, "data:"],
+    "script-src": ["'none'"],
+    "frame-ancestors": [SELF],
+}
+
+
+def framed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Of a page that our own pages may show in a frame, and where no script runs."""
+
+    @wraps(view)
+    def page(request: HttpRequest, **named: Any) -> HttpResponse:
+        response = view(request, **named)
+        response["X-Frame-Options"] = "SAMEORIGIN"
+        response._csp_replace = FRAMED  # type: ignore[attr-defined]  # what django-csp reads
+        return response
+
+    return page
+
+
+def user_of(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+@login_required
+@require_GET
+def draft(request: HttpRequest, pk: int) -> HttpResponse:
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    if one.study:
+        return redirect(one.study)
+    return redirect("draft_section", pk, SECTIONS[0].key)
+
+
+@login_required
+@budgeted(per_minute=300)
+@never_cache
+@require_http_methods(["GET", "POST"])
+def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
+    """One section: its form, and what that sends.
+
+    The editor's script saves field by field and gets JSON; what it asks to add, move or remove
+    comes back as the part of the page that holds the form. Without it the form is saved as a whole.
+    """
+    may = Act.EDIT if request.method == "POST" else Act.VIEW
+    one = draft_for(request.user, pk=pk, may=may)
+    if section not in {each.key for each in SECTIONS}:
+        raise Http404("There is no such section.")
+    edited = Edited(one)
+    if request.method == "POST":
+        try:
+            edited = editing.edit(
+                draft=one,
+                sent=request.POST.dict(),
+                boxes=request.POST.getlist("boxes"),
+                user=user_of(request),
+                now=timezone.now(),
+            )
+        except DraftClosed as error:
+            return _closed(request, error)
+        edited.draft = _as_seen(request, edited.draft, one)
+        if "application/json" in request.headers.get("Accept", ""):
+            return JsonResponse(_saved(request, edited, section))
+        if not edited.faults and not getattr(request, "htmx", False):
+            where = f"#{anchor_of(edited.focus)}" if edited.focus else ""
+            address: str = redirect("draft_section", pk, section).url
+            return redirect(f"{address}{where}")
+    status = 409 if edited.theirs else 422 if edited.faults else 200
+    if getattr(request, "htmx", False):
+        status = 200  # htmx shows nothing of another status
+    return render(
+        request, "console/draft/section.html", _context(request, edited, section), status=status
+    )
+
+
+def _as_seen(request: HttpRequest, saved: Draft, before: Draft) -> Draft:
+    """Return what was just saved as this person may see it; what was not saved is as it was."""
+    if saved is before:
+        return before
+    saved.role = before.role
+    return as_seen(saved, user=request.user)
+
+
+def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
+    if "application/json" in request.headers.get("Accept", ""):
+        return JsonResponse({"sentence": told(error)}, status=410)
+    return render(request, "console/draft/closed.html", {"error": error}, status=410)
+
+
+def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
+    """What every page of a draft's workspace shows, and the section that is edited."""
+    document = decoded(edited.draft.document)
+    kind = kind_of(document.kind)
+    corpora = access.visible_corpora(request.user)
+    sections = sections_of(document, kind.groups(document), corpora=corpora)
+    faults = faults_of(document, draft=edited.draft)
+    todo = still_to_do(edited.draft, faults)
+    views = fault_views(faults, sections, todo=todo)
+    at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
+    shown = next((each for each in sections if each.key == key), None)
+    comes_out: Sequence[str] = ()
+    why = ""
+    if shown and key == "design" and (corpus := edited.draft.corpus):
+        outline, why = outline_or_why(document, corpus)
+        comes_out = outline.sum if outline else ()
+        shown = topic_fields.of_corpus(shown, document, corpus, outline)
+        shown = of_corpus(shown, document, corpus)
+    elif key == "recruitment" and (corpus := edited.draft.corpus):
+        outline, _ = outline_or_why(document, corpus)
+        comes_out = people_needed(document, outline) if outline else ()
+    return {
+        "draft": edited.draft,
+        "document": document,
+        "sections": counted(sections, views),
+        "current": key,
+        "next": _next(key),
+        "section": shown
+        and marked(
+            shown,
+            faults=at_fields | edited.faults,
+            kept=edited.kept,
+            theirs=edited.theirs,
+            offered={
+                **kind.sources.offered(document, access.visible_studies(request.user)),
+                **(_qualifications(request, edited.draft) if key == "forms" else {}),
+            },
+            todo=todo - set(edited.faults),
+            origins={"contact": where_from(edited.draft, user=user_of(request))}
+            if key == "instructions"
+            else {},
+            suggested=suggestions_of(document, draft=edited.draft)
+            if key in ("recruitment", "quality")
+            else {},
+        ),
+        "faults": views,
+        "remarks_found": last_check.found(edited.draft),
+        "screens": previewing.screens_of(kind),
+        "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
+        "methods": _others(kind, document),
+        "edited": edited,
+        "comes_out": comes_out,
+        "why": why,
+        **_steps(request, edited.draft),
+    }
+
+
+def _qualifications(request: HttpRequest, draft: Draft) -> dict[str, list[str]]:
+    """Return the names of qualifications that are offered below the fields that take one."""
+    names = names_for(team=draft.team_id, user=user_of(request))
+    return {"screening/requires": names, "screening/gives": names}
+
+
+def _next(key: str) -> Section | None:
+    """The section that comes after this one."""
+    following = dropwhile(lambda each: each.key != key, SECTIONS)
+    return next(islice(following, 1, None), None)
+
+
+def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
+    """What this person may do, and whether there is a change of theirs to undo, or to redo."""
+    may_edit = access.may(draft, Act.EDIT)
+    done, undone = (
+        undoing.stacks(draft, user_of(request)) if may_edit and draft.revision else ([], [])
+    )
+    return {"may_edit": may_edit, "can_undo": bool(done), "can_redo": bool(undone)}
+
+
+def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
+    """Name and title of the methods that the document does not ask by yet; first those that ask
+    about the same kind of item."""
+    used = {one.get("name") for one in document.instruments}
+    asked = {one.get("item_kind") for one in document.instruments}
+    others: dict[str, Any] = {
+        name: kind.load(name, document.language) for name in kind.available() if name not in used
+    }
+    alike = [name for name, each in others.items() if getattr(each, "item_kind", None) in asked]
+    return [(name, _title(others[name])) for name in dict.fromkeys([*alike, *others])]
+
+
+def _title(instrument: Any) -> str:
+    return str(instrument.title)
+
+
+def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
+    """What the editor's script is told after it sent a field."""
+    context = _context(request, edited, key)
+    at_fields = [
+        {"at": anchor_of(each.path), "sentence": each.sentence, "todo": each.is_todo}
+        for each in context["faults"]
+    ]
+    refused = [
+        {
+            "at": anchor_of(path),
+            "path": path,
+            "sentence": sentence,
+            "theirs": edited.theirs.get(path),
+            "conflict": path in edited.theirs,
+        }
+        for path, sentence in edited.faults.items()
+    ]
+    return {
+        "revision": edited.draft.revision,
+        "faults": at_fields,
+        "refused": refused,
+        "title": str(edited.draft),
+        "can_undo": context["can_undo"],
+        "can_redo": context["can_redo"],
+        "side": render_to_string("console/draft/_rail.html", context, request=request),
+        "sum": render_to_string("console/draft/_sum.html", context, request=request),
+    }
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, pk: int) -> HttpResponse:
+    return _back_or_forth(request, pk, undoing.undo)
+
+
+@login_required
+@require_POST
+def redo(request: HttpRequest, pk: int) -> HttpResponse:
+    return _back_or_forth(request, pk, undoing.redo)
+
+
+def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
+    """Undo or redo one change; the section that was open is shown again."""
+    one = draft_for(request.user, pk=pk, may=Act.EDIT)
+    key = request.POST.get("section", "").replace("\x00", "")
+    key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
+    edited = Edited(
+        one, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
+    )
+    try:
+        edited.draft = step(draft=one, user=user_of(request), now=timezone.now())
+    except DraftClosed as error:
+        return _closed(request, error)
+    except (NothingToUndo, NotSaved) as error:
+        edited.said = told(error)
+        if isinstance(error, Conflict):
+            edited.said = gettext(
+                "Somebody has gone on from this: it cannot be taken back any more."
+            )
+    edited.draft = _as_seen(request, edited.draft, one)
+    if getattr(request, "htmx", False):
+        return render(request, "console/draft/section.html", _context(request, edited, key))
+    return redirect("draft_section", pk, key)
+
+
+@login_required
+@require_POST
+def here(request: HttpRequest, pk: int) -> JsonResponse:
+    """Somebody has the draft open: who else has, and which revision it is now."""
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    others = visiting.visit(
+        draft=one,
+        user=user_of(request),
+        section=request.POST.get("section", "").replace("\x00", ""),
+        now=timezone.now(),
+    )
+    titles = {each.key: each.title for each in SECTIONS}
+    people = [
+        {"name": each.user.get_username(), "section": titles.get(each.section, "")}
+        for each in others
+    ]
+    return JsonResponse({"revision": one.revision, "people": people})
+
+
+@login_required
+@budgeted(per_minute=300)
+@require_POST
+def as_read(request: HttpRequest, pk: int) -> HttpResponse:
+    """A Markdown text as workers would read it, before it is saved."""
+    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    text = request.POST.get("text", "")[:MAX_TEXT_LENGTH]  # a longer one is refused when saved
+    context = {"text": text, "document": decoded(one.document)}
+    return render(request, "console/draft/_as_read.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+@framed
+def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
+    """A worker's page of the draft as it stands. It runs no script and sends nothing."""
+    document = decoded(draft_for(request.user, pk=pk, may=Act.VIEW).document)
+    made = partial(previewing.page, document=document)
+    return shown_page(request, document.kind, screen, page=made)
+
+
+@login_required
+@never_cache
+@require_GET
+@framed
+def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
+    """A worker's page of a method that comes along: the same for everybody, so that it is kept."""
+    kinds = known()
+    if study_kind not in kinds or method not in kinds[study_kind].available():
+        raise Http404("There is no such method.")
+    language = language_of(request)
+    instrument = kinds[study_kind].load(method, language)
+    document = document_of_methods(
+        kind=study_kind,
+        instruments=[instrument],
+        title=_title(instrument),
+        corpus=None,
+        language=language,
+    )
+    kept = partial(previewing.kept_page, document=document)
+    return shown_page(request, document.kind, "page", page=kept)
+
+
+def shown_page(
+    request: HttpRequest, kind: str, screen: str, *, page: Callable[..., HttpResponse]
+) -> HttpResponse:
+    """A page of a worker's way, or why it cannot be shown. Raises Http404."""
+    if screen not in {each.key for each in previewing.screens_of(kind_of(kind))}:
+        raise Http404("There is no such page.")
+    try:
+        return page(screen=screen, request=request)
+    except previewing.NotShown as error:
+        return render(request, "console/draft/not_shown.html", {"sentence": told(error)})

@@ -1,0 +1,223 @@
+"""The files of the Autograder Workbench (Rubric): banks of questions or nuggets, graded passages.
+
+Dietz, A Workbench for Autograding Retrieve/Generate Systems (2024). The fields are those that its
+public code reads, which asks for more than the paper's figures show: `test_collection` of a bank,
+`llm_options` of grades, a list of passages in each line (a single passage is also read). Fields
+that are None are not written. Pure.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from annotation.corpora.formats.faults import Fault
+from annotation.texts.sentences import Sentence
+
+DIGEST = re.compile(r"/[0-9a-f]{32}\Z")
+
+
+class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A field that is not known is refused: read and written, it would be lost."""
+
+
+# -- Banks -------------------------------------------------------------------------------------
+class Entry(Strict):
+    """An exam question, or a nugget."""
+
+    query_id: str
+    question_id: str | None = None
+    question_text: str | None = None
+    nugget_id: str | None = None
+    nugget_text: str | None = None
+    facet_id: str | None = None
+    info: dict[str, Any] | None = None
+    gold_answers: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        asked = (self.question_id, self.question_text)
+        nugget = (self.nugget_id, self.nugget_text)
+        if sorted(text is None for text in (*asked, *nugget)) != [False, False, True, True] or (
+            (asked[0] is None) != (asked[1] is None)
+        ):
+            raise ValueError(
+                Sentence("an entry has the id and the text of a question, or of a nugget")
+            )
+
+    @property
+    def key(self) -> str:
+        return self.question_id or self.nugget_id or ""
+
+    @property
+    def text(self) -> str:
+        return self.question_text or self.nugget_text or ""
+
+
+class Bank(Strict):
+    """The entries of a query."""
+
+    query_id: str
+    test_collection: str
+    query_text: str
+    hash: int
+    items: list[Entry]
+    facet_id: str | None = None
+    facet_text: str | None = None
+    info: dict[str, Any] | None = None
+
+
+def entry_id(query: str, text: str, facet: str = "") -> str:
+    """query[/facet]/md5 of the text without white space around it."""
+    digest = hashlib.md5(text.strip().encode(), usedforsecurity=False).hexdigest()
+    return "/".join(filter(None, (query, facet, digest)))
+
+
+def has_digest(key: str) -> bool:
+    """Return whether an id ends in an md5, as `entry_id` makes them."""
+    return DIGEST.search(key) is not None
+
+
+def own_id(key: str, text: str) -> str:
+    """Return the id of a text: `key`, or with the right md5 where `key` has that of another text.
+
+    An id without an md5 is a name, and stays.
+    """
+    if not has_digest(key):
+        return key
+    front, _, _ = key.rpartition("/")
+    return entry_id(front, text)
+
+
+def digest(text: str) -> int:
+    """A number for a text that is the same on every machine, as `hash` of a bank."""
+    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest()[:7])
+
+
+# -- Graded passages ---------------------------------------------------------------------------
+class Relevance(Strict):
+    """How relevant people found the passage."""
+
+    paragraphId: str  # noqa: N815 - as the files call it
+    query: str
+    relevance: int
+    titleQuery: str  # noqa: N815
+
+
+class Place(Strict):
+    """Where a system ranks the passage."""
+
+    method: str
+    paragraphId: str  # noqa: N815
+    queryId: str  # noqa: N815
+    rank: int
+    score: float
+
+
+class ParagraphData(Strict):
+    judgments: list[Relevance]
+    rankings: list[Place]
+
+
+class SelfRating(Strict):
+    """How well the passage answers an entry, from 0 to 5."""
+
+    self_rating: int
+    question_id: str | None = None
+    nugget_id: str | None = None
+
+    @property
+    def entry(self) -> str:
+        return self.question_id or self.nugget_id or ""
+
+
+class ResponseError(Strict):
+    response: str
+    prompt: str
+    failure_reason: str | None = None
+    caught_exception: str | None = None
+
+
+class ExamGrades(Strict):
+    """What one grader says of the passage and the entries of a bank."""
+
+    correctAnswered: list[str]  # noqa: N815
+    wrongAnswered: list[str]  # noqa: N815
+    answers: list[tuple[str, str]]
+    llm: str | None
+    llm_options: dict[str, Any]
+    exam_ratio: float
+    prompt_info: dict[str, Any] | None = None
+    self_ratings: list[SelfRating] | None = None
+    prompt_type: str | None = None
+    relevance_label: int | None = None
+    llm_response_errors: dict[str, ResponseError] | None = None
+
+
+class Grades(Strict):
+    """What one grader says of the relevance of the passage. The paper calls `answer` answers."""
+
+    correctAnswered: bool  # noqa: N815
+    llm: str | None
+    llm_options: dict[str, Any]
+    answer: str | None = None
+    answers: str | None = None
+    self_ratings: int | None = None
+    prompt_info: dict[str, Any] | None = None
+    prompt_type: str | None = None
+    relevance_label: int | None = None
+    llm_response_error: ResponseError | None = None
+
+
+class Paragraph(Strict):
+    """FullParagraphData: a passage, where it was ranked, and how it was graded."""
+
+    paragraph_id: str
+    text: str
+    paragraph: Any = None
+    paragraph_data: ParagraphData | None = None
+    exam_grades: list[ExamGrades] | None = None
+    grades: list[Grades] | None = None
+
+
+Query = tuple[str, list[Paragraph]]
+
+
+def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | Fault]]:
+    """The banks of a file, one a line."""
+    decoder = msgspec.json.Decoder(Bank)
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                yield number, decoder.decode(line)
+            except (msgspec.DecodeError, RecursionError) as error:
+                yield number, _fault(error)
+
+
+def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | Fault]]:
+    """The queries of a file with their passages, one a line."""
+    decoder = msgspec.json.Decoder(tuple[str, list[Paragraph] | Paragraph])
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                query, found = decoder.decode(line)
+            except (msgspec.DecodeError, RecursionError) as error:
+                yield number, _fault(error)
+            else:
+                yield number, (query, [found] if isinstance(found, Paragraph) else found)
+
+
+def _fault(error: Exception) -> Fault:
+    if isinstance(error, RecursionError):
+        return Fault("", Sentence("is nested too deeply"))
+    message, _, path = str(error).partition(" - at `$")
+    return Fault(
+        path.strip("`.")[:80], Sentence("is not what Rubric writes: {message}", message=message)
+    )
+
+
+def written(rows: Iterable[Bank | Query]) -> Iterator[bytes]:
+    """The lines of a file of banks, or of passages."""
+    for row in rows:
+        yield msgspec.json.encode(row) + b"\n"

@@ -1,0 +1,107 @@
+"""Structured summaries (SGSS, Sakai et al.) as JSON, one summary a line. Pure.
+
+A summary is an overview and sections, each a heading and statements; what a part cites is named by
+the keys of documents. What is not said is not written.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+from annotation.corpora.formats.faults import Fault
+from annotation.texts.sentences import Sentence
+
+Without = Literal["headings", "first_section"]
+
+
+class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A field that is not known is refused: read and written, it would be lost."""
+
+
+class Part(Strict):
+    """An overview, or a statement."""
+
+    text: str
+    citations: list[str] = []
+
+
+class Section(Strict):
+    """A heading that was taken away is an empty line, and stays one."""
+
+    heading: str
+    statements: list[Part]
+
+
+class StructuredSummary(Strict):
+    """`overview_last`: it stands at the end. `documents` are listed at the end of the summary.
+
+    `copy_of` is the key of the summary that this is a degraded copy of, `without` what it lacks.
+    """
+
+    summary: str
+    topic: str
+    overview: Part
+    sections: list[Section]
+    overview_last: bool = False
+    system: str | None = None
+    origin: str | None = None
+    documents: list[str] | None = None
+    copy_of: str | None = None
+    without: Without | None = None
+
+
+def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | Fault]]:
+    """The summaries of a file."""
+    decoder = msgspec.json.Decoder(StructuredSummary)
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                yield number, decoder.decode(line)
+            except (msgspec.DecodeError, RecursionError) as error:
+                message, _, path = str(error).partition(" - at `$")
+                yield (
+                    number,
+                    Fault(
+                        path.strip("`.")[:80], Sentence("is no summary: {message}", message=message)
+                    ),
+                )
+
+
+def written(rows: Iterable[StructuredSummary]) -> Iterator[bytes]:
+    """The lines of a file."""
+    for row in rows:
+        yield msgspec.json.encode(row) + b"\n"
+
+
+# -- Degraded copies ---------------------------------------------------------------------------
+def degraded(summary: StructuredSummary) -> list[StructuredSummary]:
+    """NoHeadings and NoSection1: copies that are worse, to see whether a score says so.
+
+    A heading stays as an empty line: without the line, a summary would gain by having no headings.
+    The only section of a summary stays. A copy has no copies.
+    """
+    if summary.copy_of is not None or not summary.sections:
+        return []
+    bare = [Section(heading="", statements=each.statements) for each in summary.sections]
+    copies = [_copy(summary, "headings", "no-headings", bare)]
+    if len(summary.sections) > 1:
+        rest = summary.sections[1:]
+        copies.append(_copy(summary, "first_section", "no-section-1", rest))
+    return copies
+
+
+def _copy(
+    summary: StructuredSummary, without: Without, name: str, sections: list[Section]
+) -> StructuredSummary:
+    """A copy is of another system, or the means of the system would fall by it."""
+    return StructuredSummary(
+        **msgspec.structs.asdict(summary)
+        | {
+            "summary": f"{summary.summary}/{name}",
+            "system": f"{summary.system}/{name}" if summary.system else None,
+            "sections": sections,
+            "copy_of": summary.summary,
+            "without": without,
+        }
+    )

@@ -1,0 +1,264 @@
+"""The files of TREC: topics, runs (six columns) and qrels (four columns). Pure.
+
+trec_eval reads of a run the topic, the passage and the score: it sorts by the score as a float of
+32 bits, and puts equal scores by the passage's id from the end of the alphabet. It never reads the
+rank. Ranks are those of that order here, too, and runs are written with scores that decrease
+strictly, so that every program reads one order.
+"""
+
+import html
+import math
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from annotation.corpora.formats.faults import CannotWrite, Fault
+from annotation.texts.sentences import Sentence
+
+RUN = ("topic", "Q0", "passage", "rank", "score", "system")
+QRELS = ("topic", "0", "passage", "grade")
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+@dataclass(frozen=True)
+class Topic:
+    """The title is what people search for; description and narrative say it at length."""
+
+    key: str
+    title: str
+    description: str = ""
+    narrative: str = ""
+
+
+class Ranked(NamedTuple):
+    """A passage in the ranking of a system; rank 1 is the best."""
+
+    system: str
+    topic: str
+    passage: str
+    rank: int
+    score: float | None = None
+
+
+class Graded(NamedTuple):
+    """How relevant a passage is to a topic."""
+
+    topic: str
+    passage: str
+    grade: int
+
+
+# -- Runs --------------------------------------------------------------------------------------
+def run(lines: Iterable[str]) -> Iterator[tuple[int, Ranked | Fault]]:
+    """Each passage of a run with its rank, a list after the other; bad lines come first."""
+    lists: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
+    for number, line in enumerate(lines, start=1):
+        if not (cells := line.split()):
+            continue
+        if fault := _run_fault(cells):
+            yield number, fault
+            continue
+        topic, _, passage, _, score, system = cells
+        found = lists.setdefault((system, topic), {})
+        if passage in found:
+            first = found[passage][0]
+            reason = Sentence(
+                "{passage!r} stands twice in topic {topic!r}, first in line {first}",
+                passage=passage,
+                topic=topic,
+                first=first,
+            )
+            yield number, Fault("passage", reason)
+        else:
+            found[passage] = number, float(score)
+    for (system, topic), found in lists.items():
+        single = dict(zip(found, _singles(score for _, score in found.values()), strict=True))
+        order = sorted(found, key=lambda passage: (single[passage], passage), reverse=True)
+        for rank, passage in enumerate(order, start=1):
+            number, score_read = found[passage]
+            yield number, Ranked(system, topic, passage, rank, score_read)
+
+
+def _run_fault(cells: list[str]) -> Fault | None:
+    if len(cells) != len(RUN):
+        return Fault(
+            "",
+            Sentence(
+                "has {cells} parts, not six: {listed}", cells=len(cells), listed=", ".join(RUN)
+            ),
+        )
+    if not WHOLE.fullmatch(cells[3]):
+        return Fault("rank", Sentence("must be a whole number, not {value!r}", value=cells[3][:40]))
+    try:
+        finite = math.isfinite(float(cells[4])) and math.isfinite(*_singles([float(cells[4])]))
+    except ValueError:
+        finite = False
+    return (
+        None
+        if finite
+        else Fault("score", Sentence("must be a number, not {value!r}", value=cells[4][:40]))
+    )
+
+
+def written_run(ranked: Iterable[Ranked]) -> Iterator[str]:
+    """The lines of a run. Scores are kept where they decrease strictly, else they count down to 1.
+
+    Raises CannotWrite for a key that is empty or has white space in it.
+    """
+    lists: dict[tuple[str, str], list[Ranked]] = {}
+    for each in ranked:
+        lists.setdefault((each.system, each.topic), []).append(each)
+    for each_list in lists.values():
+        each_list.sort(key=lambda each: each.rank)
+        for each, score in zip(each_list, _scores(each_list), strict=True):
+            keys = (_word(each.topic), "Q0", _word(each.passage), str(each.rank))
+            yield " ".join((*keys, f"{score!r}", _word(each.system))) + "\n"
+
+
+def _scores(ranked: list[Ranked]) -> list[float]:
+    held = [each.score for each in ranked if each.score is not None]
+    if len(held) == len(ranked) and all(a > b for a, b in pairwise(_singles(held))):
+        return held
+    return [float(len(ranked) - place) for place in range(len(ranked))]
+
+
+def _singles(scores: Iterable[float]) -> Iterable[float]:
+    """As trec_eval holds them: floats of 32 bits."""
+    return array("f", scores)
+
+
+# -- Qrels -------------------------------------------------------------------------------------
+def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
+    """The grades of a file; the second column is not read."""
+    first: dict[tuple[str, str], int] = {}
+    for number, line in enumerate(lines, start=1):
+        if not (cells := line.split()):
+            continue
+        if len(cells) != len(QRELS):
+            yield (
+                number,
+                Fault(
+                    "",
+                    Sentence(
+                        "has {cells} parts, not four: {listed}",
+                        cells=len(cells),
+                        listed=", ".join(QRELS),
+                    ),
+                ),
+            )
+        elif not WHOLE.fullmatch(cells[3]):
+            yield (
+                number,
+                Fault(
+                    "grade", Sentence("must be a whole number, not {value!r}", value=cells[3][:40])
+                ),
+            )
+        elif (before := first.setdefault((cells[0], cells[2]), number)) != number:
+            reason = Sentence(
+                "{passage!r} is graded twice in topic {topic!r}, first in line {before}",
+                passage=cells[2],
+                topic=cells[0],
+                before=before,
+            )
+            yield number, Fault("passage", reason)
+        else:
+            yield number, Graded(cells[0], cells[2], int(cells[3]))
+
+
+def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
+    """The lines of a qrels file. Raises CannotWrite as `written_run` does."""
+    for each in graded:
+        yield f"{_word(each.topic)} 0 {_word(each.passage)} {each.grade}\n"
+
+
+def _word(key: str) -> str:
+    if key.split() != [key]:
+        raise CannotWrite(
+            Sentence("TREC files are separated by white space: {key!r} cannot be in one.", key=key)
+        )
+    return key
+
+
+# -- Topics ------------------------------------------------------------------------------------
+TOP = re.compile(r"<top>(.*?)</top>", re.IGNORECASE | re.DOTALL)
+TAG = re.compile(r"<(num|title|desc|narr)>", re.IGNORECASE)
+CLOSING = re.compile(r"</(num|title|desc|narr)>", re.IGNORECASE)
+LABEL = re.compile(r"\s*(Number|Topic|Description|Narrative):", re.IGNORECASE)
+
+
+def topics(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
+    """Topics between <top> tags, whose inner tags may stay open; the number is that of <top>."""
+    text = "".join(lines)
+    number, end = 1, 0
+    for found in TOP.finditer(text):
+        if fault := _between(text[end : found.start()]):
+            yield number, fault
+        number += text.count("\n", end, found.start())
+        yield number, _topic(found[1])
+        number += text.count("\n", found.start(), found.end())
+        end = found.end()
+    if fault := _between(text[end:]):
+        yield number, fault
+
+
+def _between(text: str) -> Fault | None:
+    """What is wrong with text outside of topics: there should be none."""
+    if not text.strip():
+        return None
+    if "<top>" in text.lower():
+        return Fault("", Sentence("<top> is not closed"))
+    return Fault("", Sentence("stands outside of <top>: {value}", value=text.strip()[:40]))
+
+
+def _topic(text: str) -> Topic | Fault:
+    if "<top>" in text.lower():
+        return Fault("", Sentence("<top> is not closed"))
+    before, *tagged = TAG.split(CLOSING.sub("", text))
+    parts: dict[str, str] = {}
+    for name, part in zip(map(str.lower, tagged[::2]), tagged[1::2], strict=True):
+        if name in parts:
+            return Fault(name, Sentence("stands twice in the topic"))
+        parts[name] = html.unescape(" ".join(LABEL.sub("", part, count=1).split()))
+    if before.strip():
+        return Fault("", Sentence("is no tag of a topic: {value}", value=before.strip()[:40]))
+    for name in ("num", "title"):
+        if not parts.get(name):
+            return Fault(name, Sentence("is missing in the topic"))
+    return Topic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
+
+
+def written_topics(given: Iterable[Topic]) -> Iterator[str]:
+    """Topics between <top> tags; runs of white space become one space."""
+    for each in given:
+        yield f"<top>\n<num> Number: {_plain(each.key)}\n<title> Topic: {_plain(each.title)}\n"
+        yield f"<desc> Description:\n{_plain(each.description)}\n"
+        yield f"<narr> Narrative:\n{_plain(each.narrative)}\n</top>\n\n"
+
+
+def _plain(text: str) -> str:
+    return html.escape(" ".join(text.split()), quote=False)
+
+
+def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
+    """One topic a line: its key, a tab, its title."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        key, tab, title = line.rstrip("\r\n").partition("\t")
+        if not tab or "\t" in title:
+            yield number, Fault("", Sentence("must be a key, one tab and a query"))
+        else:
+            yield number, Topic(key.strip(), title.strip())
+
+
+def written_topic_table(given: Iterable[Topic]) -> Iterator[str]:
+    """One topic a line. Raises CannotWrite for what a line cannot hold."""
+    for each in given:
+        if any(re.search(r"[\t\r\n]", text) for text in (each.key, each.title)):
+            raise CannotWrite(
+                Sentence("Topic {key!r} has a tab or line break in it.", key=each.key)
+            )
+        yield f"{each.key}\t{each.title}\n"

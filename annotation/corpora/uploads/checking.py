@@ -1,0 +1,278 @@
+"""Check an upload, and import it: the importing code as a job, rolled back or kept as a whole."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from celery import Task
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext
+
+from annotation import jobs
+from annotation.corpora.crowdrag_importing import note_authors
+from annotation.corpora.importing import ImportRefused, import_corpus
+from annotation.corpora.report import ImportReport
+from annotation.corpora.schema import BadLine
+from annotation.corpora.uploads.counting import count_as_found, rank_as_found
+from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
+from annotation.corpora.uploads.gathering import free_slug, of_this_name
+from annotation.corpora.uploads.look import open_questions
+from annotation.corpora.uploads.progress import Progress, alone
+from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow
+from annotation.models import Corpus, CorpusUpload
+from annotation.people.access import record
+from annotation.texts.sentences import marked
+from annotation.texts.spreadsheets import Csv
+
+State = CorpusUpload.State
+Found = TypeVar("Found")
+Names = Mapping[str, Mapping[str, str]]
+MOST_LINES = 100  # bad lines on the page; the list of all is a file
+MOST_ATTEMPTS = 3
+FAULTS = "faults.csv"
+NO_FOLDER = marked(
+    "The files cannot be found. Web servers and workers have to share the folder of uploads: "
+    "please tell whoever runs this server."
+)
+BROKE_OFF = marked(
+    "This broke off three times. The server may have too little memory or time for these files: "
+    "bring fewer at once, or tell whoever runs it."
+)
+
+
+# -- Asking --------------------------------------------------------------------------------------
+def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
+    """Hand an upload to a worker. Asked twice it is done once. Raises NothingToCheck, NotNow."""
+    files = list(upload.files.all())
+    if not files:
+        raise NothingToCheck(gettext("There are no files yet."))
+    for file in files:
+        if file.look["fault"]:
+            raise NothingToCheck(
+                gettext("{name} {fault}. Remove it, or send it again.").format(
+                    name=file.name, fault=file.look["fault"]
+                ),
+                file=file.pk,
+            )
+        if questions := open_questions(file.look, file.mapping):
+            raise NothingToCheck(f"{file.name}: {questions[0]}", file=file.pk)
+    _move(upload, of=(State.OPEN, State.CHECKED), to=State.CHECKING, task=task)
+
+
+def ask_to_import(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
+    """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, NotNow."""
+    if upload.state == State.CHECKED and upload.report.get("bad"):
+        raise NothingToCheck(gettext("Nothing can be imported while lines are bad."))
+    _move(upload, of=(State.CHECKED,), to=State.IMPORTING, task=task)
+
+
+def _move(
+    upload: CorpusUpload, *, of: tuple[str, ...], to: "CorpusUpload.State", task: "Task[..., Any]"
+) -> None:
+    moved = CorpusUpload.objects.filter(pk=upload.pk, state__in=of).update(
+        state=to, attempts=0, problem=""
+    )
+    if moved:
+        jobs.send_after_commit(task, upload.pk)
+        return
+    upload.refresh_from_db()
+    if upload.state not in (to, State.IMPORTED):
+        raise NotNow(upload.get_state_display())
+
+
+# -- Doing ---------------------------------------------------------------------------------------
+def work_on(*, pk: int) -> None:
+    """Check or import an upload that waits for it; harmless where nobody waits, or one is at it.
+
+    1. The lock of its folder is taken: a job that was killed has left it.
+    2. The importing code runs in a transaction. A check is rolled back; an import is kept together
+       with the state of the upload, so that a killed one has left nothing.
+    3. What was found is noted.
+    """
+    upload = CorpusUpload.objects.filter(pk=pk, state__in=CorpusUpload.BUSY).first()
+    if upload is None:
+        return
+    if not upload.folder.is_dir():
+        busy = CorpusUpload.objects.filter(pk=pk, state=upload.state)
+        busy.update(state=State.OPEN, problem=gettext(NO_FOLDER), report={})
+        return
+    with alone(upload.folder) as is_alone:
+        if is_alone:
+            upload.refresh_from_db()
+            _work_on(upload)
+
+
+def _work_on(upload: CorpusUpload) -> None:
+    busy = CorpusUpload.objects.filter(pk=upload.pk, state=upload.state)
+    if upload.state not in CorpusUpload.BUSY:
+        return
+    if upload.attempts >= MOST_ATTEMPTS:
+        busy.update(state=State.OPEN, problem=gettext(BROKE_OFF), report={})
+        return
+    busy.update(attempts=F("attempts") + 1)
+    if upload.state == State.IMPORTING:
+        report = _tried(upload, _keep)
+        if report is None:
+            return
+    else:
+        report = _tried(upload, _checked)
+        while _decides(upload, report):
+            report = _tried(upload, _checked)
+    busy.update(state=State.CHECKED, report=report_of(report, _named(upload)))
+
+
+def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
+    """Whether the check has shown from where ranks or citations count: then all is read again."""
+    if report.ranks_from_0 and rank_as_found(upload, report.ranks_from_0):
+        return True
+    return report.counts_from_one and count_as_found(upload)
+
+
+def _tried(
+    upload: CorpusUpload, work: Callable[[CorpusUpload, Path, Callable[[BadLine], None]], Found]
+) -> Found | ImportReport:
+    """What the work found, or the report with which it was refused."""
+    with tempfile.TemporaryDirectory(dir=upload.folder) as scratch, _list(upload) as tell:
+        try:
+            return work(upload, Path(scratch), tell)
+        except ImportRefused as refused:
+            return refused.report
+
+
+def _checked(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
+    with transaction.atomic():
+        report = _import(upload, scratch, tell)
+        transaction.set_rollback(True)
+    return report
+
+
+def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> None:
+    with transaction.atomic():
+        report = _import(upload, scratch, tell)
+        corpus = Corpus.objects.get(slug=upload.slug)
+        note_authors(corpus, authors_of(upload.files.all()))
+        kept = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
+            state=State.IMPORTED,
+            corpus=corpus,
+            slug=corpus.slug,
+            report=report_of(report, _named(upload)),
+        )
+        if not kept:  # thrown away in the meantime
+            transaction.set_rollback(True)
+            return
+        what = ", ".join(f"{report.added[kind]:,} {kind}" for kind in sorted(report.added))
+        record(user=upload.owner, act="imported into a corpus", what=what, of=corpus)
+
+
+def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
+    """Raises ImportRefused."""
+    files = list(upload.files.all())
+    is_there = upload.corpus_id is not None
+    refused = ImportReport(corpus=upload.name, tell=tell)
+    if not is_there:
+        if taken := of_this_name(upload.owner, upload.name):
+            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(taken.name))))
+            raise ImportRefused(refused)
+        upload.slug = free_slug(upload.name)  # others may have made corpora since
+    try:
+        read = corpus_files(files, scratch=scratch, refuse=refused.refuse)
+        authors_of(files)
+    except BadFile as error:
+        refused.refuse(error.bad_line)
+    if refused.bad_line_count:
+        raise ImportRefused(refused)
+    return import_corpus(
+        slug=upload.slug,
+        name="" if is_there else upload.name,
+        licence="" if is_there else upload.licence,
+        files=read,
+        is_new=not is_there,
+        owners=[upload.owner],
+        origin=upload.origin or None,
+        origins=upload.origins,
+        unknown_citations="report" if upload.drops_citations else "refuse",
+        unknown_passages="report" if upload.drops_passages else "refuse",
+        degraded_copies=upload.makes_copies,
+        unknown_systems="make",  # the check names them before anything is written
+        progress=Progress(upload.folder, {file.name: file.size for file in files}),
+        tell=tell,
+    )
+
+
+# -- What was found ------------------------------------------------------------------------------
+@contextmanager
+def _list(upload: CorpusUpload) -> Iterator[Callable[[BadLine], None]]:
+    """Hears of every bad line and writes it down, so that a report of millions needs no memory."""
+    names = _named(upload)
+    with (upload.folder / FAULTS).open("w", newline="", encoding="utf-8") as file:
+        table = Csv(excel=True)
+        file.write(table.lines([("file", "line", "field", "reason")]))
+
+        def tell(bad: BadLine) -> None:
+            file.write(table.lines([(bad.file, bad.line or "", _field(bad, names), bad.reason)]))
+
+        yield tell
+
+
+def _named(upload: CorpusUpload) -> Names:
+    """By the name of each file that has columns of other names: our field, and its column."""
+    return {file.name: file.mapping.get("columns", {}) for file in upload.files.all()}
+
+
+def _field(bad: BadLine, names: Names) -> str:
+    """The field as the file calls it."""
+    return str(names.get(bad.file, {}).get(bad.field, bad.field))
+
+
+def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
+    """What the page says: counts by kind, and the first lines. Fields are called as in the files
+    (`names`), lines that follow from others stand by themselves."""
+    kinds = sorted({*report.added, *report.unchanged, *report.contradicting})
+    return {
+        "counts": [
+            [kind, report.added[kind], report.unchanged[kind], report.contradicting[kind]]
+            for kind in kinds
+        ],
+        "bad": report.bad_line_count,
+        "lines": [_cells(line, names) for line in report.causes[:MOST_LINES]],
+        "following": report.following_count,
+        "followers": [_cells(line, names) for line in report.following[:MOST_LINES]],
+        "reasons": [
+            {
+                "field": _field(reason.first, names),
+                "reason": _shown(why if reason.count > 1 else reason.first.reason),
+                "count": reason.count,
+                "first": _shown(_place(reason.first)),
+            }
+            for (_, why), reason in report.reasons.items()
+        ],
+        "remarks": report.other_remarks,
+        "doubts": report.doubts,  # of the remarks those that ask somebody to look
+        "cites_unknown": report.cites_unknown,
+        "cites_no_0": bool(report.lowest_cited),
+        "of_nobody": [_shown(system) for system in report.of_nobody],
+        "warnings": report.warning_count,
+        "warned": [_cells(line, names) for line in report.warnings[:MOST_LINES]],
+        "citations": report.citations,
+        "citing": report.citing,
+    }
+
+
+def _place(line: BadLine) -> str:
+    """Line 0 is the file as a whole."""
+    if not line.line:
+        return line.file
+    return gettext("{file}, line {line}").format(file=line.file, line=line.line)
+
+
+def _cells(line: BadLine, names: Names) -> list[Any]:
+    """As the page shows it; no database has NUL in a text, and half a character is none."""
+    cells = [line.file, line.line, _field(line, names), line.reason]
+    return [_shown(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _shown(text: str) -> str:
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()[:500]

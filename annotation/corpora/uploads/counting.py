@@ -1,0 +1,113 @@
+"""From where the citations and the ranks of an upload count: the first passage is 0 or 1."""
+
+from collections.abc import Collection, Iterable
+
+from django.db import transaction
+
+from annotation.corpora.rows import CountedFrom
+from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.uploads.gathering import opened_again
+from annotation.models import CorpusUpload, UploadedFile
+
+
+def may_count_from_one(file: UploadedFile) -> bool:
+    """Whether its texts cite by numbers, and nothing says yet from where they count."""
+    mapping = file.mapping
+    said = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
+    return _cites_by_numbers(file) and "citations_from" not in said
+
+
+def _cites_by_numbers(file: UploadedFile) -> bool:
+    return (file.mapping.get("kind") or file.look["kind"]) in (Kind.TABLE, Kind.RESPONSES)
+
+
+def is_counted(file: UploadedFile) -> bool:
+    """Whether a check has found that its citations count from 1, and nobody has said otherwise."""
+    return bool(file.mapping.get("is_counted"))
+
+
+def count_from_one(*, upload: CorpusUpload) -> None:
+    """Say of all texts of which it is not said yet that their citations count from 1.
+    Raises NotNow."""
+    with transaction.atomic():
+        for file in filter(may_count_from_one, opened_again(upload).files.all()):
+            _say(file, CountedFrom.ONE)
+
+
+def count_from_zero(*, upload: CorpusUpload) -> None:
+    """Say of the texts that a check has counted from 1 that they count from 0. Raises NotNow."""
+    with transaction.atomic():
+        for file in filter(is_counted, opened_again(upload).files.all()):
+            _say(file, CountedFrom.ZERO)
+
+
+def count_as_found(upload: CorpusUpload) -> bool:
+    """Count the texts from 1 because a check has found that they do; whether anything changed.
+
+    Only where nothing is said of any file with such texts. For the job that checks: an upload that
+    is being checked is changed by nobody else.
+    """
+    files = list(filter(_cites_by_numbers, upload.files.all()))
+    if not files or not all(map(may_count_from_one, files)):
+        return False
+    with transaction.atomic():
+        for file in files:
+            _say(file, CountedFrom.ONE, is_found=True)
+    return True
+
+
+def rank_as_found(upload: CorpusUpload, names: Collection[str]) -> bool:
+    """Raise the ranks of these files by one because a check has found that they begin at 0;
+    whether anything changed. For the job that checks, as above."""
+    files = [
+        file
+        for file in upload.files.all()
+        if file.name in names and "ranks_from" not in file.mapping.get("fixed", {})
+    ]
+    with transaction.atomic():
+        for file in files:
+            _say(file, CountedFrom.ZERO, field="ranks_from")
+    return bool(files)
+
+
+def ranked_from_zero(files: Iterable[UploadedFile]) -> list[UploadedFile]:
+    """The files whose ranks begin at 0 and are raised by one."""
+    return [
+        file
+        for file in files
+        if file.mapping.get("fixed", {}).get("ranks_from") == CountedFrom.ZERO.value
+    ]
+
+
+def first_cited(files: Iterable[UploadedFile]) -> str:
+    """By which number texts cite the first passage, "0" or "1"; empty where they differ, or say it
+    row by row."""
+    said = {
+        "" if "citations_from" in file.mapping.get("columns", {}) and not _is_late(file) else number
+        for file in files
+        if _cites_by_numbers(file)
+        for number in [file.mapping.get("fixed", {}).get("citations_from", CountedFrom.ZERO.value)]
+    }
+    return said.pop() if len(said) == 1 else ""
+
+
+def _is_late(file: UploadedFile) -> bool:
+    """Whether the column would only be read if a later row had it."""
+    return file.mapping["columns"]["citations_from"] not in file.look["names"]
+
+
+def _say(
+    file: UploadedFile,
+    first: CountedFrom,
+    *,
+    field: str = "citations_from",
+    is_found: bool = False,
+) -> None:
+    kind = Kind(file.mapping.get("kind") or file.look["kind"])
+    # A later row may have a field of ours that the first ones lack.
+    ours = {name: name for name in fields_of(kind) if name != field}
+    mapping = {"kind": kind.value, "columns": ours, "numbered": [], **file.mapping}
+    file.mapping = mapping | {"fixed": {**mapping.get("fixed", {}), field: first.value}}
+    if field == "citations_from":
+        file.mapping["is_counted"] = is_found
+    file.save(update_fields=["mapping"])

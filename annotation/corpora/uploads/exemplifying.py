@@ -1,0 +1,27 @@
+"""A small corpus for somebody who begins: the texts of the demonstration."""
+
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+import annotation
+from annotation.corpora.importing import import_corpus
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.uploads.gathering import free_slug
+from annotation.models import Corpus
+from annotation.people.access import visible_corpora
+
+NAME = "Example corpus"
+LICENCE = "CC0 1.0"
+FOLDER = Path(annotation.__file__).parent / "demo"
+
+
+def bring_example(*, owner: User) -> Corpus:
+    """The example corpus that somebody sees, or one of their own."""
+    seen = visible_corpora(owner).filter(name=NAME).order_by("pk").first()
+    if seen is not None:
+        return seen
+    slug = free_slug("Example")
+    files = [CorpusFile(path) for path in sorted(FOLDER.glob("*.jsonl"))]
+    import_corpus(slug=slug, name=NAME, licence=LICENCE, files=files, owners=[owner], is_new=True)
+    return Corpus.objects.get(slug=slug)

@@ -1,0 +1,108 @@
+"""An upload as files that the importing code reads. Only reads, but for its scratch folder."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation.corpora.lines import Bounds, Broken
+from annotation.corpora.mapping import Columns
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import BadLine, Kind
+from annotation.corpora.uploads import rubric_files, snapshots
+from annotation.corpora.uploads.look import AUTHORS, SNAPSHOTS
+from annotation.corpora.uploads.preview import numbered_fields
+from annotation.fieldwork.work.languages import spoken
+from annotation.models import UploadedFile
+
+
+class BadFile(ValueError):
+    """A file of the published corpus that is not what it is called."""
+
+    def __init__(self, bad_line: BadLine) -> None:
+        super().__init__(str(bad_line))
+        self.bad_line = bad_line
+
+
+def bounds() -> Bounds:
+    return Bounds(unpacked=settings.UPLOAD_MOST_UNPACKED)
+
+
+def corpus_files(
+    files: Iterable[UploadedFile], *, scratch: Path, refuse: rubric_files.Refuse
+) -> list[CorpusFile]:
+    """The files with what is said of them; snapshots as their last texts, Rubric's taken apart,
+    whose bad lines are refused. Raises BadFile."""
+    found: list[CorpusFile] = []
+    for file in files:
+        if (kind := kind_of(file)) in (rubric_files.BANK, rubric_files.PASSAGES):
+            found += rubric_files.rows_of(
+                file.path,
+                kind=kind,
+                name=file.name,
+                bounds=bounds(),
+                into=scratch,
+                refuse=refuse,
+            )
+        elif kind != AUTHORS:
+            found.append(_corpus_file(file, scratch))
+    return found
+
+
+def kind_of(file: UploadedFile) -> str:
+    said: str = file.mapping.get("kind") or file.look["kind"]
+    return said
+
+
+def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
+    if kind_of(file) == SNAPSHOTS:
+        into = scratch / f"{file.pk}.jsonl"
+        try:
+            snapshots.last_texts(file.path, is_gzip=_is_gzip(file), bounds=bounds(), into=into)
+        except Broken as error:
+            raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
+        return CorpusFile(into, kind=Kind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
+    return CorpusFile(
+        file.path,
+        kind=Kind(kind_of(file)),
+        name=file.name,
+        columns=_columns(file.look, file.mapping, kind_of(file)),
+        delimiter=file.look["delimiter"],
+        bounds=bounds(),
+    )
+
+
+def _columns(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> Columns | None:
+    """None: they have our names."""
+    if not mapping.get("columns"):
+        return None
+    return Columns(
+        mapping["columns"],
+        mapping["fixed"],
+        mapping.get("numbered", ()),
+        seen=frozenset(look["names"]),
+        given=numbered_fields(look, mapping, kind),
+    )
+
+
+def _stem(file: UploadedFile) -> str:
+    return file.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
+    """Who wrote which response, where the published file that says so is there. Raises BadFile."""
+    found: dict[str, str] = {}
+    for file in files:
+        if kind_of(file) == AUTHORS:
+            try:
+                found = snapshots.authors(
+                    file.path, is_gzip=_is_gzip(file), bounds=bounds(), known=found
+                )
+            except Broken as error:
+                raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
+    return found
+
+
+def _is_gzip(file: UploadedFile) -> bool:
+    return file.name.lower().endswith(".gz")

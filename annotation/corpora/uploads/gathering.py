@@ -1,0 +1,250 @@
+"""Keep the files of an upload, and what is said of them, until all of them are checked."""
+
+import re
+import shutil
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.db import transaction
+from django.utils.text import slugify
+from django.utils.translation import gettext
+
+from annotation import wiping
+from annotation.corpora.rows import CountedFrom
+from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.uploads.guesses import first_guess, guess
+from annotation.corpora.uploads.look import look_at
+from annotation.corpora.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
+from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
+from annotation.people.access import visible_corpora
+from annotation.texts.foreign import storable
+
+State = CorpusUpload.State
+MOST_FILES = 50
+MOST_ORIGINS = 1_000  # systems of which it is said one by one
+# Dropped with the texts of the Crowd RAG Corpus 2025, whose studies they belong to.
+OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+\.json|README\.md")
+FIXED = {  # what a whole file may have in common
+    "style": Style.values,
+    "origin": Origin.values,
+    "citations_from": [each.value for each in CountedFrom],
+    "ranks_from": [each.value for each in CountedFrom],
+}
+
+
+def begin(
+    *, owner: User, name: str = "", licence: str = "", corpus: Corpus | None = None
+) -> CorpusUpload:
+    """An empty upload for a new corpus, or for one that is there. Raises ValidationError."""
+    if corpus is not None:
+        return CorpusUpload.objects.create(
+            owner=owner, corpus=corpus, slug=corpus.slug, name=corpus.name
+        )
+    name = " ".join(name.split())
+    upload = CorpusUpload(owner=owner, name=name, licence=licence.strip(), slug=free_slug(name))
+    upload.clean_fields()
+    if taken := of_this_name(owner, name):
+        raise ValidationError({"name": [str(NameTaken(taken.name))]})
+    upload.save()
+    return upload
+
+
+def of_this_name(owner: User, name: str) -> Corpus | None:
+    """A corpus that they could take for the new one; those of others are no business of theirs."""
+    return visible_corpora(owner).filter(name__iexact=name).first()
+
+
+def free_slug(name: str) -> str:
+    """What a corpus of this name is called in addresses; no other one is called so."""
+    stem = slugify(name)[:70] or "corpus"
+    taken = set(Corpus.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    slug, number = stem, 1
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug
+
+
+def opened_again(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
+    """The upload, locked and open again: what was checked is not what is there any more."""
+    found = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
+    if found.state not in (State.OPEN, State.CHECKED):
+        raise NotNow(found.get_state_display())
+    for field, value in fields.items():
+        setattr(found, field, value)
+    found.state, found.report, found.problem = State.OPEN, {}, ""
+    found.save()
+    return found
+
+
+def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> list[str]:
+    """Keep files that have arrived on disk; one of the same name is replaced.
+
+    Returns the names of those that were left out: they belong to published studies. Raises
+    TooLarge, NoRoom, NotNow; then none of them is kept.
+    """
+    left_out = [file.name or "" for file in files if OF_STUDIES.fullmatch(file.name or "")]
+    kept = [file for file in files if file.name not in left_out]
+    with transaction.atomic():
+        upload = opened_again(upload)
+        there = {file.name: file.size for file in upload.files.all()}
+        sizes = there | {_name(file): file.size or 0 for file in kept}
+        if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
+            raise TooLarge(settings.UPLOAD_MOST_BYTES)
+        upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
+            raise NoRoom
+        for file in kept:
+            _keep(upload, file)
+    return left_out
+
+
+def _keep(upload: CorpusUpload, file: TemporaryUploadedFile) -> None:
+    name = _name(file)
+    arrived = Path(file.temporary_file_path())
+    before = upload.files.filter(name=name).first()
+    row, _ = UploadedFile.objects.update_or_create(
+        upload=upload,
+        name=name,
+        defaults={"size": file.size or 0, "look": look_at(arrived, name).as_json()},
+    )
+    is_said = before is not None and before.mapping != first_guess(before.look)
+    if not (is_said and _still_fits(row)):
+        UploadedFile.objects.filter(pk=row.pk).update(mapping=first_guess(row.look))
+    arrived.replace(row.path)
+    file.close()  # which would have deleted it
+
+
+def _name(file: TemporaryUploadedFile) -> str:
+    """A name that fits its column and keeps its end, which says what the file is."""
+    return storable(file.name or "file")[-200:]
+
+
+def _still_fits(row: UploadedFile) -> bool:
+    """Whether what was said of a file of this name holds for the one that replaced it."""
+    columns = row.mapping.get("columns", {})
+    return bool(columns) and set(columns.values()) <= set(row.look["names"])
+
+
+def remove_file(*, upload: CorpusUpload, pk: int) -> None:
+    """Forget a file; one that is gone already is no fault. Raises NotNow."""
+    with transaction.atomic():
+        upload = opened_again(upload)
+        for file in upload.files.filter(pk=pk):
+            transaction.on_commit(partial(file.path.unlink, missing_ok=True))
+            file.delete()
+            wiping.mark_erasure()
+
+
+def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
+    """Say what the rows of a file are; its columns are proposed. Raises NotNow, ValidationError."""
+    if kind not in list(Kind):
+        raise ValidationError(gettext("Choose what its rows are."))
+    with transaction.atomic():
+        for file in opened_again(upload).files.filter(pk=pk):
+            file.mapping = guess(file.look, Kind(kind))
+            file.save(update_fields=["mapping"])
+
+
+def map_columns(
+    *, upload: CorpusUpload, pk: int, said: dict[str, str], keeps_twice: bool = False
+) -> None:
+    """Say which column each of our fields is: "column:NAME", "all:VALUE", "number:" or nothing.
+
+    A column that is said twice is refused, or kept and an open question of its file
+    (look.open_questions): on a page, the other choices must not be lost.
+    Raises NotNow, ValidationError.
+    """
+    with transaction.atomic():
+        for file in opened_again(upload).files.filter(pk=pk):
+            kind = file.mapping.get("kind") or file.look["kind"]
+            if kind not in list(Kind):
+                raise ValidationError(gettext("Choose what its rows are."))
+            columns, fixed, numbered = {}, {}, []
+            for name in fields_of(Kind(kind)):
+                how, _, value = said.get(name, "").partition(":")
+                if how == "column" and value in file.look["names"]:
+                    columns[name] = value
+                elif how == "all" and value in FIXED.get(name, ()):
+                    fixed[name] = value
+                elif how == "number" and name == OWN_KEYS.get(Kind(kind)):
+                    numbered.append(name)
+            if not keeps_twice and len(set(columns.values())) < len(columns):
+                raise ValidationError(gettext("A column can be only one of the fields."))
+            still = fixed.get("citations_from") == CountedFrom.ONE.value
+            file.mapping = {
+                "kind": kind,
+                "columns": columns,
+                "fixed": fixed,
+                "numbered": numbered,
+                **({"is_counted": True} if still and file.mapping.get("is_counted") else {}),
+            }
+            file.save(update_fields=["mapping"])
+
+
+def number_rows(*, upload: CorpusUpload, pk: int) -> None:
+    """Let the rows of a file that have no id of their own be numbered. Raises NotNow."""
+    with transaction.atomic():
+        for file in opened_again(upload).files.filter(pk=pk):
+            kind = file.mapping.get("kind") or file.look["kind"]
+            if kind in list(OWN_KEYS):
+                own = OWN_KEYS[Kind(kind)]
+                mapping = file.mapping or guess(file.look, Kind(kind))
+                columns = {
+                    name: mapping["columns"][name] for name in mapping["columns"] if name != own
+                }
+                file.mapping = mapping | {"columns": columns, "numbered": [own]}
+                file.save(update_fields=["mapping"])
+
+
+def choose(
+    *,
+    upload: CorpusUpload,
+    origin: str,
+    drops_citations: bool,
+    drops_passages: bool,
+    makes_copies: bool,
+    origins: Mapping[str, str] | None = None,
+) -> None:
+    """Say what holds for all files. `origins` is who wrote the texts of each system; without it
+    what was said stays. Raises NotNow, ValidationError."""
+    said = {} if origins is None else {"origins": {key: o for key, o in origins.items() if o}}
+    if {origin, *said.get("origins", {}).values()} - {"", *Origin.values}:
+        raise ValidationError(gettext("Choose who wrote the responses."))
+    if len(said.get("origins", {})) > MOST_ORIGINS or not all(
+        map(_keepable, said.get("origins", ()))
+    ):
+        raise ValidationError(gettext("Choose who wrote the responses."))
+    with transaction.atomic():
+        opened_again(
+            upload,
+            origin=origin,
+            drops_citations=drops_citations,
+            drops_passages=drops_passages,
+            makes_copies=makes_copies,
+            **said,
+        )
+
+
+def _keepable(system: str) -> bool:
+    """Whether a database keeps it: no NUL, no half of a character."""
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in system)
+
+
+def discard(*, upload: CorpusUpload) -> None:
+    """Throw an upload away with its files. Raises NotNow while a job has it."""
+    with transaction.atomic():
+        found = CorpusUpload.objects.select_for_update().filter(pk=upload.pk).first()
+        if found is None:
+            return
+        if found.state in CorpusUpload.BUSY:
+            raise NotNow(found.get_state_display())
+        transaction.on_commit(partial(shutil.rmtree, found.folder, ignore_errors=True))
+        found.delete()
+        wiping.mark_erasure()

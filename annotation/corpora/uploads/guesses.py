@@ -1,0 +1,74 @@
+"""What the columns of a file probably are, and what is decided of its rows by itself. Only reads.
+
+All of it is said on the page, and can be said otherwise.
+"""
+
+from typing import Any
+
+from annotation.corpora.column_names import proposed, proposed_for_answers
+from annotation.corpora.rows import CountedFrom
+from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.uploads.look import AS_THEY_ARE
+
+MOST_OF_AN_ID = 80  # characters
+
+
+def first_guess(look: dict[str, Any]) -> dict[str, Any]:
+    """Nothing for a file that has our names, and nothing to decide; else how it is probably
+    meant."""
+    if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
+        return {}
+    kind = Kind(look["kind"])
+    found = guess(look, kind)
+    if not set(look["names"]) <= set(fields_of(kind)) or kind is Kind.TABLE:
+        return found
+    if not found["fixed"] and not found["numbered"]:
+        return {}
+    # A later row may have a field of ours that the first ones lack.
+    decided = {*found["fixed"], *found["numbered"]}
+    return found | {"columns": {name: name for name in fields_of(kind) if name not in decided}}
+
+
+def guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
+    """The columns that are probably meant, if the rows are of this kind."""
+    if kind is Kind.TABLE:
+        columns = proposed_for_answers(look["names"], look.get("repeated", ()))
+    else:
+        columns = proposed(look["names"], list(fields_of(kind)))
+    fixed = {}
+    # Where passages come with answers, one of the first would cite [0] if they counted from it.
+    if "passages" in columns and look.get("lowest_cited") and "citations_from" not in columns:
+        fixed["citations_from"] = CountedFrom.ONE.value
+    if _ranks_begin_at_0(look, kind, columns):
+        fixed["ranks_from"] = CountedFrom.ZERO.value
+    numbered = _numbered(look, kind, columns)
+    return {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": numbered}
+
+
+def _ranks_begin_at_0(look: dict[str, Any], kind: Kind, columns: dict[str, str]) -> bool:
+    fields = fields_of(kind)
+    return (
+        "ranks_from" in fields
+        and "ranks_from" not in columns
+        and columns.get("rank") in look.get("from_0", ())
+    )
+
+
+def _numbered(look: dict[str, Any], kind: Kind, columns: dict[str, str]) -> list[str]:
+    """The id that rows lack for certain: nothing else is missing, and no column may be it."""
+    own = OWN_KEYS.get(kind)
+    fields = fields_of(kind)
+    missing = {name for name in fields if fields[name] and name not in columns}
+    left = [name for name in look["names"] if name not in columns.values()]
+    if own is None or missing != {own} or any(_may_be_an_id(look, name) for name in left):
+        return []
+    return [own]
+
+
+def _may_be_an_id(look: dict[str, Any], column: str) -> bool:
+    """Whether each of the first rows has a short word of its own there."""
+    place = look["names"].index(column)
+    values = [row[place] if place < len(row) else "" for row in look.get("rows", ())]
+    return len(set(values)) == len(values) and all(
+        value and len(value) <= MOST_OF_AN_ID and len(value.split()) == 1 for value in values
+    )

@@ -1,0 +1,96 @@
+"""Who wrote the texts of each system, where the files do not say it. Only reads."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.corpora.schema import Kind
+from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.look import SNAPSHOTS
+from annotation.models import CorpusUpload, Origin, UploadedFile
+
+# Rows of these are texts, and may say who wrote them.
+TEXTS = (Kind.TABLE, Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS, Kind.SUMMARIES)
+MOST_SYSTEMS = 40  # that a page asks about; for more a file of systems says it
+# The column of a system, by what the rows are, where no other is chosen.
+COLUMNS = {
+    Kind.RESPONSES: "system",
+    Kind.TABLE: "system",
+    Kind.SYSTEMS: "system",
+    Kind.ANSWERS: "agent",
+    Kind.RAG_ANSWERS: "run_id",
+    Kind.SUMMARIES: "system",
+}
+
+
+@dataclass(frozen=True)
+class SystemOrigin:
+    """`origin` is empty where nothing is said yet."""
+
+    system: str
+    origin: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Whether it has to be asked who wrote texts: files have no column that says it."""
+
+    is_open: bool
+    is_of_all: bool  # no file has one
+    systems_say: bool  # a file of systems has one
+    guess: str
+
+
+def asked(files: Iterable[UploadedFile]) -> Asked:
+    """What the files leave open. Texts of systems are probably by language models."""
+    files = list(files)
+    texts = [file for file in files if kind_of(file) in TEXTS]
+    silent = [file for file in texts if not _has(file, "origin")]
+    systems_say = any(kind_of(file) == Kind.SYSTEMS and _has(file, "origin") for file in files)
+    is_published = any(kind_of(file) == SNAPSHOTS for file in files)
+    are_of_systems = all(
+        kind_of(file) == Kind.TABLE or _column(file.mapping, kind_of(file)) in file.look["names"]
+        for file in silent
+    )
+    is_guessed = bool(silent) and not systems_say and (is_published or are_of_systems)
+    return Asked(
+        is_open=bool(silent),
+        is_of_all=len(silent) == len(texts),
+        systems_say=systems_say,
+        guess=Origin.LLM.value if is_guessed else "",
+    )
+
+
+def is_missing(upload: CorpusUpload, files: Iterable[UploadedFile]) -> bool:
+    """Whether nobody and nothing says who wrote any of the texts of a new corpus."""
+    if upload.origin or any(upload.origins.values()) or upload.corpus_id is not None:
+        return False
+    found = asked(files)
+    return found.is_open and found.is_of_all and not found.systems_say
+
+
+def _has(file: UploadedFile, field: str) -> bool:
+    """Whether rows say it, or it is said of all of them."""
+    columns = file.mapping.get("columns")
+    column = columns.get(field) if columns else field
+    return column in file.look["names"] or field in file.mapping.get("fixed", {})
+
+
+def systems_of(upload: CorpusUpload, files: Iterable[UploadedFile]) -> list[SystemOrigin]:
+    """The systems that the first rows of the files name, that the check has missed the origin of,
+    or of which it was said."""
+    missed = upload.report.get("of_nobody", [])
+    names = dict.fromkeys([*upload.origins, *missed, *_named(files)])
+    return [SystemOrigin(each, upload.origins.get(each, "")) for each in [*names][:MOST_SYSTEMS]]
+
+
+def _named(files: Iterable[UploadedFile]) -> Iterator[str]:
+    for file in files:
+        column = _column(file.mapping, kind_of(file))
+        yield from file.look.get("few", {}).get(column, [])
+
+
+def _column(mapping: dict[str, Any], kind: str) -> str:
+    usual = COLUMNS[Kind(kind)] if kind in list(COLUMNS) else ""
+    columns = mapping.get("columns")
+    return str(columns.get(usual, "")) if columns else usual

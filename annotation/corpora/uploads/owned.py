@@ -1,0 +1,20 @@
+"""Whose upload it is. Only reads."""
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.shortcuts import get_object_or_404
+
+from annotation.models import CorpusUpload
+from annotation.people import access
+from annotation.people.access import Act
+
+
+def upload_for(user: User | AnonymousUser, *, pk: int) -> CorpusUpload:
+    """The upload, for whoever brings it, and may still change the corpus that it goes to.
+
+    Raises Http404, and what access.corpus_for raises.
+    """
+    uploads = CorpusUpload.objects.select_related("corpus", "owner")
+    found: CorpusUpload = get_object_or_404(uploads, pk=pk, owner_id=user.pk)
+    if found.corpus and found.state != CorpusUpload.State.IMPORTED:
+        access.corpus_for(user, slug=found.corpus.slug, may=Act.EDIT)
+    return found

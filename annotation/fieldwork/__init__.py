@@ -1,0 +1,1 @@
+"""Fieldwork: recruiting, tasks of workers, screening, consent, review, pay and trials."""

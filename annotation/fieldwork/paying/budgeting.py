@@ -1,0 +1,117 @@
+"""A study that has spent its budget recruits nobody until somebody says how to go on."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.dispatch import receiver
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from annotation import signals
+from annotation.fieldwork.paying.budgets import budgets_of
+from annotation.models import AuditEntry, Batch, Study
+from annotation.people.access import record
+from annotation.people.access.roles import Act
+from annotation.studies.effects import offers_of
+from annotation.studies.waiting import Waiting
+
+RULE = "the rule of the budget"
+MOST = Decimal(100_000_000)
+
+
+class BadBudget(ValueError):
+    """No study can have a budget like this; the message says why."""
+
+
+@transaction.atomic
+def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: datetime) -> None:
+    """Say what a study may cost, with fees; None: no limit. Raises BadBudget."""
+    if amount is not None and not 0 < amount < MOST:
+        raise BadBudget(
+            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MOST)
+        )
+    Study.objects.filter(pk=study.pk).update(budget=amount)
+    study.refresh_from_db(fields=["budget"])
+    what = "no limit" if amount is None else f"{amount:.2f} {study.currency}"
+    record(user=user, act="set the budget", what=what, of=study)
+    pause_where_spent(study=study)
+
+
+@transaction.atomic
+def pause_where_spent(*, study: Study) -> int:
+    """Pause the open batches of a study whose budget covers no further place; return how many."""
+    if study.purpose != Study.Purpose.STUDY:  # a trial owes nobody
+        return 0
+    budget = budgets_of([study]).get(study.pk)
+    if budget is None or not budget.is_spent:
+        return 0
+    paused = 0
+    for batch in study.batches.open():
+        moved = Batch.objects.filter(pk=batch.pk, state=Batch.State.OPEN)
+        if moved.update(state=Batch.State.PAUSED):
+            paused += 1
+            AuditEntry.objects.create(
+                team_id=study.team_id,
+                name=RULE,
+                act="paused a batch",
+                what=f"{batch.name}: {budget.used:.2f} of {budget.amount:.2f} {study.currency} are "
+                "spent or promised",
+            )
+    return paused
+
+
+def pause_spent() -> int:
+    """All studies whose budget a bonus, or several who came at once, has used up."""
+    rows = Study.objects.exclude(budget=None).filter(batches__state=Batch.State.OPEN).distinct()
+    return sum(pause_where_spent(study=each) for each in rows)
+
+
+@receiver(signals.confirming)
+def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
+    """Return that the budget does not cover the places of the open batches of a study."""
+    study = batch.study
+    budget = budgets_of([study]).get(study.pk)
+    if budget is None:
+        return []
+    batches = list(study.batches.open())
+    for each in batches:
+        each.study = study
+    cost = sum((offer.left.total for offer in offers_of(batches)), Decimal(0))
+    left = max(budget.amount - budget.used, Decimal(0))
+    if cost <= left:
+        return []
+    return [
+        gettext(
+            "The free places of the open batches cost {cost:,.2f} {currency}, and {left:,.2f} "
+            "{currency} of the budget are left. Recruiting will pause when they are spent."
+        ).format(cost=cost, left=left, currency=study.currency)
+    ]
+
+
+@receiver(signals.waiting)
+def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+    """That recruiting has paused because the budget is spent."""
+    spent = {pk: each for pk, each in budgets_of(studies).items() if each.is_spent}
+    paused = Batch.objects.filter(study__in=spent, state=Batch.State.PAUSED)
+    stopped = set(paused.values_list("study", flat=True)) if spent else set()
+    return {
+        study.pk: Waiting(
+            gettext(
+                "Recruiting is paused: {used:.2f} of the budget of {amount:.2f} {currency} "
+                "are spent or promised, which leaves no further place."
+            ).format(
+                used=spent[study.pk].used, amount=spent[study.pk].amount, currency=study.currency
+            ),
+            gettext("budget spent"),
+            gettext("Raise the budget"),
+            reverse("money", args=[study.slug, study.version]),
+            Act.RUN,
+            is_bad=True,
+        )
+        for study in studies
+        if study.pk in stopped
+    }

@@ -1,0 +1,247 @@
+"""Orders to pay: written down before anything is sent, each once.
+
+What the platform pays is sent after the commit (`sending`, by a task that whoever calls this hands
+over); what researchers pay by themselves is noted as paid at once.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Count
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.fieldwork.paying import orders
+from annotation.fieldwork.paying.amounts import major, minor
+from annotation.fieldwork.paying.booking import book
+from annotation.fieldwork.paying.dues import is_by_platform
+from annotation.fieldwork.paying.orders import Amount, Preview
+from annotation.models import Assignment, Payment, Study
+from annotation.people.access import record
+
+Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
+FEWEST_LETTERS = 100  # of what somebody is told whose work is rejected: Prolific's rule
+MOST_BONUS = 1000_00  # a slip of the keyboard costs no fortune
+CATEGORIES = {
+    "TOO_QUICKLY": gettext_lazy("done too quickly"),
+    "TOO_SLOWLY": gettext_lazy("done too slowly"),
+    "FAILED_INSTRUCTIONS": gettext_lazy("did not follow the instructions"),
+    "INCOMP_LONGITUDINAL": gettext_lazy("a later part is missing"),
+    "FAILED_CHECK": gettext_lazy("failed attention checks"),
+    "LOW_EFFORT": gettext_lazy("little effort"),
+    "MALINGERING": "pretended",
+    "NO_CODE": gettext_lazy("no completion code"),
+    "BAD_CODE": gettext_lazy("a wrong completion code"),
+    "NO_DATA": gettext_lazy("nothing was handed in"),
+    "UNSUPP_DEVICE": gettext_lazy("a device that the study does not support"),
+    "OTHER": gettext_lazy("another reason"),
+}
+
+
+class CannotOrder(ValueError):
+    """It cannot be ordered so; the message says why."""
+
+
+class Changed(CannotOrder):
+    def __init__(self) -> None:
+        super().__init__(
+            gettext(
+                "What there is to pay has changed since you looked at it, or it is ordered "
+                "already: look at it again first."
+            )
+        )
+
+
+@transaction.atomic
+def pay(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
+    """Order the reward of all work that is approved, as it was looked at. Raises Changed."""
+    preview = orders.payable(_locked(study))
+    made = _order(preview, stamp, Kind.REWARD, user, now)
+    what = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="ordered to pay", what=what, of=study)
+    return made
+
+
+@transaction.atomic
+def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
+    """Order the reward of approved work as a bonus, where its platform can't approve it, as it was
+    looked at. Raises Changed."""
+    preview = orders.settleable(_locked(study))
+    made = _order(
+        preview,
+        stamp,
+        Kind.REWARD,
+        user,
+        now,
+        message="Reward paid as a bonus, because the submission could not be approved.",
+        way=Way.BONUS,
+    )
+    what = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="ordered to pay as bonuses", what=what, of=study)
+    return made
+
+
+@transaction.atomic
+def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
+    """Order a bonus for everybody under the target wage that lifts them to it, as it was looked
+    at; so the same click twice pays once. Raises Changed."""
+    preview = orders.shortfalls(_locked(study))
+    made = _order(
+        preview, stamp, Kind.BONUS, user, now, message="Your work took longer than we had planned."
+    )
+    what = f"{len(made)} bonuses, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="lifted people to the target wage", what=what, of=study)
+    return made
+
+
+@transaction.atomic
+def give_bonus(
+    *, work: Assignment, amount: Decimal, reason: str, number: int, user: User | None, now: datetime
+) -> Payment:
+    """Order a bonus for a piece of work. `number` is how many it has had, as its page said, so
+    that the same form twice is one bonus. Raises CannotOrder."""
+    study = _locked(work.study)
+    reason = reason.strip()
+    if not reason:
+        raise CannotOrder(gettext("Say what the bonus is for: the audit log keeps it."))
+    if not 0 < minor(amount) <= MOST_BONUS:
+        raise CannotOrder(
+            gettext("A bonus is more than 0 and at most {major:.2f}.").format(
+                major=major(MOST_BONUS)
+            )
+        )
+    if why := no_bonus_for(work):
+        raise CannotOrder(why)
+    if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
+        raise Changed
+    due = Amount(work.pk, work.worker_id, minor(amount), number)
+    (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
+    what = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
+    record(user=user, act="ordered a bonus", what=what, of=study)
+    return made
+
+
+def no_bonus_for(work: Assignment) -> str:
+    """Why there can be none for a piece of work; '' where there can."""
+    if work.submitted_at is None:
+        return gettext("A bonus is for work that was handed in.")
+    if is_by_platform(work.study) and not work.external_id:
+        return gettext("The platform knows this work by no submission.")
+    return ""
+
+
+def no_rejection_of(work: Assignment) -> str:
+    """Why no platform can be told that a piece of work is rejected; '' where it can."""
+    if not is_by_platform(work.study):
+        return gettext("Nobody is told: people of this study come from no platform.")
+    if not orders.rejectable(work.study).filter(pk=work.pk).exists():
+        return gettext("This work is not rejected without pay, or the platform knows already.")
+    return ""
+
+
+@transaction.atomic
+def reject(
+    *, work: Assignment, category: str, message: str, user: User | None, now: datetime
+) -> Payment:
+    """Order that the platform is told of a rejection. Raises CannotOrder."""
+    study, message = _locked(work.study), " ".join(message.split())
+    if why := no_rejection_of(work):
+        raise CannotOrder(why)
+    if category not in CATEGORIES:
+        raise CannotOrder(gettext("Choose why it is rejected."))
+    if len(message) < FEWEST_LETTERS:
+        raise CannotOrder(
+            gettext(
+                "Tell the person why in at least {fewest_letters} characters, as Prolific "
+                "asks; these are {message}."
+            ).format(fewest_letters=FEWEST_LETTERS, message=len(message))
+        )
+    due = Amount(work.pk, work.worker_id, 0)
+    (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
+    record(user=user, act="ordered a rejection", what=f"{work.worker}: {category}", of=study)
+    return made
+
+
+@transaction.atomic
+def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
+    """Somebody has looked at the platform and says what became of an unknown payment.
+
+    Raises Changed.
+    """
+    if was_paid:
+        done = book(payment=payment, now=now, source=State.UNKNOWN)
+    else:
+        rows = Payment.objects.filter(pk=payment.pk, state=State.UNKNOWN)
+        done = bool(
+            rows.update(
+                state=State.REFUSED,
+                said=f"{user} says that it was not paid.",
+            )
+        )
+    if not done:
+        raise Changed
+    what = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "
+    what += "paid" if was_paid else "not paid"
+    record(user=user, act="said what became of a payment", what=what, of=payment.study)
+
+
+def _locked(study: Study) -> Study:
+    """Take the orders of a study one after the other."""
+    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
+def _order(
+    preview: Preview,
+    stamp: str,
+    kind: Payment.Kind,
+    user: User | None,
+    now: datetime,
+    message: str = "",
+    way: Payment.Way | None = None,
+) -> list[Payment]:
+    if not preview.dues or stamp != preview.stamp:
+        raise Changed
+    return _write(preview.study, preview.dues, kind, user, now, message=message, way=way)
+
+
+def _write(
+    study: Study,
+    dues: Sequence[Amount],
+    kind: Payment.Kind,
+    user: User | None,
+    now: datetime,
+    category: str = "",
+    message: str = "",
+    way: Payment.Way | None = None,
+) -> list[Payment]:
+    """Write the orders; what people pay by hand is paid with it. Raises Changed."""
+    way = way or (Way.PLATFORM if is_by_platform(study) else Way.HAND)
+    there = Payment.objects.filter(assignment__in=[due.work for due in dues], kind=kind)
+    numbers = dict(there.order_by().values_list("assignment").annotate(Count("pk")))
+    rows = [
+        Payment(
+            study=study,
+            worker_id=due.worker,
+            assignment_id=due.work,
+            kind=kind,
+            way=way,
+            amount=due.amount,
+            currency=study.currency,
+            key=f"{kind}:{due.work}:{numbers.get(due.work, 0) + 1}",
+            category=category,
+            message=message,
+            made_by=user,
+            made_at=now,
+        )
+        for due in dues
+    ]
+    try:
+        with transaction.atomic():
+            made = Payment.objects.bulk_create(rows, batch_size=1000)
+    except IntegrityError as error:
+        raise Changed from error
+    for each in made if way == Way.HAND else ():
+        book(payment=each, now=now, source=State.PREPARED)
+    return made

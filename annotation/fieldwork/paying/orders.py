@@ -1,0 +1,216 @@
+"""What could be ordered to be paid, as it stands. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from hashlib import sha256
+from math import ceil
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+
+from annotation.fieldwork.paying.amounts import major
+from annotation.fieldwork.paying.dues import Due, dues_of, is_by_platform, submissions_of
+from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission, Study
+from annotation.studies.active_time import active_times
+from annotation.studies.effects import FEES
+
+ON_THE_WAY = ("reward", "rejection")
+
+
+@dataclass(frozen=True)
+class Amount:
+    """An amount for a piece of work, in minor units; `before` is how many orders of the kind it
+    has had; `hours` and `earned` say why, where it lifts somebody to the target.
+
+    Work and worker are ids: an order is of thousands, of which a page shows a few (`works_of`).
+    """
+
+    work: int
+    worker: int
+    amount: int
+    before: int = 0
+    hours: float = 0
+    earned: int = 0
+
+    @property
+    def money(self) -> Decimal:
+        return major(self.amount)
+
+    @property
+    def minutes(self) -> float:
+        return 60 * self.hours
+
+    @property
+    def wage(self) -> float:
+        return self.earned / 100 / self.hours if self.hours else 0.0
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an order would come to. Who looked at it orders it by its `stamp`, as it was then."""
+
+    study: Study
+    dues: Sequence[Amount]
+
+    @property
+    def amount(self) -> Decimal:
+        return major(sum(each.amount for each in self.dues))
+
+    @property
+    def fees(self) -> Decimal:
+        return major(sum(fee_of(self.study, each.amount) for each in self.dues))
+
+    @property
+    def total(self) -> Decimal:
+        return self.amount + self.fees
+
+    @property
+    def people(self) -> int:
+        return len({each.worker for each in self.dues})
+
+    @property
+    def stamp(self) -> str:
+        seen = ",".join(f"{each.work}:{each.amount}:{each.before}" for each in self.dues)
+        return sha256(seen.encode()).hexdigest()
+
+
+def fee_of(study: Study, amount: int) -> int:
+    """What the platform takes on top of an amount, in minor units."""
+    share = FEES.get(study.recruitment, Decimal(0))
+    return int((amount * share).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The number and amount of unpaid approved work that waits for the same thing."""
+
+    due: Due
+    n: int
+    amount: Decimal
+    fees: Decimal
+
+    @property
+    def total(self) -> Decimal:
+        return self.amount + self.fees
+
+
+def waiting_of(study: Study) -> dict[str, Waiting]:
+    """Return what unpaid approved work waits for; the amounts add up to `Sums.due`."""
+    amounts: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    rows = dues_of(study).order_by().values_list("waits_for", "amount").annotate(Count("pk"))
+    for waits_for, amount, n in rows:
+        amounts[waits_for].append((amount, n))
+    return {
+        due.value: Waiting(
+            due=due,
+            n=sum(n for _, n in amounts[due]),
+            amount=major(sum(amount * n for amount, n in amounts[due])),
+            fees=major(sum(fee_of(study, amount) * n for amount, n in amounts[due])),
+        )
+        for due in Due
+    }
+
+
+def payable(study: Study) -> Preview:
+    """Return approved work that no order to pay is for, and that its platform can approve."""
+    return _preview(study, Due.PAYABLE)
+
+
+def settleable(study: Study) -> Preview:
+    """Return approved work that its platform can only pay as a bonus: the submission timed out, was
+    returned or rejected there, or pays for other work."""
+    return _preview(study, Due.SETTLED_BY_BONUS)
+
+
+def _preview(study: Study, due: Due) -> Preview:
+    rows = dues_of(study).filter(waits_for=due.value).order_by("assignment")
+    amounts = rows.values_list("assignment", "worker", "amount")
+    return Preview(study, [Amount(*row) for row in amounts])
+
+
+def works_of(dues: Sequence[Amount]) -> list[tuple[Amount, Assignment]]:
+    """Dues with their work, as a page shows a few of them."""
+    rows = Assignment.objects.select_related("worker").only("worker__pseudonym")
+    works = rows.in_bulk([each.work for each in dues])
+    return [(each, works[each.work]) for each in dues]
+
+
+def rejectable(study: Study) -> QuerySet[Assignment]:
+    """Return rejected work that the platform can be told of.
+
+    Left out is work whose submission has other work that may still be paid, because the platform
+    rejects the whole submission, and work whose submission is over there.
+    """
+    told = Payment.objects.filter(assignment=OuterRef("pk"), kind__in=ON_THE_WAY)
+    rows = Assignment.objects.filter(study=study, state=Assignment.State.REJECTED)
+    approved = _approved(study).filter(assignment=OuterRef("pk"))
+    rows = rows.exclude(Exists(other_work_of(OuterRef("session_hash"), OuterRef("pk"))))
+    ended = submissions_of("pk", "session_hash").filter(status__in=PlatformSubmission.ENDED)
+    rows = rows.exclude(Exists(ended))
+    return (
+        rows.exclude(Exists(told.exclude(state=Payment.State.REFUSED)))
+        .exclude(Exists(approved))
+        .exclude(external_id=b"")
+        .select_related("worker")
+        .prefetch_related("decisions")
+    )
+
+
+def other_work_of(session: OuterRef, work: OuterRef) -> QuerySet[Assignment]:
+    """Work of the same submission as a piece of work, which is not rejected without pay."""
+    approved = LedgerEntry.objects.filter(
+        assignment=OuterRef("pk"), kind=LedgerEntry.Kind.APPROVED, reversal=None
+    )
+    kept = Q(state__in=Assignment.HOLDING) | Exists(approved)
+    return Assignment.objects.filter(kept, session_hash=session).exclude(
+        Q(session_hash="") | Q(pk=work)
+    )
+
+
+def shortfalls(study: Study) -> Preview:
+    """What each person lacks to the target wage, over their approved work whose time is known.
+
+    Bonuses count as earned, also those that are ordered. The bonus is for the last piece of work
+    without one, rounded up, so that nobody stays a cent below.
+    """
+    rows = (
+        _approved(study)
+        .order_by("assignment")
+        .values_list("worker", "assignment", "amount", "assignment__external_id")
+    )
+    times, by_platform = active_times(study), is_by_platform(study)
+    per_person: defaultdict[int, list[tuple[int, int, bool]]] = defaultdict(list)
+    for worker, work, amount, external_id in rows:
+        if work in times and times[work].seconds > 0:
+            can_have_one = bool(external_id) or not by_platform
+            per_person[worker].append((work, amount, can_have_one))
+    bonuses, counts, open_for = _bonuses(study)
+    dues = []
+    for person, works in per_person.items():
+        hours = sum(times[work].seconds for work, *_ in works) / 3600
+        earned = sum(amount for _, amount, _ in works) + bonuses.get(person, 0)
+        lacking = ceil(round(float(study.hourly_wage) * 100 * hours, 6)) - earned
+        free = [work for work, _, can in works if can and work not in open_for]
+        if lacking > 0 and free:
+            last = free[-1]
+            dues.append(Amount(last, person, lacking, counts.get(last, 0), hours, earned))
+    return Preview(study, dues)
+
+
+def _bonuses(study: Study) -> tuple[dict[int, int], dict[int, int], set[int]]:
+    """Of each person: the bonuses that they got or will; of each piece of work: how many were ever
+    ordered; the work for which one is ordered now."""
+    rows = Payment.objects.filter(study=study, kind=Payment.Kind.BONUS).order_by()
+    given = rows.exclude(state=Payment.State.REFUSED).values_list("worker")
+    counts: defaultdict[int, int] = defaultdict(int)
+    on_the_way = set()
+    for work, state in rows.values_list("assignment", "state"):
+        counts[work] += 1
+        if state in Payment.OPEN:
+            on_the_way.add(work)
+    return dict(given.annotate(Sum("amount"))), dict(counts), on_the_way
+
+
+def _approved(study: Study) -> QuerySet[LedgerEntry]:
+    return LedgerEntry.objects.filter(study=study, kind=LedgerEntry.Kind.APPROVED, reversal=None)

@@ -1,0 +1,348 @@
+"""Orders to pay go to Prolific, and what became of them comes back.
+
+Every order is marked as sent before it goes out, so that a process that is killed in between
+leaves a trace. What is not known to be done is `unknown` until Prolific shows what it did:
+
+- A reward or a rejection of work that still awaits review did not happen, and goes out again.
+  Prolific approves nothing twice.
+- Paying a list of bonuses is not idempotent there. A list is made first, which pays nobody; whoever
+  marks all of it as sent pays it, once. Later only the bonuses that a submission shows say that it
+  was paid; where they do not, it stays unknown, and a person looks.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.fieldwork.paying.booking import book
+from annotation.fieldwork.paying.noting import note_paid_there
+from annotation.fieldwork.paying.orders import other_work_of
+from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
+from annotation.models import Assignment, LedgerEntry, Payment
+from annotation.texts.sentences import marked
+
+log = structlog.get_logger(__name__)
+
+Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
+BONUSES = Q(kind=Kind.BONUS) | Q(way=Way.BONUS)
+PATIENCE = timedelta(minutes=5)  # for a call that another process may still be making
+FEW = 5  # approvals that are said one by one, so that each is answered at once
+MOST_LOOKS = 500  # at unknown orders, in one go
+PASSING = {0, 401, 403, 429}  # statuses of a refusal that is not about the order
+DONE = {
+    Kind.REWARD: {"APPROVED"},  # a part of it is not it: a person gives the rest as a bonus
+    Kind.REJECTION: {"REJECTED"},
+}
+AWAITS = "AWAITING REVIEW"
+PAID_THERE = {"APPROVED", "PARTIALLY APPROVED"}
+APPROVED = LedgerEntry.objects.filter(
+    assignment=OuterRef("assignment"), kind=LedgerEntry.Kind.APPROVED, reversal=None
+)
+# A reward or a rejection whose decision was taken back since it was ordered.
+MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
+    ~Q(assignment__state=Assignment.State.REJECTED)
+    | Exists(APPROVED)
+    | Exists(other_work_of(OuterRef("assignment__session_hash"), OuterRef("assignment")))
+)
+OTHERWISE = marked("It was decided otherwise before it was sent.")
+
+
+class NotNow(Exception):
+    """Prolific cannot be told now; the order waits."""
+
+
+class Desk(Protocol):
+    """What is asked of Prolific here (recruiting.prolific.client)."""
+
+    def submission(self, submission_id: str) -> Json: ...
+    def approve(self, submission_id: str) -> Json: ...
+    def reject(self, submission_id: str, *, category: str, message: str) -> Json: ...
+    def bulk_approve(self, submission_ids: Sequence[str]) -> None: ...
+    def create_bonuses(self, study_id: str, rows: Sequence[tuple[str, int]]) -> Json: ...
+    def pay_bonuses(self, bulk_id: str) -> None: ...
+
+
+def go_on(*, desk: Desk, now: datetime) -> None:
+    """Find out what became of what was sent, then send what waits. What Prolific cannot be told
+    now goes out with a later call of this."""
+    note_paid_there(now=now)
+    for step in (doubt_moot, look, send_rewards, send_rejections, list_bonuses, pay_lists):
+        try:
+            step(desk=desk, now=now)
+        except NotNow as error:
+            log.warning("paying goes on later", step=step.__name__, why=str(error))
+
+
+def doubt_moot(*, desk: Desk, now: datetime) -> None:
+    """Let orders that wait and whose decision was taken back be unknown: a colleague may have
+    carried them out on Prolific's own pages meanwhile, so a look comes first. Refuse those that
+    Prolific cannot carry out."""
+    del desk, now  # as the other steps have them
+    # A list that has a bonus may be paid at any moment; one that is not listed cannot have been.
+    unlisted = Payment.objects.filter(way=Way.BONUS, state=State.PREPARED, external_id="")
+    unlisted.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
+    waiting = Payment.objects.filter(way=Way.PLATFORM, state=State.PREPARED)
+    waiting.exclude(kind=Kind.BONUS).filter(MOOT).update(state=State.UNKNOWN, said=OTHERWISE)
+    before = Payment.objects.filter(
+        kind=Kind.REWARD,
+        way=Way.PLATFORM,
+        worker=OuterRef("worker"),
+        assignment__session_hash=OuterRef("assignment__session_hash"),
+        pk__lt=OuterRef("pk"),
+    ).exclude(state=State.REFUSED)
+    again = waiting.filter(Exists(before), kind=Kind.REWARD).exclude(assignment__session_hash="")
+    again.update(
+        state=State.REFUSED,
+        said=marked(
+            "Prolific pays a submission once, and this one pays for other work of this "
+            "person. Give what is owed for it as a bonus."
+        ),
+    )
+
+
+def is_on() -> bool:
+    """Whether anything is sent: not in a dry run, in which orders wait."""
+    return bool(settings.PROLIFIC_TOKEN) and not settings.RECRUITING_DRY_RUN
+
+
+# -- Rewards and rejections ---------------------------------------------------------------------
+
+
+def send_rewards(*, desk: Desk, now: datetime) -> None:
+    while taken := _take(Kind.REWARD, MOST_APPROVED, now):
+        if len(taken) <= FEW:
+            for each in taken:
+                _tell(desk, each, now)
+        else:
+            _approve_together(desk, taken, now)
+
+
+def _approve_together(desk: Desk, taken: Sequence[Payment], now: datetime) -> None:
+    """They are approved later: a look finds them. If one of them cannot be, Prolific refuses all:
+    then each is said alone."""
+    try:
+        desk.bulk_approve([each.assignment.submission for each in taken])
+    except calls.Unknown as error:
+        _end(taken, State.UNKNOWN, str(error))
+    except calls.Refused as error:
+        if _is_passing(error):
+            _end(taken, State.PREPARED, str(error))
+            raise NotNow from error
+        for each in taken:
+            _tell(desk, each, now)
+
+
+def send_rejections(*, desk: Desk, now: datetime) -> None:
+    while taken := _take(Kind.REJECTION, FEW, now):
+        for each in taken:
+            _tell(desk, each, now)
+
+
+def _take(kind: Payment.Kind, most: int, now: datetime) -> list[Payment]:
+    """Mark orders as sent, so that no other process sends them."""
+    with transaction.atomic():
+        rows = _of_platform().filter(~BONUSES, ~MOOT, kind=kind, state=State.PREPARED)
+        rows = rows.order_by("pk")
+        taken = list(rows.select_for_update(of=("self",), skip_locked=True)[:most])
+        Payment.objects.filter(pk__in=[each.pk for each in taken]).update(
+            state=State.SENT, sent_at=now
+        )
+    return taken
+
+
+def _tell(desk: Desk, payment: Payment, now: datetime) -> None:
+    """Approve or reject one; a refusal may mean that it was done before."""
+    submission = payment.assignment.submission
+    try:
+        if payment.kind == Kind.REWARD:
+            desk.approve(submission)
+        else:
+            desk.reject(submission, category=payment.category, message=payment.message)
+    except calls.Unknown as error:
+        _end([payment], State.UNKNOWN, str(error))
+    except calls.Refused as error:
+        if _is_passing(error):
+            _end([payment], State.PREPARED, str(error))
+            raise NotNow from error
+        there = _read(desk, payment)
+        if there is not None and _status(there) in DONE[Kind(payment.kind)]:
+            book(payment=payment, now=now, source=State.SENT)
+        else:
+            _end([payment], State.REFUSED, str(error))
+    else:
+        book(payment=payment, now=now, source=State.SENT)
+
+
+def _is_passing(error: calls.Refused) -> bool:
+    """Whether it was not about this order: Prolific is away or busy, or does not know us."""
+    return error.status in PASSING
+
+
+def _read(desk: Desk, payment: Payment) -> Json | None:
+    """Its submission as Prolific shows it; None where it shows none now."""
+    try:
+        return desk.submission(payment.assignment.submission)
+    except (calls.Refused, calls.Unknown):
+        return None
+
+
+def _status(there: Json) -> str:
+    return str(there.get("status", "")).upper()
+
+
+def _end(payments: Sequence[Payment], state: Payment.State, said: str) -> None:
+    rows = Payment.objects.filter(pk__in=[each.pk for each in payments], state=State.SENT)
+    rows.update(state=state, said=said)
+
+
+# -- Bonuses ------------------------------------------------------------------------------------
+
+
+def list_bonuses(*, desk: Desk, now: datetime) -> None:
+    """Make lists of the bonuses that wait, one for each study there. A list pays nobody."""
+    rows = _of_platform().filter(BONUSES, state=State.PREPARED, external_id="")
+    by_study: defaultdict[str, list[Payment]] = defaultdict(list)
+    # Two bonuses of one amount for one submission cannot be distinguished there while one of them
+    # is not known to be paid.
+    for each in rows.exclude(Exists(_alike_on_the_way())).order_by("pk")[:MOST_BONUSES]:
+        there = _read(desk, each)
+        if there is None:
+            continue
+        if why := _why_not_by_bonus(each, _status(there)):
+            Payment.objects.filter(pk=each.pk, state=State.PREPARED, external_id="").update(
+                state=State.REFUSED, said=why
+            )
+            continue
+        each.before = _shown(there, each)
+        by_study[str(there["study_id"])].append(each)
+    for study, payments in by_study.items():
+        lines = [(each.assignment.submission, each.amount) for each in payments]
+        try:
+            made = str(desk.create_bonuses(study, lines)["id"])
+        except calls.Unknown as error:  # nobody is paid by it: another list is made
+            raise NotNow from error
+        except calls.Refused as error:
+            if _is_passing(error):
+                raise NotNow from error
+            waiting = rows.filter(pk__in=[each.pk for each in payments])
+            waiting.update(state=State.REFUSED, said=str(error))
+        else:
+            _note_list(payments, made)
+
+
+def _alike_on_the_way() -> QuerySet[Payment]:
+    """Return other bonuses of the same amount and submission whose payment is not known yet."""
+    alike = Payment.objects.filter(
+        BONUSES,
+        worker=OuterRef("worker"),
+        assignment__session_hash=OuterRef("assignment__session_hash"),
+        amount=OuterRef("amount"),
+        state__in=(State.SENT, State.UNKNOWN),
+    )
+    return alike.exclude(assignment__session_hash="").exclude(pk=OuterRef("pk"))
+
+
+def _why_not_by_bonus(payment: Payment, status: str) -> str:
+    """Return why a reward must not be paid as a bonus after all; '' where it may."""
+    if payment.way != Way.BONUS or _pays_for_other_work(payment):
+        return ""
+    if status in PAID_THERE:
+        return marked("Prolific has paid this submission meanwhile.")
+    if status == AWAITS:
+        return marked("This submission awaits review on Prolific: pay it by approving it.")
+    return ""
+
+
+def _pays_for_other_work(payment: Payment) -> bool:
+    session = payment.assignment.session_hash
+    rewards = Payment.objects.filter(
+        kind=Kind.REWARD, way=Way.PLATFORM, assignment__session_hash=session
+    )
+    rewards = rewards.exclude(state=State.REFUSED).exclude(assignment=payment.assignment_id)
+    return bool(session) and rewards.filter(worker=payment.worker_id).exists()
+
+
+@transaction.atomic
+def _note_list(payments: Sequence[Payment], made: str) -> None:
+    """All of them, or none: a list of which another process has listed a part is left unpaid."""
+    for each in payments:
+        rows = Payment.objects.filter(pk=each.pk, state=State.PREPARED, external_id="")
+        if not rows.update(external_id=made, before=each.before):
+            transaction.set_rollback(True)
+            return
+
+
+def pay_lists(*, desk: Desk, now: datetime) -> None:
+    listed = _of_platform().filter(BONUSES, state=State.PREPARED).exclude(external_id="")
+    for made in listed.order_by().values_list("external_id", flat=True).distinct():
+        rows = Payment.objects.filter(BONUSES, external_id=made)
+        # Whoever marks the list is the one who pays it.
+        if not rows.filter(state=State.PREPARED).update(state=State.SENT, sent_at=now):
+            continue
+        payments = list(rows.filter(state=State.SENT).select_related("study"))
+        try:
+            desk.pay_bonuses(made)
+        except calls.Unknown as error:
+            _end(payments, State.UNKNOWN, str(error))
+        except calls.Refused as error:
+            passing = _is_passing(error)
+            _end(payments, State.PREPARED if passing else State.REFUSED, str(error))
+            if passing:
+                raise NotNow from error
+        else:
+            for each in payments:
+                book(payment=each, now=now, source=State.SENT)
+
+
+def _shown(submission: Json, payment: Payment) -> int:
+    """How many bonuses of this amount Prolific shows."""
+    return list(submission.get("bonus_payments") or ()).count(payment.amount)
+
+
+# -- What became of it --------------------------------------------------------------------------
+
+
+def look(*, desk: Desk, now: datetime) -> None:
+    """Find out what became of what was sent a while ago, and of what is not known."""
+    sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
+    sent.update(state=State.UNKNOWN, said=marked("Nothing was heard of it since it was sent."))
+    # The newest first: an old one that stays unknown keeps nobody waiting.
+    unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
+    for each in unknown[:MOST_LOOKS]:
+        if (there := _read(desk, each)) is not None:
+            _look_at(each, there, now)
+
+
+def _look_at(payment: Payment, there: Json, now: datetime) -> None:
+    if payment.is_bonus_there:
+        if _shown(there, payment) > payment.before:
+            book(payment=payment, now=now, source=State.UNKNOWN)
+        return
+    status = _status(there)
+    unknown = Payment.objects.filter(pk=payment.pk, state=State.UNKNOWN)
+    if status in DONE[Kind(payment.kind)]:
+        book(payment=payment, now=now, source=State.UNKNOWN)
+    elif status == AWAITS:
+        # Of these, one at the most has an effect, whatever was decided at this moment.
+        unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
+        unknown.update(
+            state=State.PREPARED, said=marked("Prolific had not done it: it is sent again.")
+        )
+    else:
+        unknown.update(
+            state=State.REFUSED,
+            said=f"Prolific says that it is {status}.",
+        )
+
+
+def _of_platform() -> QuerySet[Payment]:
+    # Where the ids of the platform were deleted, nothing can be told or asked any more.
+    rows = Payment.objects.exclude(way=Way.HAND).exclude(assignment__external_id=b"")
+    return rows.select_related("assignment", "study")

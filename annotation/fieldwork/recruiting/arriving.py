@@ -1,0 +1,227 @@
+"""A person follows a study's link: who they are, and the place they get.
+
+Looking takes nothing: previews of links look, too. A place is taken by whoever agrees to take part.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation.fieldwork.paying import budgeting
+from annotation.fieldwork.recruiting.ownership import Proof, proof_of
+from annotation.fieldwork.recruiting.pseudonyms import known_worker, worker_for
+from annotation.fieldwork.recruiting.setting_apart import who_came
+from annotation.fieldwork.screening.admission import require_admitted, requirement_of
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.eligibility import (
+    OnboardingProgress,
+    eligibility_of,
+    onboarding_progress,
+)
+from annotation.fieldwork.work.openness import not_open
+from annotation.fieldwork.work.other_sessions import blaming_another_session
+from annotation.fieldwork.work.refusals import (
+    CapReached,
+    ConsentWithdrawn,
+    DoneInOtherSession,
+    NoTaskLeft,
+    NotQualified,
+    Refusal,
+    ScreenedOut,
+    StudyNotOpen,
+    SubmissionEnded,
+    TermsChanged,
+    TrialEnded,
+)
+from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
+
+OF_A_TRIAL = re.compile(r"trial-[a-z2-9]{12}")  # an address as trials.making draws it
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Who came, from which platform, for which submission of it, in which browser, from where."""
+
+    platform: str
+    external_id: str
+    submission: str = ""
+    browser: str = ""
+    address: str = ""  # '': not limited (annotation.fieldwork.recruiting.pacing)
+    pseudonym: str = ""  # drawn if not given
+    signed: bool = False  # whether the platform signed all this
+
+    @property
+    def proof(self) -> Proof:
+        return proof_of(
+            platform=self.platform,
+            submission=self.submission,
+            browser=self.browser,
+            signed=self.signed,
+        )
+
+
+def study_for(slug: str) -> Study:
+    """The newest launched version of a study, or a trial. Raises StudyNotOpen, TrialEnded."""
+    people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
+    study = people.launched().filter(slug=slug).order_by("-version").first()
+    if study is None:
+        raise TrialEnded if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen()
+    return study
+
+
+def worker_of(arrival: Arrival) -> Worker:
+    worker = worker_for(
+        platform=arrival.platform,
+        external_id=arrival.external_id,
+        pseudonym=arrival.pseudonym,
+    )
+    return who_came(worker, arrival.proof)
+
+
+def look(*, study: Study, arrival: Arrival) -> Assignment | None:
+    """Where the link leads whoever arrives, without changing anything.
+
+    To the work they are at, or, where the submission has had its task or they may do no more, to
+    what they handed in for it; None: to the question whether they want to take part. Raises what
+    `arrive` would raise, as far as that can be seen before.
+    """
+    worker = known_worker(arrival.platform, arrival.external_id)
+    if worker is not None:
+        worker = who_came(worker, arrival.proof)
+        live = assigning.live_assignment(study=study, worker=worker, proof=arrival.proof)
+        if live is not None:
+            return live
+        if study.one_task_a_submission:
+            used = Assignment.objects.spending(arrival.proof.session)
+            mine = used.filter(arrival.proof.of_submission, worker=worker)
+            of_it = mine.filter(study__slug=study.slug).first()
+            if of_it is not None:
+                return of_it
+    if not study.batches.open().exists():
+        raise not_open(study)
+    shown = Assignment.objects.filter(arrival.proof.owned, worker=worker)
+    if worker is None or not shown.exists():
+        _require_place_for_stranger(study, arrival)
+        return None
+    theirs = shown.filter(study=study)
+    try:
+        _require_turn(study, worker, theirs, arrival.proof)
+    except (ScreenedOut, CapReached, DoneInOtherSession):
+        ended = Q(submitted_at__isnull=False) | Q(outcome="screened_out")
+        if (last := theirs.filter(ended, arrival.proof.of_submission).last()) is None:
+            raise
+        return last
+    except Refusal as refusal:
+        refusal.onboarding = progress_for(study=study, worker=worker, proof=arrival.proof)
+        raise
+    return None
+
+
+def _require_place_for_stranger(study: Study, arrival: Arrival) -> None:
+    """What a stranger is told says nothing about the person they name. By a plain link nobody is
+    named: a new browser is a new person, and has no qualification."""
+    if arrival.platform == "link" and requirement_of(study):
+        raise NotQualified
+    _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
+
+
+def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment], proof: Proof) -> None:
+    """Raise what a claim would raise, as far as it can be seen without taking a place."""
+    if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
+        raise ConsentWithdrawn
+    with (
+        blaming_another_session(study=study, worker=worker, proof=proof),
+        transaction.atomic(),  # `eligibility_of` locks
+    ):
+        require_admitted(study=study, worker=worker)
+        eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
+        late = eligibility.late.filter(pk__in=theirs).values("task")
+        _require_free_place(
+            Q(task__in=eligibility.tasks) | Q(task__in=late), eligibility.nothing_free
+        )
+
+
+def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
+    if not Place.objects.filter(where, assignment=None).exists():
+        raise otherwise or NoTaskLeft()
+
+
+def _require_open_submission(arrival: Arrival) -> None:
+    """Raise SubmissionEnded where the platform says that this go is over: nobody is paid for it."""
+    ended = PlatformSubmission.objects.filter(
+        session_hash=arrival.proof.session, status__in=PlatformSubmission.ENDED
+    )
+    if arrival.submission and ended.exists():
+        raise SubmissionEnded
+
+
+def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress:
+    """How far in the onboarding somebody is, as far as they have shown to be the worker."""
+    if worker is None:
+        return OnboardingProgress(study)
+    worker = who_came(worker, proof)
+    return onboarding_progress(study=study, worker=worker, only=proof.owned)
+
+
+def own_work(*, study: Study, arrival: Arrival) -> Assignment | None:
+    """What whoever comes has shown to be theirs in the study, the latest; withdrawn work is not."""
+    worker = known_worker(arrival.platform, arrival.external_id)
+    if worker is None:
+        return None
+    worker = who_came(worker, arrival.proof)
+    mine = Assignment.objects.filter(arrival.proof.owned, study=study, worker=worker)
+    return mine.exclude(state=Assignment.State.WITHDRAWN).order_by("pk").last()
+
+
+def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
+    """Give whoever arrives their place, or the one they have.
+
+    Raises what `claim` raises, with what the worker did in the onboarding: they also come to read
+    the feedback.
+    """
+    worker = worker_of(arrival)
+    try:
+        return assigning.claim(
+            study=study,
+            worker=worker,
+            now=now,
+            external_id=arrival.submission,
+            proof=arrival.proof,
+            address=arrival.address,
+        )
+    except Refusal as refusal:
+        refusal.onboarding = progress_for(study=study, worker=worker, proof=arrival.proof)
+        raise
+
+
+def terms_of(study: Study) -> str:
+    """Pay and minutes, as the form says them that somebody agrees with."""
+    return f"{study.pay:.2f} {study.minutes}"
+
+
+@transaction.atomic
+def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "") -> Assignment:
+    """Whoever arrived consents: they get their place, and the work begins. May be repeated.
+
+    `terms` are those that they agreed to; the batch that gives them a place may have opened since.
+    Raises what `arrive` raises, or TermsChanged; then nothing about them is kept.
+    """
+    assignment = arrive(study=study, arrival=arrival, now=now)
+    if assignment.arrived_at == now:
+        _require_open_submission(arrival)
+    return begin(assignment=assignment, terms=terms, now=now)
+
+
+@transaction.atomic
+def begin(*, assignment: Assignment, terms: str, now: datetime) -> Assignment:
+    """The work begins that somebody got a place for. Raises TermsChanged."""
+    study = assignment.study
+    if terms and terms != terms_of(study.on_terms_of(assignment.task.batch)):
+        raise TermsChanged
+    begun = assigning.begin(assignment=assignment, now=now)
+    if study.budget is not None:
+        budgeting.pause_where_spent(study=study)
+    return begun

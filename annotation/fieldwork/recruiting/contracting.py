@@ -1,0 +1,115 @@
+"""Personal links: made, renewed and revoked by researchers (`personal_links` says who follows)."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from annotation.fieldwork.recruiting.personal_links import PARAMETER, signer_of
+from annotation.fieldwork.recruiting.pseudonyms import worker_for
+from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.models import Contract, Study
+from annotation.people.access import record
+
+MOST_AT_ONCE = 500
+LONGEST_ID = 200
+
+
+class BadContract(ValueError):
+    """Nobody can be given a link like this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Hired:
+    """A contract with its link, which is shown once and that nobody can look up again."""
+
+    contract: Contract
+    token: str
+
+    @property
+    def link(self) -> str:
+        return f"{self.contract.study.worker_link}?{PARAMETER}={self.token}"
+
+
+@transaction.atomic
+def hire(
+    *, study: Study, people: Sequence[tuple[str, str]], user: User | None, now: datetime
+) -> list[Hired]:
+    """Give people links: (id of the contract or of the person, name). Raises BadContract; then
+    nobody has one."""
+    _check(study, people)
+    made = [_one(study, external_id, name, user, now) for external_id, name in people]
+    what = ", ".join(str(each.contract) for each in made)
+    record(user=user, act="gave people links", what=f"{len(made)}: {what}", of=study)
+    return made
+
+
+def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
+    if not study.by_personal_link:
+        raise BadContract(gettext("People of this study do not come by personal links."))
+    if not 1 <= len(people) <= MOST_AT_ONCE:
+        raise BadContract(
+            gettext("From 1 to {most_at_once} people get a link at once.").format(
+                most_at_once=MOST_AT_ONCE
+            )
+        )
+    ids = [external_id for external_id, _ in people]
+    for external_id in ids:
+        if not 1 <= len(external_id) <= LONGEST_ID or "\x00" in external_id:
+            raise BadContract(
+                gettext("An id has from 1 to {longest_id} characters.").format(
+                    longest_id=LONGEST_ID
+                )
+            )
+        if ids.count(external_id) > 1:
+            raise BadContract(
+                gettext("“{external_id}” is there twice.").format(external_id=external_id)
+            )
+
+
+def _one(study: Study, external_id: str, name: str, user: User | None, now: datetime) -> Hired:
+    worker = worker_for(platform=study.recruitment, external_id=external_id)
+    if valid_of(study).filter(worker=worker).exists():
+        raise BadContract(
+            gettext("“{external_id}” has a link already: give a new one on the list.").format(
+                external_id=external_id
+            )
+        )
+    token = signer_of(study).sign(secrets.token_urlsafe(16))
+    contract = Contract.objects.create(
+        study=study,
+        worker=worker,
+        name=name[:150],
+        token_hash=token_hash(token),
+        made_by=user,
+        made_at=now,
+    )
+    return Hired(contract, token)
+
+
+@transaction.atomic
+def renew(*, contract: Contract, user: User | None, now: datetime) -> Hired:
+    """A new link for the same person; the one before ends. Raises BadContract if it was revoked."""
+    token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
+    rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
+    if not rows.update(token_hash=token_hash(token)):
+        raise BadContract(gettext("This link was revoked."))
+    record(user=user, act="gave somebody a new link", what=str(contract), of=contract.study)
+    return Hired(contract, token)
+
+
+@transaction.atomic
+def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
+    """Let nobody in by this link any more; whoever is at work may finish. Raises BadContract."""
+    if not Contract.objects.filter(pk=contract.pk, revoked_at=None).update(revoked_at=now):
+        raise BadContract(gettext("This link was revoked before."))
+    record(user=user, act="revoked a link", what=str(contract), of=contract.study)
+
+
+def valid_of(study: Study) -> QuerySet[Contract]:
+    return Contract.objects.filter(study__slug=study.slug, revoked_at=None)

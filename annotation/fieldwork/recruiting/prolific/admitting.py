@@ -1,0 +1,119 @@
+"""Who came by Prolific's link, and whether Prolific signed it.
+
+A signed link is good once: its token is spent by the browser that opens it first. The page that it
+opens carries an admission of ours, so that who reads it for longer than the two minutes of the
+token, or keeps no cookies, can still agree.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from django.conf import settings
+from django.core import signing
+from django.http import QueryDict
+
+from annotation.fieldwork.recruiting.arriving import Arrival
+from annotation.fieldwork.recruiting.prolific import tokens
+from annotation.fieldwork.recruiting.prolific.keys import keys
+from annotation.fieldwork.recruiting.pseudonyms import hashed
+from annotation.fieldwork.work.refusals import (
+    ForgedLink,
+    IncompleteLink,
+    NotCheckedYet,
+    OldLink,
+    UnsignedLink,
+    UsedLink,
+)
+from annotation.models import SpentToken, Study
+from annotation.models.studies import PROLIFIC_PARAMETERS
+
+log = structlog.get_logger(__name__)
+ID = re.compile(r"[0-9a-f]{24}")  # participants, studies and submissions
+SALT = "annotation.fieldwork.recruiting.prolific.admission"
+ADMITTED = timedelta(hours=6)
+KEPT = timedelta(days=1)  # for how long a spent token is known; its own time is two minutes
+
+
+@dataclass(frozen=True)
+class Came:
+    """A participant, their submission, and whether Prolific signed that both belong together."""
+
+    participant: str
+    submission: str
+    signed: bool = False
+
+
+def came(
+    parameters: QueryDict, *, study: Study, browser: str, admission: str, now: datetime
+) -> Came:
+    """Read Prolific's link. Raises IncompleteLink, UnsignedLink, ForgedLink, OldLink or UsedLink.
+
+    A placeholder that was not filled in, or a parameter that comes twice, means that the link was
+    set up wrongly, or was made by somebody else.
+    """
+    ids = {name: parameters.getlist(name) for name in (*PROLIFIC_PARAMETERS, tokens.PARAMETER)}
+    if any(len(values) > 1 for values in ids.values()):
+        raise IncompleteLink
+    participant, submission = (
+        "".join(ids[name]).strip().lower() for name in ("PROLIFIC_PID", "SESSION_ID")
+    )
+    if not (ID.fullmatch(participant) and ID.fullmatch(submission)) or participant == submission:
+        raise IncompleteLink
+    signed = Came(participant, submission, signed=True)
+    if admission and _admitted(admission) == [study.pk, participant, submission]:
+        return signed
+    if token := "".join(ids[tokens.PARAMETER]):
+        said = {name: str(value) for name, value in parameters.items() if name != tokens.PARAMETER}
+        _spend(token, said, study, browser, now)
+        return signed
+    if study.signed_links:
+        raise UnsignedLink
+    return Came(participant, submission)
+
+
+def admission_for(study: Study, arrival: Arrival) -> str:
+    """What the form of the page carries for somebody whose link was signed; '' for others."""
+    if not arrival.signed or arrival.platform != "prolific":
+        return ""
+    return signing.dumps([study.pk, arrival.external_id, arrival.submission], salt=SALT)
+
+
+def _admitted(admission: str) -> object:
+    try:
+        return signing.loads(admission, salt=SALT, max_age=ADMITTED)
+    except signing.BadSignature:
+        return None
+
+
+def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: datetime) -> None:
+    """Verify a token and spend it; the browser that spent it may come again with it."""
+    fingerprint = tokens.fingerprint(token)
+    by = hashed(platform="browser", external_id=browser) if browser else ""
+    spent = SpentToken.objects.filter(fingerprint=fingerprint).first()
+    if spent is not None and (not by or spent.browser_hash != by):
+        raise UsedLink
+    address = settings.PUBLIC_URL + study.public_path
+    expected = tokens.Expected(address, said, settings.PROLIFIC_WORKSPACE)
+    try:
+        tokens.verify(token, key_for=keys, expected=expected, may_be_old=spent is not None)
+    except tokens.Expired as error:
+        raise OldLink from error
+    except tokens.UnknownKey as error:
+        log.warning("a link with an unknown key of Prolific", study=study.slug)
+        raise NotCheckedYet from error
+    except tokens.BadToken as error:
+        log.warning("a link with a bad token of Prolific", study=study.slug, reason=str(error))
+        raise ForgedLink from error
+    if spent is None:
+        _, first = SpentToken.objects.get_or_create(
+            fingerprint=fingerprint, defaults={"browser_hash": by, "spent_at": now}
+        )
+        if not first:
+            raise UsedLink
+
+
+def forget_tokens(*, now: datetime) -> None:
+    """Forget tokens that nobody could spend any more."""
+    SpentToken.objects.filter(spent_at__lt=now - KEPT).delete()

@@ -1,0 +1,216 @@
+"""What Prolific is told about a study: who may see it, what it pays, a code for each outcome.
+
+Only computes; `publishing` sends it.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.fieldwork.recruiting.adverts import Advert, proposed
+from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
+from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
+
+Json = dict[str, Any]
+Status = PlatformSubmission.Status
+ENGLISH_SPEAKING = (
+    "Australia",
+    "Canada",
+    "Ireland",
+    "New Zealand",
+    "United Kingdom",
+    "United States",
+)
+FEWEST_SLOTS = 10  # screen-outs after which Prolific pauses even a small study
+# Who sees the study there. The second are the people of the Crowd RAG Corpus 2025 (its paper).
+EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
+PEOPLE = {
+    EVERYBODY: gettext_lazy("Everybody on Prolific"),
+    CROWDRAG25: gettext_lazy(
+        "As for the Crowd RAG Corpus 2025: first language English, in an "
+        "English-speaking country, at least 99 % of at least 500 submissions "
+        "approved"
+    ),
+}
+RANGES: tuple[Json, ...] = (
+    {"filter_id": "approval_rate", "selected_range": {"lower": 99, "upper": 100}},
+    {"filter_id": "approval_numbers", "selected_range": {"lower": 500, "upper": 100_000}},
+)
+CHOICES = {
+    "first-language": ("English",),
+    "current-country-of-residence": ENGLISH_SPEAKING,
+}
+# Their type of a code, and what they do with who enters it.
+CODES: Mapping[Outcome, tuple[str, Json]] = {
+    Outcome.DONE: ("COMPLETED", {"action": "MANUALLY_REVIEW"}),
+    Outcome.NO_CONSENT: (
+        "NO_CONSENT",
+        {"action": "REQUEST_RETURN", "return_reason": "You did not agree to take part."},
+    ),
+    Outcome.SCREENED_OUT: (
+        "SCREENED_OUT",
+        {"action": "REQUEST_RETURN", "return_reason": "The study looks for other people."},
+    ),
+    Outcome.FAILED_CHECK: ("FAILED_ATTENTION_CHECK", {"action": "MANUALLY_REVIEW"}),
+}
+
+
+class NoSuchChoice(LookupError):
+    """Prolific's filters do not have what a ready set asks for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            gettext(
+                "Prolific has no filter for “{name}” any more. Make the draft for "
+                "everybody, and set the filters there before you publish it."
+            ).format(name=name)
+        )
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The places of a study that pay the same for the same time."""
+
+    study: Study
+    pay: Decimal
+    minutes: int
+    places: int
+
+    @property
+    def advert(self) -> Advert:
+        """The title and description that are proposed for it."""
+        on_terms = copy(self.study)
+        on_terms.pay, on_terms.minutes = self.pay, self.minutes
+        return proposed(on_terms)
+
+
+def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
+    """Return the places of open batches at these terms, with those that people hold or used in
+    paused and closed ones."""
+    wanted = Q(task__batch__state=Batch.State.OPEN) | Q(assignment__isnull=False)
+    opened = [batch for batch in _alike(study, pay, minutes) if batch.state != Batch.State.DRAFT]
+    places = Place.objects.filter(wanted, task__batch__in=opened).count()
+    return Offer(study, pay, minutes, places)
+
+
+def _alike(study: Study, pay: Decimal, minutes: int) -> list[Batch]:
+    """Return the batches of a study at these terms."""
+    return [each for each in study.batches.all() if each.terms_in(study) == (pay, minutes)]
+
+
+def states_of(at: PlatformStudy) -> set[str]:
+    """Return the states of the batches that people from this study at Prolific work on."""
+    return {batch.state for batch in _alike(at.study, at.pay, at.minutes)}
+
+
+def free_for(at: PlatformStudy) -> int:
+    """Return how many more people can begin: free places of open batches, without those that
+    people who took a place at Prolific are on their way to."""
+    batches = [each for each in _alike(at.study, at.pay, at.minutes) if each.state == "open"]
+    free = Place.objects.filter(task__batch__in=batches, assignment=None).count()
+    coming = at.submissions.filter(status__in=(Status.RESERVED, Status.ACTIVE), assignment=None)
+    return free - coming.count()
+
+
+def places_for(at: PlatformStudy) -> int:
+    """Return how many places a study there needs: ours, and those that are used up there while ours
+    are free again, without those that are free there while work keeps them here.
+
+    Prolific frees no place of a participant who was paid and does not count here. Screen-outs use
+    slots of their own (`slots` of their code), not places.
+    """
+    holding = at.submissions.filter(assignment__place__isnull=False)
+    used_up = at.submissions.filter(status__in=PlatformSubmission.PAID)
+    used_up = used_up.exclude(pk__in=holding.values("pk"))
+    free_there = holding.filter(status__in=PlatformSubmission.GONE).count()
+    places = offer_of(at.study, pay=at.pay, minutes=at.minutes).places
+    return places + used_up.count() - free_there
+
+
+def current_offer(study: Study) -> Offer | None:
+    """The places at the terms of what is open now; None where nothing is."""
+    batch = study.batches.open().order_by("number").first()
+    if batch is None:
+        return None
+    pay, minutes = batch.terms_in(study)
+    return offer_of(study, pay=pay, minutes=minutes)
+
+
+def payload_of(
+    offer: Offer, *, people: str, filters: Json | None = None, advert: Advert | None = None
+) -> Json:
+    """Return what a new draft is made of. Without Prolific's list of `filters` choices go by their
+    names; without an `advert` the proposed one is taken.
+
+    Raises NoSuchChoice.
+    """
+    study, advert = offer.study, advert or offer.advert
+    return {
+        "name": advert.title,
+        "internal_name": f"{study.slug}, version {study.version}",
+        "description": str(advert.description),
+        "external_study_url": study.worker_link,
+        "is_external_study_url_secure": study.signed_links,
+        "prolific_id_option": "url_parameters",
+        "completion_codes": _codes(study, slots=max(offer.places, FEWEST_SLOTS)),
+        "total_available_places": offer.places,
+        "estimated_completion_time": offer.minutes,
+        "maximum_allowed_time": study.time_limit_minutes,
+        "reward": int(offer.pay * 100),
+        "device_compatibility": ["desktop"]
+        if study.kind == Study.Kind.WRITING
+        else ["desktop", "tablet", "mobile"],
+        "filters": [] if people == EVERYBODY else [*RANGES, *_choices(filters)],
+    }
+
+
+def screening_reward(study: Study) -> int:
+    """What Prolific pays by itself to whoever enters the code of a screen-out, in minor units."""
+    return int(study.screening_reward * 100)
+
+
+def _codes(study: Study, *, slots: int) -> list[Json]:
+    """Return a code for each outcome. After `slots` screen-outs Prolific pauses the study."""
+    codes = []
+    for outcome, (code_type, action) in CODES.items():
+        if outcome == Outcome.SCREENED_OUT and (reward := screening_reward(study)):
+            code_type = "FIXED_SCREENOUT"
+            action = {
+                "action": "FIXED_SCREEN_OUT_PAYMENT",
+                "fixed_screen_out_reward": reward,
+                "slots": slots,
+            }
+        if code := PLATFORMS["prolific"].code_for(study, outcome):
+            codes.append(
+                {"code": code, "code_type": code_type, "actions": [action], "actor": "participant"}
+            )
+    return codes
+
+
+def _choices(filters: Json | None) -> list[Json]:
+    found = {each.get("filter_id"): each.get("choices") or {} for each in _listed(filters)}
+    chosen = []
+    for filter_id, names in CHOICES.items():
+        ids = {str(name): str(key) for key, name in found.get(filter_id, {}).items()}
+        if filters is not None and (missing := [name for name in names if name not in ids]):
+            raise NoSuchChoice(missing[0])
+        chosen.append(
+            {"filter_id": filter_id, "selected_values": [ids.get(name, name) for name in names]}
+        )
+    return chosen
+
+
+def _listed(filters: Json | None) -> list[Json]:
+    return [] if filters is None else list(filters.get("results") or [])
+
+
+def stamp_of(payload: Json) -> str:
+    """What says that a payload is the one that somebody looked at."""
+    return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()

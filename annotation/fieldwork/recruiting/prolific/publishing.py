@@ -1,0 +1,205 @@
+"""A study at Prolific: its draft made from ours, published, paused, stopped, given further places.
+
+In a dry run nothing is sent (`calls.NotSent`). What was made stays a draft there, which recruits
+nobody, until somebody publishes it.
+"""
+
+import re
+from datetime import datetime
+from typing import Any
+
+import structlog
+from django.dispatch import receiver
+from django.utils.translation import gettext
+
+from annotation import signals
+from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.recruiting.adverts import Advert
+from annotation.fieldwork.recruiting.prolific import offers, reconciling
+from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
+from annotation.fieldwork.work.languages import told
+from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
+
+log = structlog.get_logger(__name__)
+STUDY_ID = re.compile(r"[0-9a-f]{24}")
+UNPUBLISHED, ACTIVE, PAUSED = "UNPUBLISHED", "ACTIVE", "PAUSED"
+ENDED = ("AWAITING REVIEW", "COMPLETED")
+
+
+class CannotRecruit(ValueError):
+    """What was asked for cannot be done at Prolific as things are."""
+
+
+def payload_for(
+    *, study: Study, people: str, client: Client, advert: Advert | None = None
+) -> dict[str, Any]:
+    """Return what would be sent. Raises CannotRecruit."""
+    offer = offers.current_offer(study)
+    if offer is None or not offer.places:
+        raise CannotRecruit(gettext("No batch is open: open one first, so that there are places."))
+    if not offer.pay:
+        raise CannotRecruit(gettext("Prolific takes no study that pays nothing."))
+    if people not in offers.PEOPLE:
+        raise CannotRecruit(gettext("This is no set of people that we know."))
+    filters = None
+    try:
+        if people != offers.EVERYBODY:
+            filters = client.filters()
+    except calls.NoToken:
+        pass  # a dry run without an account: choices by their names
+    except (calls.Refused, calls.Unknown) as error:
+        raise CannotRecruit(
+            gettext("Prolific did not say which filters it has: {error}").format(error=told(error))
+        ) from error
+    try:
+        return offers.payload_of(offer, people=people, filters=filters, advert=advert)
+    except offers.NoSuchChoice as error:
+        raise CannotRecruit(told(error)) from error
+
+
+def make_draft(
+    *, study: Study, people: str, stamp: str, now: datetime, advert: Advert | None = None
+) -> PlatformStudy:
+    """Make the draft that somebody looked at. Raises CannotRecruit, and what the call raises."""
+    client = client_for_settings()
+    payload = payload_for(study=study, people=people, client=client, advert=advert)
+    if offers.stamp_of(payload) != stamp:
+        raise CannotRecruit(
+            gettext("The study or its text has changed since you looked: please look once more.")
+        )
+    offer = offers.current_offer(study)
+    assert offer is not None
+    if study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
+        raise CannotRecruit(gettext("There is a study at Prolific for these places already."))
+    made = client.create_study(payload)
+    return _keep(study, made, offer, now)
+
+
+def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy:
+    """Know a study that somebody made on Prolific's own pages. Raises CannotRecruit, and what the
+    call raises."""
+    external_id = external_id.strip().lower()
+    offer = offers.current_offer(study)
+    if not STUDY_ID.fullmatch(external_id):
+        raise CannotRecruit(gettext("An id of a study at Prolific has 24 hexadecimal digits."))
+    if offer is None:
+        raise CannotRecruit(gettext("No batch is open: open one first."))
+    if PlatformStudy.objects.filter(platform=reconciling.KEY, external_id=external_id).exists():
+        raise CannotRecruit(gettext("This study of Prolific is known already."))
+    theirs = client_for_settings().study(external_id)
+    if study.public_path not in str(theirs.get("external_study_url", "")):
+        raise CannotRecruit(gettext("That study of Prolific leads to another address than ours."))
+    return _keep(study, theirs, offer, now)
+
+
+def _keep(
+    study: Study, theirs: dict[str, Any], offer: offers.Offer, now: datetime
+) -> PlatformStudy:
+    return PlatformStudy.objects.create(
+        platform=reconciling.KEY,
+        external_id=str(theirs["id"]),
+        study=study,
+        state=str(theirs.get("status", ""))[:40],
+        pay=offer.pay,
+        minutes=offer.minutes,
+        places=int(theirs.get("total_available_places") or 0),
+        created_at=now,
+    )
+
+
+def publish(*, at: PlatformStudy) -> None:
+    _moved(at, client_for_settings().publish(at.external_id))
+
+
+def pause(*, at: PlatformStudy, follows: bool = False) -> None:
+    """Pause it. One that `follows` starts again when places of our batches are free."""
+    _moved(at, client_for_settings().pause(at.external_id), follows=follows)
+
+
+def start(*, at: PlatformStudy) -> None:
+    _moved(at, client_for_settings().start(at.external_id))
+
+
+def stop(*, at: PlatformStudy) -> None:
+    """End recruiting there. People at work may finish; further places open it again."""
+    _moved(at, client_for_settings().stop(at.external_id))
+
+
+def _moved(at: PlatformStudy, theirs: dict[str, Any], *, follows: bool = False) -> None:
+    state = str(theirs.get("status", ""))[:40]
+    if state:
+        PlatformStudy.objects.filter(pk=at.pk).update(state=state, follows=follows)
+
+
+def add_places(*, at: PlatformStudy) -> int:
+    """Give it the places that it lacks; how many. Its number is set, not added to, so that doing it
+    twice is doing it once."""
+    wanted = offers.places_for(at)
+    lacking = wanted - at.places
+    if lacking <= 0:
+        return 0
+    theirs = client_for_settings().set_places(at.external_id, wanted)
+    PlatformStudy.objects.filter(pk=at.pk, places__lt=wanted).update(places=wanted)
+    if state := str(theirs.get("status", ""))[:40]:  # places can open a study that had ended
+        PlatformStudy.objects.filter(pk=at.pk).update(state=state)
+    return lacking
+
+
+def follow(*, at: PlatformStudy) -> None:
+    """Let a study at Prolific follow the batches: further places where one opened or was extended,
+    a pause where nobody could begin here, a start where people can again, a stop at the end.
+
+    Researchers saw the cost when they opened the batch. A study that somebody paused at Prolific
+    by hand stays paused until they start it, or open or resume a batch.
+    """
+    if at.state not in (ACTIVE, PAUSED, *ENDED):
+        return
+    try:
+        _follow(at)
+    except calls.NotSent:
+        return  # a dry run: the page shows what would be sent
+    except (calls.Refused, calls.Unknown) as error:
+        PlatformStudy.objects.filter(pk=at.pk).update(problem=str(error))
+
+
+def _follow(at: PlatformStudy) -> None:
+    states = offers.states_of(at)
+    free = offers.free_for(at) if Batch.State.OPEN in states else 0
+    if free > 0:
+        if at.state != PAUSED or at.follows:
+            add_places(at=at)
+        if at.state == PAUSED and at.follows:
+            start(at=at)
+    elif states <= {Batch.State.CLOSED}:
+        if at.state in (ACTIVE, PAUSED):
+            stop(at=at)
+    elif at.state == ACTIVE and not _is_full(at):
+        pause(at=at, follows=True)
+
+
+def _is_full(at: PlatformStudy) -> bool:
+    """Return whether nobody new can come there anyway: people at work keep their time."""
+    free_there = (*PlatformSubmission.GONE, PlatformSubmission.Status.SCREENED_OUT)
+    return at.submissions.exclude(status__in=free_there).count() >= at.places
+
+
+def follow_all(*, study: int | None = None) -> None:
+    """Let every study at Prolific follow its batches, or those of one study."""
+    there = PlatformStudy.objects.filter(
+        platform=reconciling.KEY, state__in=(ACTIVE, PAUSED, *ENDED)
+    )
+    if study is not None:
+        there = there.filter(study=study)
+    for at in there.select_related("study"):
+        follow(at=at)
+
+
+@receiver(signals.batch_moved)
+def expect_places(*, batch: Batch, **_: Any) -> None:
+    """Start a paused study at Prolific with a batch that somebody opened, resumed or extended."""
+    if batch.state != Batch.State.OPEN:
+        return
+    pay, minutes = batch.terms_in(batch.study)
+    PlatformStudy.objects.filter(
+        study=batch.study_id, state=PAUSED, pay=pay, minutes=minutes
+    ).update(follows=True)

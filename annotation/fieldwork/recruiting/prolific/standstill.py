@@ -1,0 +1,121 @@
+"""Open batches to which nobody can come, because recruiting on Prolific is at a standstill."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.dispatch import receiver
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from annotation import signals
+from annotation.fieldwork.recruiting.prolific.publishing import ACTIVE, ENDED, PAUSED
+from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
+from annotation.people.access.roles import Act
+from annotation.studies.waiting import Waiting
+from annotation.texts.sentences import marked
+
+FREE_THERE = (*PlatformSubmission.GONE, PlatformSubmission.Status.SCREENED_OUT)
+WHY = {
+    "": marked("This study is not on Prolific yet."),
+    "UNPUBLISHED": marked("The draft on Prolific is not published."),
+    PAUSED: marked("The study on Prolific is paused."),
+    **dict.fromkeys(ENDED, marked("The study on Prolific has ended.")),
+    ACTIVE: marked("The study on Prolific has no free place."),
+}
+OTHER = marked("The study on Prolific is not active.")
+
+
+@dataclass(frozen=True)
+class Standstill:
+    """Free places of open batches that nobody on Prolific can take, and why."""
+
+    places: int
+    why: str
+
+
+def standstills_of(studies: Sequence[Study]) -> dict[int, Standstill]:
+    """Return the standstill of each study that has one, by primary key; three queries."""
+    mine = {
+        each.pk: each
+        for each in studies
+        if each.recruitment == Study.Recruitment.PROLIFIC
+        and each.purpose == Study.Purpose.STUDY
+        and each.launched_at is not None
+    }
+    if not mine:
+        return {}
+    free = _free_places(mine)
+    there = _there(free)
+    found = {}
+    for (study, pay, minutes), places in free.items():
+        known = there.get((study, pay, minutes), [])
+        if any(at.state == ACTIVE and room > 0 for at, room in known):
+            continue
+        if not known and not settings.PROLIFIC_TOKEN:
+            continue  # the study was made on Prolific by hand, and nobody can look
+        state = max((at.state for at, _ in known), key=_interest, default="")
+        found[study] = Standstill(places, gettext(WHY.get(state, OTHER)))
+    return found
+
+
+Terms = tuple[int, Decimal, int]
+
+
+def _free_places(studies: Mapping[int, Study]) -> dict[Terms, int]:
+    """Return the free places of open batches by study, pay and minutes."""
+    free: defaultdict[Terms, int] = defaultdict(int)
+    rows = Place.objects.filter(
+        task__batch__study__in=studies, task__batch__state=Batch.State.OPEN, assignment=None
+    )
+    counts = rows.order_by().values_list("task__batch").annotate(n=Count("pk"))
+    numbers = dict(counts)
+    for batch in Batch.objects.filter(pk__in=numbers):
+        pay, minutes = batch.terms_in(studies[batch.study_id])
+        free[batch.study_id, pay, minutes] += numbers[batch.pk]
+    return dict(free)
+
+
+def _there(free: Mapping[Terms, int]) -> dict[Terms, list[tuple[PlatformStudy, int]]]:
+    """Return the studies at Prolific with their free places, by the terms that they are for."""
+    found: defaultdict[Terms, list[tuple[PlatformStudy, int]]] = defaultdict(list)
+    taken = Count("submissions", ~Q(submissions__status__in=FREE_THERE))
+    rows = PlatformStudy.objects.filter(
+        platform="prolific", study__in={study for study, *_ in free}
+    )
+    for at in rows.annotate(taken=taken):
+        found[at.study_id, at.pay, at.minutes].append((at, at.places - at.taken))
+    return dict(found)
+
+
+def _interest(state: str) -> int:
+    """Return how much a state matters where several studies at Prolific are for the same places."""
+    order = ["", *ENDED, "UNPUBLISHED", PAUSED, ACTIVE]
+    return order.index(state) if state in order else 0
+
+
+@receiver(signals.waiting)
+def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+    """Tell that nobody comes from Prolific while places are free here."""
+    by_pk = {study.pk: study for study in studies}
+    return {
+        pk: Waiting(
+            each.why
+            + " "
+            + ngettext(
+                "{places:,} free place here waits, and nobody can come.",
+                "{places:,} free places here wait, and nobody can come.",
+                each.places,
+            ).format(places=each.places),
+            gettext("nobody comes from Prolific"),
+            gettext("Look at Prolific"),
+            reverse("at_prolific", args=[by_pk[pk].slug, by_pk[pk].version]),
+            Act.RUN,
+            is_bad=True,
+        )
+        for pk, each in standstills_of(studies).items()
+    }

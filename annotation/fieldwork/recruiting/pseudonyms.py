@@ -1,0 +1,105 @@
+"""Workers are known by a pseudonym. Their platform id is encrypted and found by a keyed hash."""
+
+import hashlib
+import hmac
+import re
+import secrets
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from annotation.fieldwork.recruiting.secrecy import key_for, sealed, unsealed
+from annotation.models import Assignment, Study, Worker
+
+PSEUDONYM = re.compile(r"w-[0-9a-f]{12}")  # of every worker who comes from a platform
+SUBMISSION = " submission"  # follows the platform where its ID of a submission is hashed
+FORGOTTEN = "forgotten "  # begins what stands in place of a hash, and is that of no id
+
+
+def drawn() -> str:
+    """In place of the hash of an id that is not known any more."""
+    return f"{FORGOTTEN}{secrets.token_hex(24)}"
+
+
+def hashed(*, platform: str, external_id: str, secret: str = "") -> str:
+    """The keyed hash (HMAC-SHA256, hex) under which a platform id is found again."""
+    message = f"{platform}\n{external_id}".encode()
+    return hmac.new(key_for("match", secret), message, hashlib.sha256).hexdigest()
+
+
+def encrypted(external_id: str) -> bytes:
+    return sealed(external_id, purpose="encrypt")
+
+
+class IdForgotten(LookupError):
+    """The platform id was erased after the study."""
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(
+            gettext("The platform id of {pseudonym} was erased: nobody can be paid.").format(
+                pseudonym=worker.pseudonym
+            )
+        )
+
+
+def revealed(worker: Worker) -> str:
+    """The platform id of a worker, for paying them.
+
+    Raises IdForgotten where it was erased, InvalidToken with another key.
+    """
+    if not worker.external_id:
+        raise IdForgotten(worker)
+    return unsealed(worker.external_id, purpose="encrypt")
+
+
+def known_worker(platform: str, external_id: str) -> Worker | None:
+    """The worker with this platform id, if they have been here."""
+    key = hashed(platform=platform, external_id=external_id)
+    return Worker.objects.filter(platform=platform, external_hash=key).first()
+
+
+def nobody_known(*, platform: str) -> Worker:
+    """A new worker whose id at the platform is not known."""
+    return Worker.objects.create(
+        platform=platform, external_hash=drawn(), external_id=b"", pseudonym=_pseudonym()
+    )
+
+
+def _pseudonym() -> str:
+    return f"w-{secrets.token_hex(6)}"
+
+
+def hashes_of_id(typed: str) -> list[str]:
+    """Return the keyed hashes under which a platform's ID of a person or submission is stored.
+
+    IDs match as a whole. Prolific's are hexadecimal, and match in upper case as well.
+    """
+    typed = typed.strip()
+    if not typed:
+        return []
+    return [
+        hashed(platform=f"{platform}{suffix}", external_id=external_id)
+        for platform in Study.Recruitment.values
+        for suffix in ("", SUBMISSION)
+        for external_id in sorted({typed, typed.lower()})
+    ]
+
+
+def people_with_id(people: "QuerySet[Worker]", typed: str) -> "QuerySet[Worker]":
+    """Return those who have this platform ID, or work of a submission with it."""
+    hashes = hashes_of_id(typed)
+    works = Assignment.objects.filter(session_hash__in=hashes)
+    return people.filter(Q(external_hash__in=hashes) | Q(pk__in=works.values("worker")))
+
+
+def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:
+    """The worker with this platform id; a new one, under a new pseudonym, if there is none."""
+    worker, _ = Worker.objects.get_or_create(
+        platform=platform,
+        external_hash=hashed(platform=platform, external_id=external_id),
+        defaults={
+            "external_id": encrypted(external_id),
+            "pseudonym": pseudonym or _pseudonym(),
+        },
+    )
+    return worker

@@ -1,0 +1,87 @@
+"""Late work whose place is taken: a person lets it count with a place of its own, or has it paid
+without counting. What a study does by itself with work that is late, `work.receiving` says.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext
+
+from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.languages import spoken
+from annotation.fieldwork.work.refusals import Incomplete, Refusal
+from annotation.fieldwork.work.spending import is_spent
+from annotation.models import Assignment, ReviewDecision
+from annotation.texts.sentences import Sentence
+
+State = Assignment.State
+WHY = Sentence("It came after its time, when its place was taken.")
+
+
+class CannotReceive(ValueError):
+    """Late work that cannot be taken in as it is; the message says why."""
+
+
+def take_in(*, assignment: Assignment, now: datetime) -> None:
+    """A person lets late work count: on a free place of its task, or on a further one, by which
+    its quota grows. Then it waits for a decision like other work. Raises CannotReceive."""
+    try:
+        with transaction.atomic():
+            _require_late(assignment)
+            assigning.revive(assignment=assignment, now=now, beyond=True)
+            assigning.submit(assignment=assignment, now=now)
+    except Incomplete as error:
+        raise CannotReceive(
+            gettext("Not all of it was answered, so it cannot be handed in.")
+        ) from error
+    except Refusal as error:
+        raise CannotReceive(
+            gettext(
+                "It can count no more: its batch is not open, or the person has done other "
+                "work since. It can be paid without counting."
+            )
+        ) from error
+
+
+def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
+    """A person has late work paid that does not count: it is handed in without a place and
+    rejected, but paid, in one step. Raises CannotReceive."""
+    try:
+        with transaction.atomic():
+            _require_late(assignment)
+            mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
+            if mine.live().exists() or is_spent(assignment):
+                raise CannotReceive(
+                    gettext(
+                        "The person is at work on another task, or its submission has had one "
+                        "since, which is what Prolific pays for."
+                    )
+                )
+            Assignment.objects.filter(pk=assignment.pk, state=State.EXPIRED).update(
+                state=State.ACTIVE, ended_at=None
+            )
+            assigning.submit(assignment=assignment, now=now)
+            with translation.override(assignment.study.language):
+                reason = str(spoken(WHY))
+            reviewing.decide(
+                assignment=assignment,
+                decision=ReviewDecision.Decision.REJECT_BUT_PAY,
+                reviewer=reviewer,
+                reason=reason,
+                now=now,
+            )
+    except Refusal as error:
+        assignment.refresh_from_db()
+        raise CannotReceive(
+            gettext("Not all of it was answered, so it cannot be handed in.")
+        ) from error
+
+
+def _require_late(assignment: Assignment) -> None:
+    """Lock its worker, and see that nobody was faster."""
+    assigning.lock_worker(assignment.worker_id)
+    assignment.refresh_from_db()
+    if assignment.state != State.EXPIRED or assignment.started_at is None:
+        raise CannotReceive(gettext("This work is {state} by now.").format(state=assignment.state))

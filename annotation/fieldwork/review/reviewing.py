@@ -1,0 +1,351 @@
+"""Decisions about submitted work. They are appended; the assignment's state follows.
+
+What is decided in one go is one act (`ReviewAct`): all of it is decided or nothing. A decision is
+undone by another one: accepted work can be rejected, rejected work accepted if its place was not
+given to somebody else. `undoing` takes a whole act back.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext
+
+from annotation import signals
+from annotation.fieldwork.work.languages import told
+from annotation.models import (
+    Assignment,
+    LedgerEntry,
+    Payment,
+    Place,
+    ReviewAct,
+    ReviewDecision,
+    Study,
+    Worker,
+)
+
+State = Assignment.State
+Decision = ReviewDecision.Decision
+
+OUTCOME = {
+    Decision.ACCEPT: State.ACCEPTED,
+    Decision.REJECT: State.REJECTED,
+    Decision.REJECT_BUT_PAY: State.REJECTED,
+    Decision.REDO: State.ACTIVE,
+}
+DECIDABLE = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
+MOST_AT_ONCE = 1000
+# Whoever is asked for a redo went home long ago: they have days, where the study gives minutes.
+REDO_TERM = timedelta(days=3)
+PLACE_IS_TAKEN = (
+    "Its place was given to somebody else, so it cannot be accepted any more. "
+    "“Reject, but pay” pays the worker."
+)
+
+
+class CannotReview(ValueError):
+    """The work is not in a state that can be decided on so."""
+
+
+class NothingDecided(CannotReview):
+    """Some of the work cannot be decided on so, and therefore nothing was decided.
+
+    `faults` says of each (by primary key) why.
+    """
+
+    def __init__(self, faults: Mapping[int, str], *, of: int) -> None:
+        self.faults = dict(faults)
+        first = next(iter(self.faults.values()))
+        many = gettext(
+            "Nothing was decided: {faults} of {of} cannot be decided on so. {first}"
+        ).format(faults=len(faults), of=of, first=first)
+        super().__init__(first if of == 1 else many)
+
+
+class RedoBegun(CannotReview):
+    """A redo that its worker has begun is not taken back."""
+
+    def __init__(self, work: Assignment) -> None:
+        super().__init__(
+            gettext("{worker} is at work on the redo already.").format(worker=work.worker)
+        )
+
+
+class DecidedMeanwhile(NothingDecided):
+    """Somebody else decided since the reviewer looked."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What becomes of one submission."""
+
+    work: Assignment
+    decision: str
+    reason: str
+    state: str
+    submitted_at: datetime | None
+
+
+@transaction.atomic
+def decide(
+    *, assignment: Assignment, decision: Decision, reviewer: str, now: datetime, reason: str = ""
+) -> ReviewDecision:
+    """Decide on one submission, as `decide_all`; it is as it became afterwards.
+
+    Raises CannotReview; of two decisions at once the slower one sees the outcome of the other.
+    """
+    try:
+        act = decide_all(
+            study=assignment.study,
+            works=[assignment.pk],
+            decision=decision,
+            reviewer=reviewer,
+            now=now,
+            reason=reason,
+        )
+    except NothingDecided as error:
+        raise CannotReview(told(error)) from error
+    assignment.refresh_from_db()
+    return act.decisions.get()
+
+
+@transaction.atomic
+def decide_all(
+    *,
+    study: Study,
+    works: Sequence[int],
+    decision: Decision,
+    reviewer: str,
+    now: datetime,
+    reason: str = "",
+    seen: Mapping[int, int] | None = None,
+) -> ReviewAct:
+    """Accept, reject, or give submitted work back to its workers with feedback (redo).
+
+    1. Lock the workers, then look at the state as it is now.
+    2. Move the places: rejecting frees them, so that others do the tasks; accepting what was
+       rejected needs free ones.
+    3. Move the states, append the decisions, tell whoever listens (signals `decided` and
+       `all_decided`).
+
+    As many queries for a thousand as for one, besides those of the listeners. `seen` is the newest
+    decision on each as the reviewer saw it (0: none). Raises CannotReview; NothingDecided where it
+    is because of some of the work, DecidedMeanwhile where somebody else decided since.
+    """
+    if decision not in OUTCOME:
+        raise CannotReview(
+            gettext("“{decision}” is no decision that this study takes.").format(decision=decision)
+        )
+    if decision != Decision.ACCEPT and not reason.strip():
+        raise CannotReview(gettext("This decision needs a reason: the worker is told it."))
+    found, last = look_at(study=study, works=works)
+    check_seen(found, last, seen)
+    redone = decision == Decision.REDO
+    busy = _busy(study, found) if redone else set()
+    paid = _paid_or_sent(found) if redone else set()
+    if decision == Decision.REJECT:
+        paid = paid_works(found)
+    faults: dict[int, str] = {}
+    for work in found:
+        if fault := _fault(work, last.get(work.pk), decision, busy, paid):
+            faults[work.pk] = fault
+        busy.add(work.worker_id)
+    if faults:
+        raise NothingDecided(faults, of=len(found))
+    act = ReviewAct.objects.create(study=study, decision=decision, reviewer=reviewer, made_at=now)
+    take(
+        act,
+        [
+            Step(
+                work=work,
+                decision=decision,
+                reason=reason,
+                state=OUTCOME[decision],
+                submitted_at=None if redone else work.submitted_at,
+            )
+            for work in found
+        ],
+    )
+    return act
+
+
+def look_at(
+    *, study: Study, works: Sequence[int]
+) -> tuple[list[Assignment], dict[int, ReviewDecision]]:
+    """Lock the workers of these submissions; the submissions and their newest decisions as they
+    are now. In one order for everybody, so that nobody waits crosswise."""
+    if not works:
+        raise CannotReview(gettext("Nothing was chosen to decide on."))
+    if len(works) > MOST_AT_ONCE:
+        raise CannotReview(
+            gettext("At most {most_at_once:,} submissions are decided on at once.").format(
+                most_at_once=MOST_AT_ONCE
+            )
+        )
+    mine = Assignment.objects.filter(study=study, pk__in=works)
+    people = set(mine.values_list("worker", flat=True))
+    locked = Worker.objects.filter(pk__in=people).order_by("pk").select_for_update(no_key=True)
+    list(locked.values_list("pk", flat=True))
+    found = list(mine.select_related("worker", "study").order_by("pk"))
+    if len(found) != len(set(works)):
+        raise CannotReview(gettext("Some of the chosen work does not belong to this study."))
+    decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
+    return found, {each.assignment_id: each for each in decisions}
+
+
+def check_seen(
+    found: Sequence[Assignment],
+    last: Mapping[int, ReviewDecision],
+    seen: Mapping[int, int] | None,
+) -> None:
+    """Raise DecidedMeanwhile."""
+    faults = {
+        work.pk: gettext("{reviewer} decided meanwhile: {decision}.").format(
+            reviewer=newest.reviewer, decision=newest.get_decision_display()
+        )
+        for work in found
+        if (newest := last.get(work.pk)) is not None
+        and seen is not None
+        and seen.get(work.pk, newest.pk) != newest.pk
+    }
+    if faults:
+        raise DecidedMeanwhile(faults, of=len(found))
+
+
+def _fault(
+    work: Assignment,
+    last: ReviewDecision | None,
+    decision: Decision,
+    busy: set[int],
+    paid: set[int],
+) -> str:
+    """Why this cannot be decided on that work, "" where it can."""
+    if work.state not in DECIDABLE:
+        return gettext("Work that is {state} cannot be decided on.").format(state=work.state)
+    if work.state != State.SUBMITTED and last and last.decision == decision:
+        return gettext("This is decided so already: {decision}.").format(
+            decision=last.get_decision_display()
+        )
+    if decision == Decision.REJECT and work.pk in paid:
+        return rejects_paid(work)
+    if decision != Decision.REDO:
+        return ""
+    if work.state != State.SUBMITTED:
+        return gettext("Work that is {state} cannot be redone.").format(state=work.state)
+    if work.pk in paid:
+        return gettext("It is paid already, or may be: so nobody is asked to redo it.")
+    if work.worker_id in busy:
+        return gettext("The worker is at work on another task of this study just now.")
+    return ""
+
+
+def rejects_paid(work: Assignment) -> str:
+    """Return why paid work is not rejected without pay."""
+    return gettext(
+        "{worker} is paid for this work already, so it can't be rejected without pay. “Reject, but "
+        "pay” takes it out of the analysis."
+    ).format(worker=work.worker)
+
+
+def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
+    """Who of their workers is at work on something: one redoes one task at a time."""
+    people = {each.worker_id for each in works}
+    live = Assignment.objects.filter(study=study, worker__in=people).live()
+    return set(live.values_list("worker", flat=True))
+
+
+def paid_works(works: Sequence[Assignment]) -> set[int]:
+    """Return which of them were paid, by an order or by a colleague on the platform's pages."""
+    paid = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.PAID, reversal=None)
+    return set(paid.filter(assignment__in=works).values_list("assignment", flat=True))
+
+
+def _paid_or_sent(works: Sequence[Assignment]) -> set[int]:
+    """Return which of them were paid, or may be, by an order that went to the platform."""
+    sent = Payment.objects.filter(
+        Q(state__in=(Payment.State.SENT, Payment.State.UNKNOWN))
+        | Q(state=Payment.State.PREPARED) & ~Q(external_id=""),  # on a list that is being paid
+        kind=Payment.Kind.REWARD,
+        assignment__in=works,
+    )
+    return paid_works(works) | set(sent.values_list("assignment", flat=True))
+
+
+def take(act: ReviewAct, steps: Sequence[Step]) -> None:
+    """Do what was checked: places, states, decisions; then tell whoever listens."""
+    _free_places([each for each in steps if each.state == State.REJECTED])
+    _take_places([each for each in steps if each.state != State.REJECTED])
+    _move(steps, act)
+    made = ReviewDecision.objects.bulk_create(
+        ReviewDecision(
+            assignment=each.work,
+            decision=each.decision,
+            reason=each.reason,
+            reviewer=act.reviewer,
+            decided_at=act.made_at,
+            submitted_at=each.work.submitted_at,
+            act=act,
+        )
+        for each in steps
+    )
+    for step, decision in zip(steps, made, strict=True):
+        work = step.work
+        for name, value in _changes(step, act).items():
+            setattr(work, name, value)
+        signals.decided.send(sender=Assignment, assignment=work, decision=decision)
+    signals.all_decided.send(sender=Assignment, assignments=[each.work for each in steps])
+
+
+def _free_places(steps: Sequence[Step]) -> None:
+    Place.objects.filter(assignment__in=[each.work for each in steps]).update(assignment=None)
+
+
+def _take_places(steps: Sequence[Step]) -> None:
+    """Give rejected work that is rejected no more a place of its task again."""
+    wanting = [each.work for each in steps if each.work.state == State.REJECTED]
+    if not wanting:
+        return
+    free: dict[int, list[Place]] = {}
+    places = Place.objects.filter(task__in={each.task_id for each in wanting}, assignment=None)
+    for place in places.select_for_update().order_by("task", "number"):
+        free.setdefault(place.task_id, []).append(place)
+    faults, taken = {}, []
+    for work in wanting:
+        if not free.get(work.task_id):
+            faults[work.pk] = PLACE_IS_TAKEN
+            continue
+        place = free[work.task_id].pop(0)
+        place.assignment = work
+        taken.append(place)
+    if faults:
+        raise NothingDecided(faults, of=len(steps))
+    Place.objects.bulk_update(taken, ["assignment"])
+
+
+def _changes(step: Step, act: ReviewAct) -> dict[str, Any]:
+    """What becomes of the work, field by field."""
+    if step.state == State.ACTIVE:
+        limit = max(timedelta(minutes=act.study.time_limit_minutes), REDO_TERM)
+        ends = {"ended_at": None, "expires_at": act.made_at + limit}
+    else:
+        ends = {"ended_at": None if step.state == State.SUBMITTED else act.made_at}
+    return {"state": step.state, "submitted_at": step.submitted_at, **ends}
+
+
+def _move(steps: Sequence[Step], act: ReviewAct) -> None:
+    """One guarded UPDATE for all whose new state is the same; of taken back redos one each."""
+    together: dict[tuple[str, datetime | None], list[Step]] = {}
+    for step in steps:
+        returns = step.submitted_at if step.work.submitted_at != step.submitted_at else None
+        together.setdefault((step.state, returns), []).append(step)
+    for same in together.values():
+        changes = _changes(same[0], act)
+        if same[0].submitted_at == same[0].work.submitted_at:
+            del changes["submitted_at"]
+        before = {each.work.state for each in same}
+        rows = Assignment.objects.filter(pk__in=[each.work.pk for each in same], state__in=before)
+        if rows.update(**changes) != len(same):
+            raise CannotReview(gettext("Some of the work changed just now. Look at it again."))

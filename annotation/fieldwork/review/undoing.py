@@ -1,0 +1,83 @@
+"""Takes back what was decided in one go: all of it, by decisions of their own."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.fieldwork.review.reviewing import (
+    OUTCOME,
+    CannotReview,
+    NothingDecided,
+    Step,
+    look_at,
+    paid_works,
+    rejects_paid,
+    take,
+)
+from annotation.models import Assignment, ReviewAct, ReviewDecision
+
+State = Assignment.State
+Decision = ReviewDecision.Decision
+TAKEN_BACK = "Taken back."
+
+
+@transaction.atomic
+def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
+    """Give each submission the decision back that it had before the act; where it had none, it
+    waits for one again.
+
+    Raises CannotReview where the act was taken back already, NothingDecided where somebody decided
+    on a part of it since or took a place that became free: then nothing is taken back.
+    """
+    act = ReviewAct.objects.select_for_update(of=("self",)).select_related("study").get(pk=act.pk)
+    if act.undoes_id or act.decision == Decision.LAPSED:
+        raise CannotReview(gettext("This took something back itself: decide otherwise instead."))
+    if ReviewAct.objects.filter(undoes=act).exists():
+        raise CannotReview(gettext("This was taken back already."))
+    mine = {each.assignment_id: each for each in act.decisions.all()}
+    found, last = look_at(study=act.study, works=list(mine))
+    faults = {
+        work.pk: gettext("{reviewer} decided on {worker} since: {decision}.").format(
+            reviewer=newest.reviewer, worker=work.worker, decision=newest.get_decision_display()
+        )
+        for work in found
+        if (newest := last[work.pk]).pk != mine[work.pk].pk
+    }
+    faults |= {
+        work.pk: gettext("What {worker} did is {state} by now.").format(
+            worker=work.worker, state=work.state
+        )
+        for work in found
+        if work.pk not in faults and work.state != OUTCOME[Decision(mine[work.pk].decision)]
+    }
+    before = _before(mine)
+    steps = [_step(work, mine[work.pk], before.get(work.pk)) for work in found]
+    paid = paid_works([step.work for step in steps if step.decision == Decision.REJECT])
+    faults |= {step.work.pk: rejects_paid(step.work) for step in steps if step.work.pk in paid}
+    if faults:
+        raise NothingDecided(faults, of=len(found))
+    undone = ReviewAct.objects.create(
+        study=act.study, decision=Decision.REOPEN, reviewer=reviewer, made_at=now, undoes=act
+    )
+    take(undone, steps)
+    return undone
+
+
+def _before(mine: Mapping[int, ReviewDecision]) -> dict[int, ReviewDecision]:
+    """What was decided on each before."""
+    rows = ReviewDecision.objects.filter(assignment__in=mine).order_by("pk")
+    return {row.assignment_id: row for row in rows if row.pk < mine[row.assignment_id].pk}
+
+
+def _step(work: Assignment, mine: ReviewDecision, before: ReviewDecision | None) -> Step:
+    stood = before is not None and before.decision not in ReviewDecision.UNDECIDED
+    decision = before.decision if before and stood else Decision.REOPEN
+    return Step(
+        work=work,
+        decision=decision,
+        reason=(before.reason if before and stood else "") or TAKEN_BACK,
+        state=OUTCOME[Decision(decision)] if stood else State.SUBMITTED,
+        submitted_at=mine.submitted_at or work.submitted_at,
+    )

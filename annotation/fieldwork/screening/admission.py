@@ -1,0 +1,51 @@
+"""Whether somebody may work in a study: what they have shown, here or elsewhere. Only reads."""
+
+from django.db.models import Q
+
+from annotation.fieldwork.work.refusals import NotQualified, ScreenedOut
+from annotation.models import Assignment, Qualified, ScreeningResult, Study, Worker
+
+TRIED = (Study.Purpose.TRIAL, Study.Purpose.SIMULATION)  # by people who are nobody
+
+
+def asks(study: Study) -> bool:
+    return bool(study.screening.get("questions"))
+
+
+def requirement_of(study: Study) -> str:
+    """The name of the qualification that it asks for; '' if none."""
+    return "" if study.purpose in TRIED else str(study.screening.get("requires", "")).strip()
+
+
+def result_of(*, study: Study, worker: Worker) -> ScreeningResult | None:
+    """By slug: a new version of a study is the same study to its workers."""
+    return ScreeningResult.objects.filter(slug=study.slug, worker=worker).first()
+
+
+def attempts_of(study: Study) -> int:
+    """Return how often people may answer: once in a screener, twice in a comprehension check."""
+    return int(study.screening.get("attempts", 1))
+
+
+def has_failed(study: Study, result: ScreeningResult | None) -> bool:
+    """Return whether the worker did not pass and has no attempt left."""
+    return result is not None and not result.is_passed and result.attempts >= attempts_of(study)
+
+
+def require_admitted(*, study: Study, worker: Worker) -> None:
+    """Raises ScreenedOut or NotQualified. Studies that ask nothing cost no query."""
+    if asks(study) and has_failed(study, result_of(study=study, worker=worker)):
+        raise ScreenedOut
+    if name := requirement_of(study):
+        accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
+        held = Qualified.objects.filter(accepted, qualification__name=name, worker=worker)
+        if not held.exists():
+            raise NotQualified
+
+
+def is_due(assignment: Assignment) -> bool:
+    """Whether the questions come before anything else."""
+    if not asks(assignment.study):
+        return False
+    result = result_of(study=assignment.study, worker=assignment.worker)
+    return result is None or not result.is_passed

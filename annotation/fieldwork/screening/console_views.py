@@ -1,0 +1,90 @@
+"""The researcher's pages of who was screened, and who has which qualification."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.console import paging
+from annotation.fieldwork.screening import catalogue, people
+from annotation.fieldwork.screening.admission import asks, requirement_of
+from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.work.languages import told
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+
+ROWS = 100
+EVERYBODY = "accepted"
+
+
+@login_required
+@require_GET
+def qualifications(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    rows, sought = people.people_of(study), paging.sought(request)
+    if sought:
+        rows = rows.filter(pseudonym__icontains=sought)
+    page = paging.page_of(rows, request, rows_a_page=ROWS)
+    workers = list(page.object_list)
+    held, results = people.held_by(workers, study=study), people.screened(study, workers)
+    context = {
+        "study": study,
+        "asks": asks(study),
+        "requires": requirement_of(study),
+        "page": page,
+        "q": sought,
+        "rows": [(each, held.get(each.pk, []), results.get(each.pk)) for each in workers],
+        "known": people.qualifications_of(study),
+    }
+    return render(request, "console/screening/qualifications.html", context)
+
+
+@login_required
+@require_GET
+def all_qualifications(request: HttpRequest) -> HttpResponse:
+    """Of all studies that the reader sees."""
+    studies = access.seen_by(request.user, Study.objects.all()).order_by("title", "version")
+    context = {"known": catalogue.known_in(studies)}
+    return render(request, "console/screening/all.html", context)
+
+
+@login_required
+@require_POST
+def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Give the chosen people a qualification, or take it back."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    name, chosen = request.POST.get("name", ""), request.POST.getlist("worker")
+    if request.POST.get("who") == EVERYBODY:
+        workers = people.accepted_in(study)
+    else:
+        keys = [int(each) for each in chosen if each.isdecimal() and len(each) < 18]
+        workers = people.people_of(study).filter(pk__in=keys)
+    try:
+        if not workers.exists():
+            raise BadQualification(gettext("Choose at least one person."))
+        if request.POST.get("do") == "take":
+            n, what = take_back(workers=workers, name=name, study=study), "was taken from"
+        else:
+            user = request.user
+            assert isinstance(user, User)
+            n = qualify(
+                workers=workers,
+                name=name,
+                by=user.get_username(),
+                now=timezone.now(),
+                study=study,
+                user=user,
+            )
+            what = "was given to"
+    except BadQualification as error:
+        messages.error(request, told(error))
+    else:
+        said = f"“{' '.join(name.split())}” {what} {n} {'person' if n == 1 else 'people'}."
+        access.record(user=request.user, act="changed who is qualified", what=said, of=study)
+        messages.success(request, said)
+    return redirect("qualifications", study.slug, study.version)

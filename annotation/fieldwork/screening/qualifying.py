@@ -1,0 +1,65 @@
+"""Giving qualifications, and taking them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.fieldwork.screening import requiring
+from annotation.models import Qualification, Qualified, Study, Worker
+
+BY_SCREENING = "rule: screening"
+
+
+class BadQualification(ValueError):
+    """This qualification cannot be given or taken; the message says why."""
+
+
+@transaction.atomic
+def qualify(
+    *,
+    workers: Iterable[Worker],
+    name: str,
+    by: str,
+    now: datetime,
+    study: Study,
+    user: User | None = None,
+) -> int:
+    """Give workers a qualification of the study's team, which is made if it is new.
+
+    Return the number of workers who did not have it. With a `user`, their other studies that
+    require this name accept it from now on. Raises BadQualification.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > 80 or "\x00" in name:
+        raise BadQualification(gettext("A qualification has a name of up to 80 characters."))
+    qualification = requiring.qualification_of(study=study, name=name, now=now)
+    if user is not None:
+        requiring.offer(qualification=qualification, user=user)
+    given = [
+        Qualified.objects.get_or_create(
+            qualification=qualification,
+            worker=worker,
+            defaults={"study": study, "given_by": by, "given_at": now},
+        )[1]
+        for worker in workers
+    ]
+    return sum(given)
+
+
+@transaction.atomic
+def take_back(*, workers: Iterable[Worker], name: str, study: Study) -> int:
+    """Take a qualification of the study's team from workers; return how many had it.
+
+    Raises BadQualification where the team has none of this name.
+    """
+    known = Qualification.objects.filter(team=study.team_id, name=" ".join(name.split())).first()
+    if known is None:
+        raise BadQualification(
+            gettext(
+                "This study has not given “{name}”. Take it back in the study that gave it."
+            ).format(name=" ".join(name.split()))
+        )
+    return known.holders.filter(worker__in=list(workers)).delete()[0]

@@ -1,0 +1,369 @@
+"""The life of an assignment: arrived -> active -> submitted; or returned, expired, withdrawn.
+
+Every step is one transaction, and every change of state is an UPDATE guarded by the state it
+starts from: of two requests at once the slower one gets a clear answer, not a second row. Places
+are rows (annotation.models.Place), so a quota cannot be exceeded.
+
+Locks are taken in this order, so that no two requests wait for each other: worker, then the
+worker's assignments, then a held place. A free place is locked before the assignment it is for.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from annotation import signals, wiping
+from annotation.fieldwork.recruiting.ownership import Proof, together_with
+from annotation.fieldwork.recruiting.pacing import count_arrival
+from annotation.fieldwork.recruiting.pseudonyms import encrypted
+from annotation.fieldwork.screening.admission import is_due, require_admitted
+from annotation.fieldwork.work.eligibility import eligibility_of
+from annotation.fieldwork.work.free_places import free_place, free_place_of
+from annotation.fieldwork.work.openness import not_open
+from annotation.fieldwork.work.other_sessions import blaming_another_session
+from annotation.fieldwork.work.refusals import (
+    ConsentWithdrawn,
+    Incomplete,
+    NoTaskLeft,
+    NotLive,
+    OtherSession,
+    Refusal,
+    SubmissionUsed,
+)
+from annotation.fieldwork.work.spending import insert_alone, is_spent
+from annotation.fieldwork.work.widening import place_beyond
+from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
+
+State = Assignment.State
+HOLD = timedelta(minutes=15)  # for a place on which no work is done yet
+NOTHING = Proof()
+
+
+@transaction.atomic
+def claim(
+    *,
+    study: Study,
+    worker: Worker,
+    now: datetime,
+    external_id: str = "",
+    proof: Proof = NOTHING,
+    address: str = "",
+) -> Assignment:
+    """Give the worker a place on a task, or the assignment they already work on.
+
+    1. Lock the worker: two requests of one person at once are taken one after the other.
+    2. A live assignment is resumed by whoever has shown that it is theirs.
+    3. Refuse where the submission has had its task, the study is closed or consent was withdrawn.
+    4. See which tasks the worker may get (eligibility): onboarding first, then the others up to
+       the cap, and none that shows anything this worker has met or written.
+    5. Work whose time ran out goes on, if it is theirs and a place of its task is still free.
+    6. Take the first free place, unless too many came from the network address just now.
+
+    The place is held shortly (HOLD), and for as long as the study says from the first sign of
+    work (`note_work`). Raises SubmissionUsed, StudyNotOpen, OtherSession, ConsentWithdrawn,
+    NothingNew, NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, or what `eligibility_of`
+    raises; BegunInOtherSession where that rests on what another session did under the id.
+    """
+    lock_worker(worker.pk)
+    if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
+        return live
+    alone = study.one_task_a_submission and bool(proof.session)
+    if alone and Assignment.objects.spending(proof.session).exists():
+        raise SubmissionUsed
+    if not study.batches.open().exists():
+        raise not_open(study)
+    # Some withdraw before they consent, and so have no consent that could be withdrawn.
+    theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
+    if theirs.filter(state=State.WITHDRAWN).exists():
+        raise ConsentWithdrawn
+    with blaming_another_session(study=study, worker=worker, proof=proof):
+        require_admitted(study=study, worker=worker)
+        eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
+    for each in eligibility.late.filter(proof.owned).order_by("-pk"):
+        if not is_spent(each) and (place := free_place_of(each)) is not None:
+            return _go_on(each, place, now)
+    count_arrival(study=study, address=address, now=now)
+    with blaming_another_session(study=study, worker=worker, proof=proof):
+        free = free_place(eligibility)
+    return _take(
+        free,
+        study,
+        worker,
+        now,
+        external_id=encrypted(external_id) if external_id else b"",
+        session_hash=proof.session,
+        browser_hash=proof.browser,
+        signed=proof.signed,
+        alone=alone,
+    )
+
+
+def live_assignment(*, study: Study, worker: Worker, proof: Proof) -> Assignment | None:
+    """What the worker is at work on, if anything. Raises OtherSession if it may be another's."""
+    rows = Assignment.objects.filter(study=study, worker=worker).live().select_related("task")
+    live = rows.first()
+    if live is not None and not rows.filter(proof.owned).exists():
+        raise OtherSession(live.pk)
+    return live
+
+
+def lock_worker(worker: int) -> None:
+    """Take the requests of one worker one after the other, across all their assignments.
+
+    Without the key: a row that refers to the worker can be inserted meanwhile (a rater, a
+    consent), or it would wait for us while we wait for its assignment.
+    """
+    Worker.objects.select_for_update(no_key=True).get(pk=worker)
+
+
+@transaction.atomic
+def assign(
+    *, task: Task, worker: Worker, now: datetime, external_id: str = "", meet_again: bool = False
+) -> Assignment:
+    """Put a worker on a task of our choice, such as a task of an imported study.
+
+    `meet_again` takes work as it was done elsewhere, though the worker had met a unit before.
+    Raises NoTaskLeft when all its places are held.
+    """
+    lock_worker(worker.pk)
+    free = Place.objects.filter(task=task, assignment=None).select_for_update(of=("self",))
+    place = free.select_related("task").order_by("number").first()
+    if place is None:
+        raise NoTaskLeft
+    sealed = encrypted(external_id) if external_id else b""
+    return _take(place, task.batch.study, worker, now, meet_again, external_id=sealed)
+
+
+def _take(
+    place: Place,
+    study: Study,
+    worker: Worker,
+    now: datetime,
+    meet_again: bool = False,
+    **known: str | bytes | bool,
+) -> Assignment:
+    """Put the worker on a locked free place and note what they will meet there."""
+    assignment = Assignment(
+        task=place.task,
+        study=study,
+        worker=worker,
+        arrived_at=now,
+        expires_at=now + _held(study),
+        **known,
+    )
+    if assignment.alone:
+        insert_alone(assignment)
+    else:
+        assignment.save(force_insert=True)
+    if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
+        raise NoTaskLeft  # rolls the assignment back
+    Exposure.objects.bulk_create(
+        (
+            Exposure(study=study, worker=worker, unit=unit, assignment=assignment)
+            for unit in place.task.units.values_list("unit", flat=True)
+        ),
+        ignore_conflicts=meet_again,
+    )
+    return assignment
+
+
+def _held(study: Study, *, worked: bool = False) -> timedelta:
+    """For how long a place is held without anything being heard of the work on it."""
+    limit = timedelta(minutes=study.time_limit_minutes)
+    return limit if worked else min(HOLD, limit)
+
+
+def note_work(*, assignment: Assignment, now: datetime) -> None:
+    """The first sign of work: from now on the place is held for as long as the study says."""
+    expires_at = now + _held(assignment.study, worked=True)
+    if Assignment.objects.filter(pk=assignment.pk, worked_at=None).update(
+        worked_at=now, expires_at=expires_at
+    ):
+        assignment.worked_at, assignment.expires_at = now, expires_at
+
+
+@transaction.atomic
+def begin(*, assignment: Assignment, now: datetime) -> Assignment:
+    """The worker consents: store the version they saw and start the clock. May be repeated."""
+    study = assignment.study
+    _move(assignment, [State.ARRIVED], State.ACTIVE, allow=[State.ACTIVE], started_at=now)
+    Consent.objects.get_or_create(
+        study=study,
+        worker=assignment.worker,
+        withdrawn_at=None,
+        defaults={"version": study.consent_version, "given_at": now},
+    )
+    return assignment
+
+
+@transaction.atomic
+def submit(
+    *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
+) -> Assignment:
+    """Hand the work in. Submitting twice is the same as once.
+
+    Nothing is handed in unless its kind says that it is complete: whoever calls this, nobody is
+    paid for nothing. Without `exit_answers`, as where a person takes late work in, those stay that
+    were given before. Raises NotLive, or what the kind refuses it with.
+    """
+    said = {} if exit_answers is None else {"exit_answers": exit_answers}
+    rows = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True)
+    if rows.get(pk=assignment.pk) == State.ACTIVE:
+        _require_complete(assignment)
+    moved = _move(
+        assignment,
+        [State.ACTIVE],
+        State.SUBMITTED,
+        allow=[State.SUBMITTED, State.ACCEPTED],
+        submitted_at=now,
+        **said,
+    )
+    if moved:
+        signals.submitted.send(sender=Assignment, assignment=assignment)
+    return assignment
+
+
+def _require_complete(assignment: Assignment) -> None:
+    """Raises what the kind of its study refuses it with, and Incomplete where no kind speaks, or
+    where the questions before the work are open."""
+    if is_due(assignment):
+        raise Incomplete
+    answers = signals.submitting.send(sender=Assignment, assignment=assignment)
+    if not any(complete for _, complete in answers):
+        raise Incomplete
+
+
+@transaction.atomic
+def return_task(*, assignment: Assignment, now: datetime) -> Assignment:
+    """The worker returns the task; the place is free again."""
+    _move(assignment, Assignment.LIVE, State.RETURNED, allow=[State.RETURNED], ended_at=now)
+    _free(assignment)
+    return assignment
+
+
+@transaction.atomic
+def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
+    """The worker withdraws consent to the study, at any time, even after payment.
+
+    All their assignments of the study are withdrawn, what they answered is erased by the study
+    kind (signal `withdrawn`), and their places are free again. Work that was begun under the
+    same id stays where nothing shows that it is the same person's (recruiting.ownership).
+    """
+    lock_worker(assignment.worker_id)
+    _reread(assignment)  # it may have been set apart just now
+    mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
+    theirs = together_with(assignment).filter(study=assignment.study_id)
+    for each in theirs.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
+        _move(
+            each,
+            [each.state],
+            State.WITHDRAWN,
+            ended_at=now,
+            entry_answers={},
+            exit_answers={},
+        )
+        _free(each)
+        signals.withdrawn.send(sender=Assignment, assignment=each)
+        wiping.mark_erasure()
+    if not mine.filter(started_at__isnull=False).exclude(state=State.WITHDRAWN).exists():
+        Consent.objects.filter(
+            study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None
+        ).update(withdrawn_at=now)
+    assignment.refresh_from_db()
+    return assignment
+
+
+def expire_due(*, now: datetime) -> int:
+    """Expire live assignments whose time is over; return how many. Redos are not among them: they
+    wait for a reviewer again (review.running_out)."""
+    rows = Assignment.objects.live().filter(expires_at__lte=now)
+    redos = Assignment.objects.redos().values("pk")
+    due = rows.exclude(pk__in=redos).values_list("pk", flat=True)
+    return sum(_expire(pk, now) for pk in list(due))
+
+
+@transaction.atomic
+def _expire(pk: int, now: datetime) -> bool:
+    moved = Assignment.objects.filter(pk=pk, state__in=Assignment.LIVE, expires_at__lte=now).update(
+        state=State.EXPIRED, ended_at=now
+    )
+    if moved:
+        Place.objects.filter(assignment=pk).update(assignment=None)
+    return bool(moved)
+
+
+@transaction.atomic
+def revive(*, assignment: Assignment, now: datetime, beyond: bool = False) -> Assignment:
+    """Let a worker who is late go on, as long as a place of the task is still free.
+
+    Of two requests at once the second finds the work going on. Raises NotLive when the place has
+    gone to somebody else and neither the study (`late_work`) nor a person (`beyond`) adds one, when
+    the worker is on another task, or when they are not eligible for it.
+    """
+    lock_worker(assignment.worker_id)
+    _reread(assignment)
+    if assignment.is_live:
+        return assignment
+    mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
+    if assignment.state != State.EXPIRED or mine.live().exists():
+        raise NotLive(assignment.state)
+    place = None
+    if _is_eligible(assignment):
+        place = free_place_of(assignment) or place_beyond(assignment, wanted=beyond)
+    if place is None:
+        raise NotLive(State.EXPIRED)
+    return _go_on(assignment, place, now)
+
+
+def _is_eligible(late: Assignment) -> bool:
+    """Whether the worker may go on with work that ran out of time, rather than with other."""
+    if is_spent(late):
+        return False
+    try:
+        eligibility = eligibility_of(study=late.study, worker=late.worker)
+    except Refusal:
+        return False
+    return eligibility.late.filter(pk=late.pk).exists()
+
+
+def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:
+    """Put expired work back on a locked free place of its task, with its time from the start."""
+    _move(
+        assignment,
+        [State.EXPIRED],
+        State.ACTIVE if assignment.started_at else State.ARRIVED,
+        ended_at=None,
+        expires_at=now + _held(assignment.study, worked=assignment.worked_at is not None),
+    )
+    Place.objects.filter(pk=place.pk).update(assignment=assignment)
+    return assignment
+
+
+def _move(
+    assignment: Assignment,
+    sources: list[Any] | tuple[Any, ...],
+    target: Assignment.State,
+    allow: list[Assignment.State] | None = None,
+    **changes: Any,
+) -> bool:
+    """Change the state if it is one of `sources`; do nothing if it is one of `allow`.
+
+    Returns whether it changed. Raises NotLive with the state it really has, and leaves
+    `assignment` as the database has it.
+    """
+    moved = Assignment.objects.filter(pk=assignment.pk, state__in=sources).update(
+        state=target, **changes
+    )
+    _reread(assignment)
+    if not moved and assignment.state not in (allow or []):
+        raise NotLive(assignment.state)
+    return bool(moved)
+
+
+def _reread(assignment: Assignment) -> None:
+    assignment.refresh_from_db(from_queryset=Assignment.objects.select_related("study", "worker"))
+
+
+def _free(assignment: Assignment) -> None:
+    Place.objects.filter(assignment=assignment).update(assignment=None)

@@ -1,0 +1,65 @@
+"""What a worker's pages send carries a number, so that a late request never undoes a newer one.
+
+A request may arrive long after those that were sent later: its page went away, or gave it up and
+tried again. So a page numbers whatever it sends, higher each time (static/js/numbers.js), and the
+highest number that was taken is stored beside what it said. The numbers are milliseconds of our
+clock: a page is told where to begin and goes on by how much time passed on its own device, whose
+clock may be wrong. 0 is no number: what a script sends counts in the order in which it comes.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+from django.db.models import F, Q
+from django.db.models.functions import Greatest
+
+from annotation.fieldwork.work.refusals import OtherTab
+from annotation.models import Assignment
+
+MOST = 2**53 - 1  # the largest whole number of JavaScript
+TAB_LENGTH = 40  # characters kept of a tab's name
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+
+
+def first_number(*, now: datetime, known: int) -> int:
+    """Where a page begins to count: above all that is `known`, even if our clock was set back."""
+    return max(int(now.timestamp() * 1000), known + 1)
+
+
+def take_over(*, assignment: Assignment, tab: str, number: int = 0) -> None:
+    """From now on this tab is the one that saves. Raises OtherTab if another said so later."""
+    tab = tab[:TAB_LENGTH]
+    if not _advance(assignment, number, Q(tab=tab), tab=tab):
+        raise OtherTab(after=_known(assignment))
+
+
+def check_turn(*, assignment: Assignment, tab: str) -> None:
+    """Raise OtherTab if another tab is the one that saves."""
+    if assignment.tab and assignment.tab != tab[:TAB_LENGTH]:
+        raise OtherTab(after=assignment.number)
+
+
+def is_newest(*, assignment: Assignment, number: int, **changes: Any) -> bool:
+    """Make these changes, which a form of this number wants, unless a newer one came before."""
+    return _advance(assignment, number, Q(), **changes)
+
+
+def _advance(assignment: Assignment, number: int, otherwise: Q, **changes: Any) -> bool:
+    rows = Assignment.objects.filter(pk=assignment.pk)
+    if number:
+        rows = rows.filter(Q(number__lt=number) | otherwise)
+    return bool(rows.update(number=Greatest(F("number"), number), **changes))
+
+
+def _known(assignment: Assignment) -> int:
+    return Assignment.objects.values_list("number", flat=True).get(pk=assignment.pk)
+
+
+def number_of(form: Mapping[str, str]) -> int:
+    """The number that its page gave a form; 0 where there is none."""
+    number = str(form.get("request_number", ""))
+    return int(number) if re.fullmatch("[0-9]{1,16}", number) else 0

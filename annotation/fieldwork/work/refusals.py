@@ -1,0 +1,439 @@
+"""What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
+
+from collections.abc import Sequence
+
+from annotation.texts.sentences import Sentence
+
+NO_LINK = Sentence("This link does not work")
+
+
+class Refusal(Exception):
+    """Raised by the domain; the interface answers with `status` and the sentence."""
+
+    status = 409
+    title: str = Sentence("This does not work right now")
+    sentence: str = Sentence("This cannot be done now.")
+    lets_nobody_in = False  # so that what somebody did before is all that is there for them
+    # For somebody who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
+    # and the address of what they did there (recruiting.arriving).
+    onboarding: object = None
+    study: object = None
+    contact: str = ""
+    own_work: str = ""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(sentence or self.sentence)
+
+    @property
+    def said(self) -> str:
+        """The sentence, with what it takes to say it in another language."""
+        sentence: str = self.args[0]
+        return sentence
+
+
+class StudyNotOpen(Refusal):
+    """`state`: `planned`, `paused` or `closed`; '' where there is no such study."""
+
+    status = 410
+    lets_nobody_in = True
+    title = Sentence("There is no study here")
+    sentence = Sentence(
+        "No study is open at this address. You did nothing wrong: perhaps a letter of the link got "
+        "lost, or the study is gone. Please ask the people who gave you the link."
+    )
+    SAID = {
+        "planned": (
+            Sentence("This study has not begun yet"),
+            Sentence(
+                "You did nothing wrong: the link is right, and the study is not open yet. Please "
+                "come back later with the same link."
+            ),
+        ),
+        "paused": (
+            Sentence("This study is taking a break"),
+            Sentence(
+                "You did nothing wrong: the link is right, and the study lets nobody in at the "
+                "moment. It may go on, so you may try the same link again later."
+            ),
+        ),
+        "closed": (
+            Sentence("This study has ended"),
+            Sentence(
+                "You did nothing wrong: the link is right, but the study is closed and needs "
+                "nobody else. Thank you for your interest."
+            ),
+        ),
+    }
+
+    def __init__(self, state: str = "") -> None:
+        self.title, sentence = self.SAID.get(state, (self.title, self.sentence))
+        super().__init__(sentence)
+
+
+class TrialEnded(Refusal):
+    """The link of a trial (annotation.fieldwork.trials) that is over, of whose study nothing is
+    left."""
+
+    status = 410
+    title = Sentence("This trial is over")
+    sentence = Sentence(
+        "With this link a study could be tried while it was prepared. The trial has ended, and "
+        "nothing of it is kept. If somebody sent you the link, please ask them for another one."
+    )
+
+
+class IncompleteLink(Refusal):
+    status = 400
+    title = NO_LINK
+    sentence = Sentence(
+        "This link is incomplete. Please open the study again from the page where you found it."
+    )
+
+
+class UnsignedLink(Refusal):
+    """A study takes only people whose link its platform signed."""
+
+    status = 403
+    title = NO_LINK
+    sentence = Sentence(
+        "This link does not show who sent you. Please open the study again from the page where you "
+        "found it."
+    )
+
+
+class ForgedLink(Refusal):
+    status = 403
+    title = NO_LINK
+    sentence = Sentence(
+        "This link was changed on its way. Please open the study again from the page where you "
+        "found it."
+    )
+
+
+class SubmissionEnded(Refusal):
+    """The platform says that this go at the study is over."""
+
+    status = 410
+    sentence = Sentence(
+        "The page where you found this study says that your submission has ended. If you want to "
+        "take part, open the study again from there."
+    )
+
+
+class SubmissionUsed(Refusal):
+    """A platform pays a submission once, so it is good for one task."""
+
+    sentence = Sentence(
+        "A task was done already with this submission, and it is good for one. If you want to "
+        "take part again, open the study again from the page where you found it."
+    )
+
+
+class OldLink(Refusal):
+    status = 403
+    title = NO_LINK
+    sentence = Sentence(
+        "This link was good for two minutes only. Please open the study again from the page where "
+        "you found it."
+    )
+
+
+class NotCheckedYet(Refusal):
+    """The key that signed the link is not known; if it is a new one, it is being fetched."""
+
+    status = 503
+    title = NO_LINK
+    sentence = Sentence(
+        "We could not check this link yet. Please wait a minute, then open the study again from "
+        "the page where you found it."
+    )
+
+
+class UsedLink(Refusal):
+    status = 403
+    title = NO_LINK
+    sentence = Sentence(
+        "This link was opened before, and it is good once. Please open the study again from the "
+        "page where you found it."
+    )
+
+
+class UnknownLink(Refusal):
+    status = 404
+    title = Sentence("This link leads nowhere")
+    sentence = Sentence(
+        "We do not know this link. Please open the study again from the page where you found it."
+    )
+
+
+class TooManyAtOnce(Refusal):
+    """More people begin from one network address than `settings.ARRIVALS_PER_ADDRESS` lets."""
+
+    status = 429
+    title = Sentence("Please wait a minute")
+    sentence = Sentence(
+        "Many people have begun this study from your network just now, so we let them in one "
+        "after the other. Nothing is lost: please try again in a minute."
+    )
+
+
+class OtherSession(Refusal):
+    """Somebody is at work under this id, and nothing shows that it is the same person.
+
+    `assignment` is the work in the way (recruiting.letting_in)."""
+
+    title = Sentence("You are at work on this study already")
+    sentence = Sentence(
+        "There is a task that you began in another session. Please go on in the browser where you "
+        "began, or with the link of that task if you copied it. If you have neither, or it was not "
+        "you, write a message to the researchers on the page where you found this study: they see "
+        "that you came, and let you in with one click. Then open the study again from there."
+    )
+
+    def __init__(self, assignment: int = 0) -> None:
+        self.assignment = assignment
+        super().__init__()
+
+
+class DoneInOtherSession(OtherSession):
+    """All that one person may do was done under this id, and not all of it by who comes now."""
+
+    title = Sentence("This study was done under your id already")
+    sentence = Sentence(
+        "All that one person may do in this study was done under your id already, in another "
+        "session. If that was you, thank you: there is nothing more to do. If it was not you, "
+        "write a message to the researchers on the page where you found this study: they see that "
+        "you came, and can let you in. Then open the study again from there."
+    )
+
+
+class BegunInOtherSession(DoneInOtherSession):
+    """What was done under this id in another session keeps who comes now from a task: questions
+    before the work, an onboarding, texts that nobody meets twice."""
+
+    title = Sentence("Somebody has been here under your id")
+    sentence = Sentence(
+        "Somebody has taken part in this study under your id before, in another session, and what "
+        "they did leaves no task for you. If that was you, thank you: there is nothing more to do. "
+        "If it was not you, write a message to the researchers on the page where you found this "
+        "study: they see that you came, and can let you in. Then open the study again from there."
+    )
+
+
+class NoTaskLeft(Refusal):
+    lets_nobody_in = True
+    title = Sentence("All places are taken at the moment")
+    sentence = Sentence(
+        "You did nothing wrong: others have all places of this study just now. Places come back "
+        "when somebody stops, so you may try again in a few minutes."
+    )
+
+
+class NothingNew(Refusal):
+    lets_nobody_in = True
+    title = Sentence("There is nothing new for you")
+    sentence = Sentence(
+        "There is nothing left in this study that you have not seen yet. Thank you!"
+    )
+
+
+class CapReached(Refusal):
+    lets_nobody_in = True
+    title = Sentence("You have done your part")
+
+    def __init__(self, cap: int) -> None:
+        super().__init__(
+            Sentence(
+                "You have already done the one task that one person may do in this study. "
+                "Thank you!",
+                "You have already done all {cap} tasks that one person may do in this study. "
+                "Thank you!",
+                cap,
+                cap=cap,
+            )
+        )
+
+
+class BeingRead(Refusal):
+    """Enough onboarding is handed in, and not all of it is decided on."""
+
+    title = Sentence("Your work is being read")
+    sentence = Sentence(
+        "Thank you: you have handed in enough for now. A person reads it and writes you feedback. "
+        "Please come back later with the same link."
+    )
+
+
+class OnboardingOver(Refusal):
+    """Not enough of a worker's onboarding can be accepted any more."""
+
+    title = Sentence("The onboarding ends here for you")
+
+    def __init__(self, required: int) -> None:
+        super().__init__(
+            Sentence(
+                "One onboarding task has to be accepted before the other tasks of this study, and "
+                "there are not enough left for you to get there. Thank you for the work you did.",
+                "{required} onboarding tasks have to be accepted before the other tasks of this "
+                "study, and there are not enough left for you to get there. Thank you for the "
+                "work you did.",
+                required,
+                required=required,
+            )
+        )
+
+
+class NothingOpenYet(Refusal):
+    title = Sentence("You passed the onboarding")
+    sentence = Sentence(
+        "There is no task open for you at the moment. Please come back later with the same link."
+    )
+
+
+class TermsChanged(Refusal):
+    """What is open now pays otherwise than what somebody agreed to."""
+
+    title = Sentence("Please look once more")
+    sentence = Sentence(
+        "The time or the pay of this study has changed since you opened this page. Please look at "
+        "them again before you agree."
+    )
+
+
+class ScreenedOut(Refusal):
+    """Who answered the questions before the work is not asked again."""
+
+    status = 410
+    title = Sentence("This study ends here for you.")
+    sentence = Sentence(
+        "You have answered the questions before this study already, and it looks for people with "
+        "other answers. They are asked once. That says nothing about the quality of your work. "
+        "Thank you for your time."
+    )
+
+
+class NotQualified(Refusal):
+    """The study asks for a qualification that the worker does not have."""
+
+    status = 403
+    title = Sentence("This study is for people from an earlier one")
+    sentence = Sentence(
+        "Only people who have shown in another study that they know this kind of work can take "
+        "part in this one. Thank you for your interest."
+    )
+
+
+class ConsentWithdrawn(Refusal):
+    status = 410
+    title = Sentence("This study is closed for you")
+    sentence = Sentence("You withdrew your consent to this study, so it is closed for you.")
+
+
+class NotLive(Refusal):
+    """The assignment can no longer be worked on; `state` says why."""
+
+    status = 410
+    title = Sentence("This task is closed")
+    SENTENCES = {
+        "submitted": Sentence(
+            "You have already submitted this work, so it cannot change any more."
+        ),
+        "accepted": Sentence("You have already submitted this work, so it cannot change any more."),
+        "rejected": Sentence("This work was reviewed and is closed."),
+        "returned": Sentence("You returned this task, so it is closed."),
+        "expired": Sentence(
+            "The time for this task ran out and its place was given to somebody else. "
+            "Your answers are kept."
+        ),
+        "withdrawn": Sentence("You withdrew your consent, so this task is closed."),
+        "arrived": Sentence("Please read and accept the consent page first."),
+    }
+
+    def __init__(self, state: str) -> None:
+        self.state = state
+        if state == "arrived":  # it has not begun
+            self.title = Sentence("Please look once more")
+        super().__init__(self.SENTENCES.get(state, ""))
+
+
+class OtherTab(Refusal):
+    title = Sentence("Open somewhere else")
+    sentence = Sentence(
+        "This task is open in another tab or on another device. Your answer is kept here; "
+        "choose “Continue here” to go on in this tab."
+    )
+
+    def __init__(self, *, after: int = 0) -> None:
+        """`after` is the number (annotation.fieldwork.work.numbering) that the tab has to go
+        beyond."""
+        self.after = after
+        super().__init__()
+
+
+class Superseded(Refusal):
+    """A form that came late: the task was returned, or the work went on, since it was sent."""
+
+    title = Sentence("Please look once more")
+    sentence = Sentence(
+        "You have gone on with this task since this was sent, so it was not handed in. "
+        "Please look at it once more and submit again."
+    )
+
+
+class Incomplete(Refusal):
+    """Submitted with open questions, or with nothing. `positions` are the items with open ones."""
+
+    status = 422
+    sentence = Sentence("Nothing has been done in this task yet, so it cannot be handed in.")
+
+    def __init__(self, positions: Sequence[int] = ()) -> None:
+        self.positions = list(positions)
+        if not positions:
+            super().__init__()
+            return
+        places = ", ".join(map(str, positions[:5]))
+        if len(positions) > 5:
+            more = Sentence("Pages {places} and more still have open questions.", places=places)
+            super().__init__(more)
+            return
+        super().__init__(
+            Sentence(
+                "Page {places} still has open questions.",
+                "Pages {places} still have open questions.",
+                len(positions),
+                places=places,
+            )
+        )
+
+
+class NotAnAnswer(Refusal):
+    """Something was sent that is no answer to a question of this task."""
+
+    status = 422
+
+
+class TooLarge(Refusal):
+    status = 413
+    title = Sentence("This is too large")
+    sentence = Sentence("This is more than we can take at once. Please shorten your text.")
+
+
+class FileTooLarge(Refusal):
+    status = 413
+    title = Sentence("This is too large")
+    sentence = Sentence("This file is larger than this page takes. Please choose another.")
+
+
+class TooOften(Refusal):
+    """One account asked for what costs much more often than it may."""
+
+    status = 429
+    title = Sentence("Too many requests")
+
+    def __init__(self, *, seconds: float | None) -> None:
+        super().__init__(
+            Sentence(
+                "You have sent this form many times within a minute. Try again in {seconds} s.",
+                seconds=max(1, round(seconds or 60)),
+            )
+        )

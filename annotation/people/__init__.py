@@ -1,0 +1,1 @@
+"""Accounts, teams and roles of researchers, and the pseudonyms of workers."""

@@ -1,0 +1,37 @@
+"""Who may do what: roles on studies and corpora, the one question every page asks, the audit log.
+
+Door: this file. A page begins with `study_for` or `corpus_for`: what somebody may not see does
+not exist for them (404), what they see and may not do is refused with a sentence (403).
+"""
+
+from annotation.people.access.lookup import (
+    Person,
+    corpus_for,
+    one_for,
+    seen_by,
+    shared_by,
+    study_for,
+    team_for,
+    teams_where,
+    visible_corpora,
+    visible_studies,
+)
+from annotation.people.access.recording import record
+from annotation.people.access.roles import Act, NotAllowed, may
+
+__all__ = [
+    "Act",
+    "NotAllowed",
+    "Person",
+    "corpus_for",
+    "may",
+    "one_for",
+    "record",
+    "seen_by",
+    "shared_by",
+    "study_for",
+    "team_for",
+    "teams_where",
+    "visible_corpora",
+    "visible_studies",
+]

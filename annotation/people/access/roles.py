@@ -1,0 +1,83 @@
+"""What each role may do: one table. Only reads."""
+
+from enum import StrEnum
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.models.access import Role
+
+
+class Act(StrEnum):
+    """What somebody does with a study or a corpus; the value is what templates call it."""
+
+    VIEW = "view"
+    REVIEW = "review"
+    EDIT = "edit"
+    RUN = "run"
+    EXPORT = "export"
+    MANAGE = "manage"
+
+
+WORDS = {
+    Act.VIEW: gettext_lazy("to look at it"),
+    Act.REVIEW: gettext_lazy("to decide on submitted work"),
+    Act.EDIT: gettext_lazy("to change it"),
+    Act.RUN: gettext_lazy("to launch, open, close and analyse"),
+    Act.EXPORT: gettext_lazy("to download its data"),
+    Act.MANAGE: gettext_lazy("to say who takes part and delete it"),
+}
+
+RIGHTS: dict[Role, frozenset[Act]] = {
+    Role.OWNER: frozenset(Act),
+    Role.RESEARCHER: frozenset(Act) - {Act.MANAGE},
+    Role.REVIEWER: frozenset({Act.VIEW, Act.REVIEW}),
+    Role.VIEWER: frozenset({Act.VIEW}),
+}
+
+
+class NotAllowed(PermissionDenied):
+    """Somebody may see it, but their role does not let them do this."""
+
+    def __init__(self, *, role: str, act: Act, title: str) -> None:
+        article = "an" if role == Role.OWNER else "a"
+        who = " or ".join(f"{each.label.lower()}s" for each in Role if act in RIGHTS[each])
+        super().__init__(
+            gettext(
+                "You are {article} {role} of “{title}”, and {doing} is for its {who}. An "
+                "owner can give you another role."
+            ).format(article=article, role=role, title=title, doing=WORDS[act], who=who)
+        )
+
+
+class OnlyLookedAt(PermissionDenied):
+    """A simulated copy of a study is made by its draft and ends there."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(
+            gettext(
+                "“{title}” was answered by a simulated crowd: it is looked at and deleted, "
+                "and nothing else is done with it."
+            ).format(title=title)
+        )
+
+
+def check_simulated(thing: Any, act: Act) -> None:
+    """Raise OnlyLookedAt; whoever it is for is a viewer of it."""
+    if act != Act.VIEW:
+        raise OnlyLookedAt(str(thing))
+    thing.role = Role.VIEWER
+
+
+def may(thing: object, act: str) -> bool:
+    """Whether the person for whom `thing` was looked up (annotation.people.access.lookup) may do
+    this."""
+    role = getattr(thing, "role", "")
+    return bool(role) and Act(act) in RIGHTS[Role(role)]
+
+
+def check(thing: object, act: Act) -> None:
+    """Raise NotAllowed."""
+    if not may(thing, act):
+        raise NotAllowed(role=getattr(thing, "role", ""), act=act, title=str(thing))

@@ -1,0 +1,105 @@
+"""Who is in the team of a study or a corpus, and as what. Every change is in its audit log."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation import signals
+from annotation.fieldwork.work.refusals import Refusal
+from annotation.models import Study
+from annotation.models.access import Invitation, Membership, Role, Team
+from annotation.people.access.recording import Shared, record
+from annotation.texts.sentences import Sentence
+
+
+class LastOwner(Refusal):
+    """Nobody would be left who may say who takes part."""
+
+    sentence = Sentence("This is the last owner. Make somebody else an owner first.")
+
+
+class NoMember(Refusal):
+    status = 404
+    sentence = Sentence("This person is not, or no longer, among its people.")
+
+
+def administrators() -> list[User]:
+    """Those whom a command makes owners if it is told nobody."""
+    return list(User.objects.filter(is_superuser=True, is_active=True).order_by("pk"))
+
+
+@transaction.atomic
+def begin(*, of: Shared, owners: Iterable[User]) -> None:
+    """Make people the owners of something new. What has members already keeps them as they are."""
+    lock(of.team)
+    if Membership.objects.filter(team=of.team).exists():
+        return
+    Membership.objects.bulk_create(
+        Membership(team=of.team, user=user, role=Role.OWNER) for user in owners
+    )
+
+
+def move(*, study: Study, team: Team) -> None:
+    """Give a study that was just made the people of its draft, instead of its maker alone."""
+    made = study.team
+    if made != team:
+        Study.objects.filter(pk=study.pk).update(team=team)
+        study.refresh_from_db()
+        made.delete()
+
+
+@transaction.atomic
+def change_role(*, team: Team, user: User, role: Role, by: User, now: datetime) -> Membership:
+    """Give a member another role. Raises NoMember, LastOwner."""
+    lock(team)
+    member = _member(team, user)
+    before = member.role
+    if before == role:
+        return member
+    if role != Role.OWNER:
+        _check_owner_left(team, without=member)
+        _end_invitations(team, user, now)
+    Membership.objects.filter(pk=member.pk).update(role=role)
+    record(user=by, act="changed a role", what=f"{user}: {before} → {role}", of=team)
+    member.role = role
+    return member
+
+
+@transaction.atomic
+def remove(*, team: Team, user: User, by: User, now: datetime) -> None:
+    """Take a member out. Raises NoMember, LastOwner."""
+    lock(team)
+    member = _member(team, user)
+    _check_owner_left(team, without=member)
+    _end_invitations(team, user, now)
+    member.delete()
+    signals.left_team.send(sender=Team, team=team, user=user)
+    act = "left" if user == by else "removed a person"
+    record(user=by, act=act, what=f"{user}, {member.role}", of=team)
+
+
+def lock(team: Team) -> None:
+    """One change of a team at a time: two owners who leave at once do not see each other."""
+    Team.objects.select_for_update().get(pk=team.pk)
+
+
+def _member(team: Team, user: User) -> Membership:
+    member = Membership.objects.filter(team=team, user=user).first()
+    if member is None:
+        raise NoMember
+    return member
+
+
+def _check_owner_left(team: Team, *, without: Membership) -> None:
+    """Somebody who cannot log in any more is no owner to rely on."""
+    owners = Membership.objects.filter(team=team, role=Role.OWNER, user__is_active=True)
+    if without.role == Role.OWNER and not owners.exclude(pk=without.pk).exists():
+        raise LastOwner
+
+
+def _end_invitations(team: Team, user: User, now: datetime) -> None:
+    """Nobody comes in by the word of somebody who may invite nobody any more."""
+    mine = Invitation.objects.filter(team=team, made_by=user, accepted_at=None, revoked_at=None)
+    mine.update(revoked_at=now)

@@ -1,0 +1,118 @@
+"""Changes of a document: what is asked for, what was done, and how it is undone. Pure."""
+
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from annotation.studies.drafts import paths
+
+Op = Literal["set", "add", "remove", "move"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What somebody wants: a value at a path; an element added to the list at the path; the
+    element at the path removed, or moved to a position of its list."""
+
+    op: Op
+    path: str
+    value: Any = None
+    position: int | None = None
+
+
+class Done(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was done. Of a `set` both values, of what was added or removed the element, and where
+    it stood. The path of an added element is its own, not that of its list; `now` is the path of a
+    field whose new value is what its element goes by."""
+
+    op: Op
+    path: str
+    now: str = ""
+    before: Any = None
+    after: Any = None
+    from_position: int = 0
+    to_position: int = 0
+
+
+def do(document: Any, change: Change) -> Done | None:
+    """Change a document in place; None if it is so already. Raises NoSuchPlace."""
+    if change.op == "add":
+        path = paths.insert(document, change.path, deepcopy(change.value), change.position)
+        return Done("add", path, after=change.value, to_position=_position(document, path))
+    if change.op == "remove":
+        element, position = paths.take(document, change.path)
+        return Done("remove", change.path, before=element, from_position=position)
+    if change.op == "move":
+        return _move(document, change)
+    before = paths.at(document, change.path)
+    if before == change.value and type(before) is type(change.value):
+        return None
+    place = paths.indices(document, change.path)
+    paths.put(document, change.path, deepcopy(change.value))
+    path = paths.named(document, place)
+    now = path if path != change.path else ""
+    return Done("set", change.path, now=now, before=before, after=change.value)
+
+
+def _move(document: Any, change: Change) -> Done | None:
+    before = _position(document, change.path)
+    elements = paths.at(document, paths.above(change.path)[0])
+    after = max(0, min(change.position or 0, len(elements) - 1))
+    if before == after:
+        return None
+    elements.insert(after, elements.pop(before))
+    path = paths.named(document, [*paths.indices(document, paths.above(change.path)[0]), after])
+    now = path if path != change.path else ""
+    return Done("move", change.path, now=now, from_position=before, to_position=after)
+
+
+def _position(document: Any, path: str) -> int:
+    head, name = paths.above(path)
+    elements = paths.at(document, head)
+    found = paths.names(elements) if isinstance(elements, list) else []
+    if name not in found:
+        raise paths.NoSuchPlace(path)
+    return found.index(name)
+
+
+def inverse(done: Done) -> Change:
+    """What takes it back."""
+    if done.op == "add":
+        return Change("remove", done.path)
+    if done.op == "remove":
+        head, _ = paths.above(done.path)
+        return Change("add", head, done.before, done.from_position)
+    if done.op == "move":
+        return Change("move", done.now or done.path, position=done.from_position)
+    return Change("set", done.now or done.path, done.before)
+
+
+def again(done: Done) -> Change:
+    """What does it once more."""
+    if done.op == "add":
+        head, _ = paths.above(done.path)
+        return Change("add", head, done.after, done.to_position)
+    if done.op == "move":
+        return Change("move", done.path, position=done.to_position)
+    return Change(done.op, done.path, done.after)
+
+
+def carried(path: str, since: Iterable[Done]) -> str:
+    """What the path of a place has become, where what it is in goes by another name now."""
+    for done in since:
+        if done.now:
+            old, new = paths.above(done.path)[0], paths.above(done.now)[0]
+            if path.startswith(f"{old}/"):
+                path = new + path.removeprefix(old)
+    return path
+
+
+def unwound(document: Any, latest_first: Iterable[Done]) -> Any:
+    """The document as it was before these."""
+    before = deepcopy(document)
+    for done in latest_first:
+        do(before, inverse(done))
+    return before

@@ -1,0 +1,92 @@
+"""What careful work on a draft takes, and the minutes and the least time that follow. Only reads.
+
+A method of writing says its own minutes: they are taken unless reading and writing take longer.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import msgspec
+from django.core.cache import cache
+
+from annotation.corpora.contents import State, state_of
+from annotation.models import Corpus, Draft
+from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.foreseeing import digest_of_design
+from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.outlines import KEPT_SECONDS, outline_or_why
+from annotation.studies.drafts.schema import Document
+
+# Of careful work the least that is plausible. A third is 714 words a minute, which is more than
+# people read even where they only scan for a word (600: Carver, Reading Rate, 1990).
+LEAST_SHARE = 1 / 3
+# Where a fault keeps a draft from being counted.
+COUNTED = ("instruments", "design", "corpus", "onboarding")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Of one task: the minutes of reading, the answers, all of it in whole minutes, and how many
+    of these are writing."""
+
+    reading: float
+    answers: float
+    minutes: int
+    writing: float = 0.0
+
+    @property
+    def least_seconds(self) -> int:
+        return least_seconds(self.minutes)
+
+
+def least_seconds(minutes: int) -> int:
+    """The least time that is plausible where careful work takes so long."""
+    return round(60 * minutes * LEAST_SHARE)
+
+
+def work_in(outline: Outline) -> Work | None:
+    """None where nobody is asked anything that is counted, and nothing is written."""
+    writing = outline.writing_minutes
+    if not outline.answers and not writing:
+        return None
+    minutes = max(1, outline.careful_minutes)
+    return Work(outline.reading_minutes, outline.answers, minutes, writing)
+
+
+def suggested_minutes(work: Work, *, usual: int) -> int:
+    """What people are told; `usual` are the minutes of the method as it comes, 0 of one's own."""
+    return max(work.minutes, usual) if work.writing else work.minutes
+
+
+def work_of(document: Document, *, draft: Draft) -> Work | None:
+    """Of a document of this draft, as it stands or as it may become; None where nothing can be
+    counted. Kept until what is judged changes: words of pages, pay and time change nothing."""
+    corpus = _corpus(document, draft)
+    if corpus is None:
+        return None
+    state = state_of(corpus)
+    key = _key(document, corpus, state)
+    kept: Work | None = cache.get(key)
+    if kept is not None:
+        return kept
+    faults = faults_of(document, draft=draft)
+    if any(each.path.partition("/")[0] in COUNTED for each in faults):
+        return None
+    outline, _ = outline_or_why(document, corpus, state)
+    found = work_in(outline) if outline else None
+    if found is not None:
+        cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
+def _corpus(document: Document, draft: Draft) -> Corpus | None:
+    """The one that the document names, which is that of the draft but for what is changed now."""
+    if draft.corpus is not None and draft.corpus.slug == document.corpus:
+        return draft.corpus
+    return Corpus.objects.filter(slug=document.corpus).first()
+
+
+def _key(document: Document, corpus: Corpus, state: State) -> str:
+    drawn = kind_of(document.kind).sources.state(document)
+    seen = (digest_of_design(document, corpus, state), drawn)
+    return f"work-2:{sha256(msgspec.json.encode(seen)).hexdigest()}"

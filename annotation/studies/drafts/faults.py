@@ -1,0 +1,226 @@
+"""What keeps a draft from being launched: each fault with its place and a sentence. Only reads."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from django.core.exceptions import ValidationError
+from django.db.models import Count
+from django.utils.translation import gettext, ngettext
+
+from annotation.corpora.systems import named_systems
+from annotation.models import Corpus, Draft, Study, Topic
+from annotation.studies.drafts.keeping_faults import keeping_faults
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Document, Policy, Screening, plain
+from annotation.studies.drafts.screening_faults import screening_faults
+from annotation.studies.instruments import Fault
+from annotation.studies.planning import CONTACT
+from annotation.texts.sentences import marked
+
+CHOSEN_TOPICS = "design/chosen_topics"  # where a document names them
+FEW_NAMED = 5
+# Where a document says what is a field of a study.
+PLACES = {
+    "slug": "slug",
+    "title": "title",
+    "language": "language",
+    "seed": "design/seed",
+    "pay": "recruitment/pay",
+    "currency": "recruitment/currency",
+    "hourly_wage": "recruitment/hourly_wage",
+    "budget": "recruitment/budget",
+    "tasks_per_worker": "recruitment/tasks_per_worker",
+    "completion_code": "recruitment/completion_code",
+    "no_consent_code": "recruitment/no_consent_code",
+    "signed_links": "recruitment/signed_links",
+    "late_work": "recruitment/late_work",
+    "recruitment": "recruitment/platform",
+    "time_limit_minutes": "quality/time_limit_minutes",
+    "policies": "quality/policies",
+    "presentation": "design/one_page",
+    "screening": "screening",
+}
+
+
+def settings_of(document: Document) -> dict[str, Any]:
+    """The fields of a study that the document says, besides those of its instruments."""
+    hired = document.recruitment
+    return {
+        "slug": document.slug,
+        "title": document.title,
+        "language": document.language,
+        "seed": document.design.seed,
+        "pay": hired.pay,
+        "currency": hired.currency,
+        "hourly_wage": hired.hourly_wage,
+        "budget": hired.budget,
+        "tasks_per_worker": hired.tasks_per_worker,
+        "completion_code": hired.completion_code,
+        "no_consent_code": hired.no_consent_code,
+        "signed_links": hired.signed_links,
+        "late_work": hired.late_work,
+        "recruitment": hired.platform,
+        "time_limit_minutes": document.quality.time_limit_minutes,
+        "policies": _changed(plain(document.quality.policies)),
+        "presentation": Study.ONE_PAGE if document.design.one_page else {},
+        "screening": {} if document.screening == Screening() else plain(document.screening),
+    }
+
+
+def _changed(policies: dict[str, Any]) -> dict[str, Any]:
+    """Those that are not as they come."""
+    usual = plain(Policy())
+    return {name: each for name, each in policies.items() if each != usual}
+
+
+@dataclass(frozen=True)
+class Around:
+    """What documents are measured by besides themselves: the addresses that studies have already,
+    how many topics each corpus has, which of the systems that they name have texts in which corpus,
+    and which topics that they name are in which."""
+
+    taken: frozenset[str]
+    topics: Mapping[str, int]
+    systems: frozenset[tuple[str, str]]
+    chosen: frozenset[tuple[str, str]] = frozenset()
+
+    @classmethod
+    def of(cls, documents: Collection[Document]) -> Self:
+        """Two queries, however many documents they are; two more where they name systems, and one
+        where they name topics."""
+        slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
+        corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
+        return cls(
+            frozenset(slugs.values_list("slug", flat=True)),
+            dict(corpora.annotate(n=Count("topics")).values_list("slug", "n")),
+            named_systems(
+                {each.corpus for each in documents},
+                {key for each in documents for key in each.design.systems or ()},
+            ),
+            _named_topics(documents),
+        )
+
+
+def _named_topics(documents: Collection[Document]) -> frozenset[tuple[str, str]]:
+    """Which of the topics that documents name are there: the corpus (its slug), the key."""
+    corpora = {each.corpus for each in documents if each.design.chosen_topics}
+    keys = {key for each in documents for key in each.design.chosen_topics or ()}
+    rows = Topic.objects.filter(corpus__slug__in=corpora, key__in=keys) if keys else None
+    return frozenset(rows.values_list("corpus__slug", "key")) if rows is not None else frozenset()
+
+
+def faults_of(
+    document: Document, *, draft: Draft | None = None, around: Around | None = None
+) -> list[Fault]:
+    """All faults, in the order of the document's sections; `around` as it was read before."""
+    around = around or Around.of([document])
+    return [
+        *_setting_faults(settings_of(document)),
+        *_name_faults(document, draft, around),
+        *_corpus_faults(document, around),
+        *_contact_faults(document),
+        *screening_faults(document.screening),
+        *keeping_faults(document),
+        *kind_of(document.kind).faults(document),
+    ]
+
+
+BLANK = {
+    "title": marked("Give the study a title."),
+    "slug": marked("Give the study a name for its address."),
+    "currency": marked("Say in which currency people are paid."),
+}
+
+
+def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
+    blank = [name for name in BLANK if not str(settings[name]).strip()]
+    for name in blank:
+        if name != "slug" or "title" not in blank:  # the first title gives the name in addresses
+            yield Fault(PLACES[name], gettext(BLANK[name]))
+    said = set(settings) - set(blank)
+    others = {field.name for field in Study._meta.fields} - said
+    try:
+        Study(**settings).clean_fields(exclude=others)
+    except ValidationError as error:
+        for name, reasons in error.message_dict.items():
+            yield Fault(PLACES[name], " ".join(reasons))
+    for name in ("tasks_per_worker", "time_limit_minutes"):
+        if settings[name] == 0:
+            yield Fault(PLACES[name], gettext("It must be at least 1."))
+
+
+def _name_faults(document: Document, draft: Draft | None, around: Around) -> Iterable[Fault]:
+    """A new version has the name of what it is a version of, and no other study has that."""
+    base = draft.base if draft else None
+    if document.slug in around.taken and (base is None or base.slug != document.slug):
+        yield Fault(
+            "slug",
+            gettext("There is a study with the address {slug!r} already.").format(
+                slug=document.slug
+            ),
+        )
+    if base is not None and base.slug != document.slug:
+        yield Fault(
+            "slug", gettext("A new version keeps the address {slug!r}.").format(slug=base.slug)
+        )
+
+
+def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
+    if document.corpus not in around.topics:
+        missing = (
+            gettext("There is no corpus {corpus!r} (any more).").format(corpus=document.corpus)
+            if document.corpus
+            else ""
+        )
+        yield Fault("corpus", missing or gettext("Choose the corpus that the texts come from."))
+        return
+    yield from _topic_faults(document, around)
+    named = document.design.systems or []
+    for name, key in zip(names(named), named, strict=True):
+        if (document.corpus, key) not in around.systems:
+            yield Fault(
+                joined("design", "systems", name),
+                gettext("The corpus has no texts of a system {key!r}.").format(key=key),
+            )
+
+
+def _topic_faults(document: Document, around: Around) -> Iterable[Fault]:
+    """Whether there are as many topics as are drawn, and those that are chosen."""
+    wanted, chosen = document.design.topics, document.design.chosen_topics
+    if chosen is None:
+        there = around.topics[document.corpus]
+        said = gettext("The corpus has {there} topics.").format(there=there)
+    else:
+        gone = [key for key in chosen if (document.corpus, key) not in around.chosen]
+        there = len(set(chosen)) - len(set(gone))
+        said = gettext("{there} topics are chosen.").format(there=there)
+        if not chosen:
+            yield Fault(CHOSEN_TOPICS, gettext("Choose the topics that take part."))
+        if gone:
+            yield Fault(CHOSEN_TOPICS, _gone_topics(gone))
+    if wanted is not None and not 1 <= wanted <= there:
+        yield Fault("design/topics", said)
+
+
+def listed(keys: Sequence[str]) -> str:
+    """The first few of these keys."""
+    return ", ".join(map(repr, keys[:FEW_NAMED])) + (", …" if len(keys) > FEW_NAMED else "")
+
+
+def _gone_topics(gone: Sequence[str]) -> str:
+    return ngettext(
+        "The corpus has no topic {listed} (any more): choose again.",
+        "The corpus has no topics {listed} (any more): choose again.",
+        len(gone),
+    ).format(listed=listed(gone))
+
+
+def _contact_faults(document: Document) -> Iterable[Fault]:
+    """Some consent text leaves a place for who runs the study."""
+    if not document.instruments:
+        yield Fault("instruments", gettext("Choose what is asked: there is no method yet."))
+    asks = any(CONTACT.search(each.get("consent", "")) for each in document.instruments)
+    if asks and not document.contact.strip():
+        yield Fault("contact", gettext("Say who runs the study, and where people can reach them."))

@@ -1,0 +1,54 @@
+"""A document as one JSON file, out and in; an instrument, or a file of another format, in."""
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.fieldwork.work.languages import told
+from annotation.studies.drafts.kinds import computable, decoded, known
+from annotation.studies.drafts.making import document_of_methods
+from annotation.studies.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
+
+MOST_BYTES = 2_000_000
+
+
+def written(document: Document) -> bytes:
+    """The file of a document."""
+    return msgspec.json.format(msgspec.json.encode(plain(document)), indent=2) + b"\n"
+
+
+def read(content: bytes, *, name: str = "file.json") -> Document:
+    """The document of a file: one of ours, or an instrument, or a study file that a kind of study
+    reads. Raises BadDocument."""
+    if len(content) > MOST_BYTES:
+        raise BadDocument(
+            gettext("{name} has more than {most_bytes} MB: it is no study.").format(
+                name=name, most_bytes=MOST_BYTES // 1_000_000
+            )
+        )
+    is_lines = name.lower().endswith((".jsonl", ".jsonl.gz"))  # a kind of study may read them
+    try:
+        data = None if is_lines else msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadDocument(
+            gettext("{name} is no JSON: {error}.").format(name=name, error=error)
+        ) from error
+    if isinstance(data, dict) and data.get("format") == FORMAT:
+        return computable(decoded(data))
+    refused = []
+    for kind, each in known().items():
+        try:
+            instrument = each.read(content, name)
+        except BadBank:
+            raise
+        except BadDocument as error:
+            refused.append(told(error))
+        else:
+            title = getattr(instrument, "title", "")
+            return computable(
+                document_of_methods(kind=kind, instruments=[instrument], title=title, corpus=None)
+            )
+    raise BadDocument(
+        gettext("{name} is neither the document of a study nor a method: {refused}").format(
+            name=name, refused=refused[0]
+        )
+    )

@@ -1,0 +1,80 @@
+"""Who runs a study, as its researcher said it before: in their account, or typed into a draft
+of theirs.
+
+Nobody types name, institution, address and ethics approval for every study anew. Only reads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+from django.contrib.auth.models import User
+from django.utils.translation import gettext
+
+from annotation.models import Draft, DraftRevision, Introduction
+from annotation.people.access import seen_by
+from annotation.studies.drafts.saving import recorded
+from annotation.studies.drafts.schema import Document
+
+LATEST = 20  # drafts that are looked at
+CONTACT = "contact"  # the place in a document
+
+
+@dataclass(frozen=True)
+class Said:
+    """How somebody introduces themselves, and the title of the draft where they last did; it is
+    empty where their account says it."""
+
+    text: str = ""
+    draft: str = ""
+
+
+def introduction_of(user: User, *, before: Draft | None = None) -> Said:
+    """What a new draft of this person begins with; `before` leaves out a draft and later ones."""
+    text = Introduction.objects.filter(user=user).values_list("text", flat=True).first() or ""
+    if text.strip():
+        return Said(text)
+    mine = seen_by(user, Draft.objects.filter(deleted_at=None, created_by=user))
+    if before is not None:
+        mine = mine.filter(pk__lt=before.pk)
+    latest = mine.exclude(document__contact="").order_by("-pk").only("document", "title")[:LATEST]
+    drafts = list(latest)
+    typed = _typed(user, drafts)
+    for each in drafts:
+        contact = str(each.document.get("contact", ""))
+        if contact.strip() and (each.pk, contact) in typed:
+            return Said(contact.strip(), str(each))
+    return Said()
+
+
+def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
+    """What somebody typed themselves, by draft: neither what a colleague typed there, though they
+    may have brought it back, nor what came with a copy or a file."""
+    rows = DraftRevision.objects.filter(
+        draft__in=drafts, user=user, changes__icontains=f'"{CONTACT}"'
+    ).exclude(act=DraftRevision.Act.UNDO)
+    return {
+        (each.draft_id, done.after)
+        for each in rows
+        for done in recorded(each)
+        if done.op == "set" and done.path == CONTACT
+    }
+
+
+def introduced(document: Document, *, user: User) -> Document:
+    """The document with who runs the study, where it does not say so."""
+    if document.contact.strip():
+        return document
+    return msgspec.structs.replace(document, contact=introduction_of(user).text)
+
+
+def where_from(draft: Draft, *, user: User) -> str:
+    """A sentence on where that what stands in a draft comes from, and where it is said for all."""
+    said, contact = introduction_of(user, before=draft), draft.document.get("contact", "").strip()
+    if contact and contact == said.text.strip():
+        if said.draft:
+            return gettext(
+                "It comes from “{draft}”. Under Your account you say it once for all your studies."
+            ).format(draft=said.draft)
+        return gettext("It comes from Your account, as in all your new drafts.")
+    return gettext("Under Your account you say it once for all your studies.")

@@ -1,0 +1,234 @@
+"""Making drafts: from methods, from a study, from a file; a new version; deleting for a day."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotation import wiping
+from annotation.fieldwork.trials import ending
+from annotation.models import Corpus, Draft, Keeping, Study
+from annotation.people.access import record, sharing
+from annotation.studies.drafts import saving
+from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.estimates import suggested_minutes, work_in
+from annotation.studies.drafts.kinds import Outline, decoded, kind_of
+from annotation.studies.drafts.retelling import as_method
+from annotation.studies.drafts.schema import (
+    Design,
+    Document,
+    Onboarding,
+    Policies,
+    Quality,
+    Recruitment,
+    Retention,
+    Screening,
+    plain,
+    require_short,
+    require_small,
+    typed,
+)
+from annotation.studies.wages import pay_for
+
+SLOWEST = 2  # times careful work is left to those who need longest
+KEPT = timedelta(days=1)  # how long a deletion can be undone
+
+
+@transaction.atomic
+def make_draft(
+    *,
+    document: Document,
+    user: User | None,
+    now: datetime,
+    base: Study | None = None,
+) -> Draft:
+    """A draft of this document, without its corpus and other studies that the user does not see.
+
+    Raises BadDocument.
+    """
+    whole = plain(decoded(plain(document)))
+    require_short(whole)
+    require_small(whole)
+    if not saving.may_use(whole["corpus"], user=user, base=base):
+        whole["corpus"] = ""
+    for path, name in saving.sources_of(whole):
+        if Study.objects.named(name).exists() and not saving.may_draw_on(name, user=user):
+            do(whole, Change("set", path, ""))
+    draft = Draft(document=whole, base=base, created_by=user, created_at=now, changed_at=now)
+    saving.set_columns(draft)
+    draft.save()
+    if user:
+        sharing.begin(of=draft, owners=[user])
+    return draft
+
+
+def document_of_methods(
+    *,
+    kind: str,
+    instruments: Sequence[msgspec.Struct],
+    title: str = "",
+    corpus: Corpus | None,
+    language: str = Study.Language.EN,
+) -> Document:
+    """The document that methods of a kind begin with; `language` is that of their texts."""
+    limits = [kind_of(kind).time_limit(each) for each in instruments]
+    known = [limit for limit in limits if limit is not None]
+    hired = Recruitment()
+    document = Document(
+        kind=kind,  # type: ignore[arg-type]
+        title=title,
+        language=language,
+        slug=slugify(title)[:80].strip("-"),
+        corpus=corpus.slug if corpus else "",
+        instruments=[as_method(each, platform=hired.platform) for each in instruments],
+        recruitment=hired,
+        quality=Quality(time_limit_minutes=max(known)) if known else Quality(),
+    )
+    return decoded(plain(document))
+
+
+def as_suggested(document: Document, outline: Outline | None) -> Document:
+    """The document with the minutes and the least time of the work that is counted, time enough for
+    it, and the pay that these minutes earn at its target wage. Of writing the least time keeps its
+    share of the minutes: who writes quickly has not read all."""
+    work = work_in(outline) if outline else None
+    if work is not None and len(document.instruments) == 1:
+        (one,) = document.instruments
+        usual = one["defaults"]
+        minutes = suggested_minutes(work, usual=usual["minutes"])
+        seconds = work.least_seconds
+        if work.writing:
+            seconds = round(usual["minimum_seconds"] * minutes / usual["minutes"])
+        figures = {"minutes": minutes, "minimum_seconds": seconds}
+        limit = max(document.quality.time_limit_minutes, SLOWEST * minutes)
+        document = msgspec.structs.replace(
+            document,
+            instruments=[one | {"defaults": one["defaults"] | figures}],
+            quality=msgspec.structs.replace(document.quality, time_limit_minutes=limit),
+        )
+    return _with_suggested_pay(document)
+
+
+def _with_suggested_pay(document: Document) -> Document:
+    hired = document.recruitment
+    minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+    pay = pay_for(minutes=minutes, wage=hired.hourly_wage)
+    return msgspec.structs.replace(document, recruitment=msgspec.structs.replace(hired, pay=pay))
+
+
+def document_of(study: Study) -> Document:
+    """What a study was made from: the document that it was launched with; of a study that was
+    made otherwise what its records say."""
+    draft = Draft.objects.filter(study=study).first()
+    if draft is not None:
+        return decoded(draft.document)
+    kind = kind_of(study.kind)
+    return decoded(
+        plain(
+            Document(
+                kind=study.kind,  # type: ignore[arg-type]
+                slug=study.slug,
+                title=study.title,
+                language=study.language,
+                corpus=study.corpus.slug,
+                instruments=[plain(each) for each in kind.instruments_of(study)],
+                design=Design(
+                    seed=study.seed,
+                    topics=kind.topics_of(study),
+                    one_page=study.is_one_page,
+                    systems=kind.systems_of(study),
+                    chosen_topics=kind.chosen_topics_of(study),
+                ),
+                onboarding=_onboarding(study),
+                recruitment=Recruitment(
+                    platform=study.recruitment,  # type: ignore[arg-type]
+                    pay=study.pay,
+                    currency=study.currency,
+                    hourly_wage=study.hourly_wage,
+                    budget=study.budget,
+                    tasks_per_worker=study.tasks_per_worker,
+                    completion_code=study.completion_code,
+                    no_consent_code=study.no_consent_code,
+                    signed_links=study.signed_links,
+                    late_work=study.late_work,  # type: ignore[arg-type]
+                ),
+                quality=Quality(
+                    time_limit_minutes=study.time_limit_minutes,
+                    policies=typed(study.policies, Policies),
+                ),
+                screening=typed(study.screening, Screening),
+                retention=_retention(study),
+            )
+        )
+    )
+
+
+def _retention(study: Study) -> Retention:
+    keeping = Keeping.objects.filter(study=study).first()
+    names = Retention.__struct_fields__
+    return Retention(**{name: getattr(keeping, name) for name in names}) if keeping else Retention()
+
+
+def _onboarding(study: Study) -> Onboarding:
+    batch = study.batches.filter(onboarding=True).first()
+    if batch is None:
+        return Onboarding()
+    quotas = batch.tasks.values_list("quota", flat=True)
+    return Onboarding(
+        topics=len(quotas), writers=max(quotas, default=10), accepted=study.onboarding_tasks
+    )
+
+
+def make_version(*, study: Study, user: User | None, now: datetime) -> Draft:
+    """A draft that is to be the next version of a study."""
+    return make_draft(document=document_of(study), user=user, now=now, base=study)
+
+
+def make_copy(*, study: Study, user: User | None, now: datetime) -> Draft:
+    """A draft of another study like this one; its codes and its address are its own."""
+    document = document_of(study)
+    hired = msgspec.structs.replace(document.recruitment, completion_code="", no_consent_code="")
+    title = f"Copy of {document.title}"[:200]
+    copy = msgspec.structs.replace(
+        document, title=title, slug=_free_slug(f"{document.slug}-copy"), recruitment=hired
+    )
+    return make_draft(document=copy, user=user, now=now)
+
+
+def _free_slug(wanted: str) -> str:
+    taken = set(Study.objects.values_list("slug", flat=True))
+    names = [wanted[:76], *(f"{wanted[:76]}-{n}" for n in range(2, len(taken) + 3))]
+    return str(next(name for name in names if name not in taken))
+
+
+@transaction.atomic
+def delete(*, draft: Draft, user: User | None, now: datetime) -> None:
+    """Take a draft out of every list; it can be brought back for a day. Raises DraftClosed."""
+    current = saving.locked(draft)
+    ending.end_all(of=current)
+    Draft.objects.filter(pk=current.pk).update(deleted_at=now)
+    record(user=user, act="deleted a draft", what=str(current), of=current)
+
+
+@transaction.atomic
+def restore(*, draft: Draft, user: User | None, now: datetime) -> bool:
+    """Bring a deleted draft back; whether it was still there."""
+    gone = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
+    if not gone.update(deleted_at=None):
+        return False
+    record(user=user, act="brought a draft back", what=str(draft), of=draft)
+    return True
+
+
+@transaction.atomic
+def forget_deleted(*, now: datetime) -> int:
+    """Erase the drafts whose deletion can no longer be undone; return how many."""
+    gone = Draft.objects.filter(deleted_at__lte=now - KEPT)
+    count = gone.count()
+    if count:
+        gone.delete()
+        wiping.mark_erasure()
+    return count

@@ -1,0 +1,72 @@
+"""What the launch of a document would make, or why there can be none, kept until the document or
+its corpus changes."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import msgspec
+from django.core.cache import cache
+from django.utils.translation import get_language
+
+from annotation.corpora.contents import State, state_of
+from annotation.fieldwork.work.languages import told
+from annotation.models import Corpus
+from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.schema import Document
+from annotation.studies.instruments import BadInstrument
+from annotation.studies.planning import BadSetting
+
+KEPT_SECONDS = 24 * 60 * 60
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Kept where nothing can be launched: to find that out takes as long."""
+
+    sentence: str
+
+
+def outline_of(document: Document, corpus: Corpus, state: State | None = None) -> Outline:
+    """Raises as `StudyKind.outline` does. `state` is that of the corpus, where it is known
+    already."""
+    key = _key(document, corpus, state)
+    kept: Outline | Refused | None = cache.get(key)
+    return _made(document, corpus, key) if kept is None or isinstance(kept, Refused) else kept
+
+
+def outline_or_why(
+    document: Document, corpus: Corpus, state: State | None = None
+) -> tuple[Outline | None, str]:
+    """What a launch would make, or the sentence why it cannot be."""
+    key = ""
+    try:
+        key = _key(document, corpus, state)
+        kept: Outline | Refused | None = cache.get(key)
+        if isinstance(kept, Refused):
+            return None, kept.sentence
+        return _made(document, corpus, key) if kept is None else kept, ""
+    except (BadSetting, BadInstrument) as error:
+        refused = Refused(told(error))
+    except kind_of(document.kind).refusals as error:
+        refused = Refused(told(error))
+    if key:  # else nobody can say of what it is made
+        cache.set(key, refused, KEPT_SECONDS)
+    return None, refused.sentence
+
+
+def _made(document: Document, corpus: Corpus, key: str) -> Outline:
+    made = kind_of(document.kind).outline(document, corpus)
+    cache.set(key, made, KEPT_SECONDS)
+    return made
+
+
+def _key(document: Document, corpus: Corpus, state: State | None) -> str:
+    """What it says are sentences of one language."""
+    return f"outline-3:{get_language()}:{digest_of(document, corpus, state)}"
+
+
+def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:
+    """Of all that a design is made from."""
+    drawn = kind_of(document.kind).sources.state(document)
+    seen = (document, state or state_of(corpus), drawn)
+    return sha256(msgspec.json.encode(seen)).hexdigest()

@@ -1,0 +1,535 @@
+"""What of a draft is unwise, though it does not keep it from being launched. Only reads.
+
+A remark has a place and a sentence, as a fault has. CHECKS is the table: each looks at one thing.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.fieldwork.work.languages import spoken
+from annotation.reach import HOW_OTHERS_GET_IN
+from annotation.studies.drafts import prolific_rules
+from annotation.studies.drafts.estimates import work_in
+from annotation.studies.drafts.foreseeing import Foresight, Sureness
+from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Document
+from annotation.studies.effects import price
+from annotation.studies.instruments import Fault
+from annotation.studies.planning import CONTACT
+from annotation.studies.wages import Expected, too_short, underpaid
+from annotation.templatetags.figures import percentage
+from annotation.texts.sentences import marked
+
+VOTES = r"instruments/[^/]*/defaults/quota"
+# Of careful work what a quick reader takes: most people read at 175 to 300 words a minute, hardly
+# anybody at 476 (Brysbaert, JML 109, 2019).
+QUICK = 1 / 2
+ENOUGH_PAGES = 2  # of a questionnaire that is tried: a first one, and one in routine
+# Where a remark leads to that no field of the document mends.
+TRY, PLAN, SERVER = "try", "plan", "server"
+
+
+@dataclass(frozen=True)
+class Look:
+    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
+    revision that somebody tried last as a worker, None if nobody did, `is_changed` whether people
+    would meet something else by now, `tried_pages` on how many pages they answered themselves, and
+    of how many, `tried_words` how many words they wrote, how many the text had, and from how many
+    on it is long enough, where that is known, `tried_by_link` whether nobody knows who that was;
+    `qualified` are the people who have the qualification that it asks for, None if that is not
+    known; `foresight` is what Plan found of it, None if it never was asked; `opens_here_alone` says
+    that no other computer can open its link."""
+
+    document: Document
+    outline: Outline | None = None
+    tried: int | None = None
+    is_changed: bool = False
+    tried_pages: tuple[int | None, int | None] = (None, None)
+    tried_by_link: bool = False
+    tried_words: tuple[int | None, int | None, int | None] = (None, None, None)
+    qualified: int | None = None
+    foresight: Foresight | None = None
+    opens_here_alone: bool = False
+
+    @property
+    def minutes(self) -> int:
+        return sum(each["defaults"]["minutes"] for each in self.document.instruments)
+
+    @property
+    def expected(self) -> Expected:
+        """What a task earns: where nothing can be counted yet, by the planned minutes alone."""
+        hired = self.document.recruitment
+        return Expected(
+            pay=float(hired.pay),
+            minutes=self.minutes,
+            careful=self.outline.careful_minutes if self.outline else 0,
+            target=float(hired.hourly_wage),
+            currency=hired.currency,
+        )
+
+    def of_first(self, *place: str) -> str:
+        """The path of something in the first instrument."""
+        return joined("instruments", names(self.document.instruments)[0], *place)
+
+
+def _consent(look: Look) -> Iterable[Fault]:
+    texts = [each["consent"] for each in look.document.instruments]
+    if not any(text.strip() for text in texts):
+        yield Fault(
+            look.of_first("consent"), gettext("There is no consent text: people agree to nothing.")
+        )
+    elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
+        yield Fault(
+            "contact",
+            gettext(
+                "Nobody is named as who runs the study. Does the consent text say whom "
+                "people can ask?"
+            ),
+        )
+
+
+def _instructions(look: Look) -> Iterable[Fault]:
+    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
+        if not each["instructions"].strip():
+            where = joined("instruments", name, "instructions")
+            yield Fault(where, gettext("There are no instructions: people begin without a word."))
+
+
+def _wage(look: Look) -> Iterable[Fault]:
+    if not look.document.recruitment.pay:
+        yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
+    elif (said := underpaid(look.expected)) is not None:
+        yield Fault("recruitment/pay", spoken(said))
+
+
+def _budget(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    if hired.budget is None or look.outline is None:
+        return
+    cost = price(
+        places=look.outline.places,
+        pay=hired.pay,
+        platform=hired.platform,
+        currency=hired.currency,
+    )
+    if cost.total > hired.budget:
+        yield Fault(
+            "recruitment/budget",
+            gettext(
+                "All places cost {cost:,.2f} {currency} with fees, and the budget is "
+                "{budget:,.2f}. Recruiting will pause when it is spent."
+            ).format(cost=cost.total, budget=hired.budget, currency=hired.currency),
+        )
+
+
+def _reading(look: Look) -> Iterable[Fault]:
+    if look.outline is None:
+        return
+    limit, outline = look.document.quality.time_limit_minutes, look.outline
+    careful = look.expected.careful
+    if careful > limit:
+        yield Fault(
+            "quality/time_limit_minutes",
+            gettext(
+                "Careful work takes about {careful} min, more than the time limit of {limit} min."
+            ).format(careful=careful, limit=limit),
+        )
+    said = too_short(
+        look.expected, reading=outline.reading_minutes, writing=outline.writing_minutes
+    )
+    if said is not None:
+        yield Fault(look.of_first("defaults", "minutes"), spoken(said))
+
+
+def _limit(look: Look) -> Iterable[Fault]:
+    limit = look.document.quality.time_limit_minutes
+    if limit < look.minutes:
+        yield Fault(
+            "quality/time_limit_minutes",
+            gettext(
+                "The time limit of {limit} min is shorter than the {minutes} min that are "
+                "planned: people lose their place while they work."
+            ).format(limit=limit, minutes=look.minutes),
+        )
+
+
+def _least(look: Look) -> Iterable[Fault]:
+    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
+        seconds, minutes = each["defaults"]["minimum_seconds"], each["defaults"]["minutes"]
+        if seconds >= 60 * minutes > 0:
+            yield Fault(
+                joined("instruments", name, "defaults", "minimum_seconds"),
+                gettext(
+                    "The least time of {seconds} s is not less than the {minutes} min that are "
+                    "planned: whoever is as quick as planned would be marked."
+                ).format(seconds=seconds, minutes=minutes),
+            )
+
+
+def _fast(look: Look) -> Iterable[Fault]:
+    """Where quick but honest people would be marked: those who are twice as fast as is careful."""
+    work = work_in(look.outline) if look.outline else None
+    seconds = sum(each["defaults"]["minimum_seconds"] for each in look.document.instruments)
+    if work is not None and seconds > 60 * work.minutes * QUICK:
+        yield Fault(
+            look.of_first("defaults", "minimum_seconds"),
+            gettext(
+                "Careful work takes about {minutes} min, and the least time is {seconds} s, more "
+                "than half of that: people who are quick and honest would be marked. A third, "
+                "{least} s, marks those who cannot have read it."
+            ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
+        )
+
+
+def _code(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    if hired.platform == "prolific" and not hired.completion_code.strip():
+        yield Fault(
+            "recruitment/completion_code",
+            gettext(
+                "There is no completion code. One is drawn at the launch: copy it from "
+                "Recruit to Prolific before people come."
+            ),
+        )
+
+
+def _submissions(look: Look) -> Iterable[Fault]:
+    hired = look.document.recruitment
+    if hired.platform != "prolific":
+        return
+    if look.document.onboarding.topics:
+        yield Fault(
+            "recruitment/platform",
+            gettext(
+                "Prolific pays a submission once: what people do after the onboarding with "
+                "the same link is paid by a bonus of yours."
+            ),
+        )
+    elif hired.tasks_per_worker > 1:
+        yield Fault(
+            "recruitment/tasks_per_worker",
+            gettext(
+                "Prolific pays a submission once, so each is good for one task. For a "
+                "further task a person needs a submission of another study at Prolific that "
+                "leads here."
+            ),
+        )
+
+
+def _qualified(look: Look) -> Iterable[Fault]:
+    if _by_plain_link(look.document):
+        yield Fault(
+            "screening/requires",
+            gettext(
+                "By a plain link nobody is known from an earlier study: nobody can take part. "
+                "Choose another platform, or ask for no qualification."
+            ),
+        )
+    elif look.qualified == 0:
+        yield Fault(
+            "screening/requires",
+            gettext(
+                "Nobody has the qualification “{name}” yet: nobody can take part until people "
+                "get it in another study, or by your click."
+            ).format(name=look.document.screening.requires.strip()),
+        )
+
+
+def _reached(look: Look) -> Iterable[Fault]:
+    if look.opens_here_alone:
+        yield Fault(
+            SERVER,
+            gettext(
+                "Nobody else can take part, nor you on your phone; you can prepare and try "
+                "everything here."
+            )
+            + " "
+            + gettext(HOW_OTHERS_GET_IN),
+        )
+
+
+def _tried(look: Look) -> Iterable[Fault]:
+    if look.tried is None:
+        yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
+    elif look.is_changed:
+        yield Fault(
+            TRY,
+            gettext("What people see or answer was changed after somebody tried it. Try it again."),
+        )
+    else:
+        pages, total = look.tried_pages
+        if pages is not None and total is not None and pages < min(ENOUGH_PAGES, total):
+            yield Fault(
+                TRY,
+                ngettext(
+                    "Only {pages} of {total} page was answered by hand when it was tried. Answer "
+                    "{enough} yourself to see how the work goes.",
+                    "Only {pages} of {total} pages were answered by hand when it was tried. Answer "
+                    "{enough} yourself to see how the work goes.",
+                    total,
+                ).format(pages=pages, total=total, enough=min(ENOUGH_PAGES, total)),
+            )
+        _, words, low = look.tried_words
+        if words is not None and low is not None and words < low:
+            yield Fault(
+                TRY,
+                ngettext(
+                    "It was tried with {words} word: the limits, from {low} words on, were not "
+                    "reached. The editor of a trial writes the rest.",
+                    "It was tried with {words} words: the limits, from {low} words on, were not "
+                    "reached. The editor of a trial writes the rest.",
+                    words,
+                ).format(words=words, low=low),
+            )
+
+
+def _how_tried(look: Look) -> str:
+    pages, total = look.tried_pages
+    by_hand, words, _ = look.tried_words
+    said = []
+    if by_hand is not None and words is not None:
+        said.append(_how_written(by_hand, words))
+    elif pages is not None and total is not None:
+        said.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
+    if look.tried_by_link:
+        said.append(gettext("by link, not logged in"))
+    return ", ".join(said)
+
+
+def _how_written(by_hand: int, words: int) -> str:
+    if by_hand < words:
+        said = gettext("tried: {by_hand} of {words} words written by hand")
+        return said.format(by_hand=by_hand, words=words)
+    return ngettext("tried with {words} word", "tried with {words} words", words).format(
+        words=words
+    )
+
+
+def _sure(look: Look) -> Iterable[Fault]:
+    if look.outline is None:
+        return
+    if look.foresight is None:
+        yield Fault(
+            PLAN,
+            gettext("Nobody has asked yet how sure the result will be. Plan says it in seconds."),
+        )
+    elif look.foresight.sureness is None:
+        yield Fault(
+            PLAN,
+            gettext(
+                "The design was changed after Plan said how sure the result will be. Look again."
+            ),
+        )
+    elif look.foresight.sureness.why:
+        yield Fault(PLAN, look.foresight.sureness.why)
+    elif look.foresight.sureness.is_low:
+        yield from _unsure(look, look.foresight.sureness)
+
+
+def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
+    """More votes where they help, else more topics."""
+    planned, enough, most = sureness.planned, sureness.enough, sureness.most
+    said = ""
+    if planned is not None:
+        said = ngettext(
+            "With {votes} vote on each page, as planned, the chance to tell the best two systems "
+            "apart is {apart}.",
+            "With {votes} votes on each page, as planned, the chance to tell the best two systems "
+            "apart is {apart}.",
+            planned.votes,
+        ).format(votes=planned.votes, apart=percentage(planned.apart))
+    if enough is not None:
+        more = gettext("With {votes} votes it is {apart}.").format(
+            votes=enough.votes, apart=percentage(enough.apart)
+        )
+        yield Fault(look.of_first("defaults", "quota"), f"{said} {more}")
+    elif most is not None:
+        more = gettext(
+            "More votes do not help enough ({apart} with {votes}): more topics do, or a clearer "
+            "difference."
+        ).format(votes=most.votes, apart=percentage(most.apart))
+        yield Fault("design/topics", " ".join(filter(None, (said, more, _topics(sureness)))))
+
+
+def _topics(sureness: Sureness) -> str:
+    if sureness.topics_wanted is None or sureness.most is None:
+        return ""
+    return gettext(
+        "With {votes} votes on each page about {wanted} topics like the {topics} of this design "
+        "would be enough, if the interval narrows with the square root of their number."
+    ).format(
+        votes=sureness.most.votes,
+        wanted=f"{sureness.topics_wanted:,}",
+        topics=f"{sureness.topics:,}",
+    )
+
+
+def _lacking(look: Look) -> Iterable[Fault]:
+    yield from look.outline.lacking if look.outline else ()
+
+
+def _sparse(look: Look) -> Iterable[Fault]:
+    yield from look.outline.sparse if look.outline else ()
+
+
+def _words(look: Look) -> Iterable[Fault]:
+    return kind_of(look.document.kind).remarks(look.document, look.outline)
+
+
+def _votes(look: Look) -> Iterable[Fault]:
+    found = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (each for each in found if re.fullmatch(VOTES, each.path))
+
+
+def _pages(look: Look) -> Iterable[Fault]:
+    found = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (each for each in found if not re.fullmatch(VOTES, each.path))
+
+
+@dataclass(frozen=True)
+class Check:
+    """`remarks` finds what is unwise; a fault at one of `places` keeps it from being good, too.
+
+    A check that is `counted` looks at what the outline says, too, and is open without one. It is
+    there for documents that are `of` its kind alone, so that nothing is good of which there is
+    nothing. `how` says how far it holds, `name` what its remarks are about, where the name of the
+    field that mends it would not.
+    """
+
+    remarks: Callable[[Look], Iterable[Fault]]
+    places: str = ""
+    counted: bool = False
+    of: Callable[[Document], bool] = lambda _: True
+    how: Callable[[Look], str] = lambda _: ""
+    name: str = ""
+
+    def concerns(self, path: str) -> bool:
+        return bool(self.places and re.fullmatch(self.places, path))
+
+
+def _on_prolific(document: Document) -> bool:
+    return document.recruitment.platform == "prolific"
+
+
+def _screens_on_prolific(document: Document) -> bool:
+    return _on_prolific(document) and bool(document.screening.questions)
+
+
+def _rejects_on_prolific(document: Document) -> bool:
+    rejects = document.quality.policies.attention.act == "reject"
+    return _on_prolific(document) and rejects
+
+
+def _for_qualified(document: Document) -> bool:
+    return bool(document.screening.requires.strip())
+
+
+def _draws_on_others(document: Document) -> bool:
+    return any(True for _ in kind_of(document.kind).sources.named(document))
+
+
+def _by_plain_link(document: Document) -> bool:
+    return _for_qualified(document) and document.recruitment.platform == "link"
+
+
+def _writes(document: Document) -> bool:
+    return document.kind == "writing"
+
+
+def _judges(document: Document) -> bool:
+    return document.kind == "judging"
+
+
+MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
+CHECKS: dict[str, Check] = {
+    "Consent names who runs the study": Check(_consent, r"contact|instruments/.*/consent"),
+    "Every method has instructions": Check(_instructions, r"instruments/.*/instructions"),
+    "The wage is at least the target": Check(
+        _wage,
+        r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes",
+        counted=True,
+    ),
+    "The budget covers all places": Check(
+        _budget,
+        r"recruitment/(pay|budget|currency)",
+        counted=True,
+        of=lambda document: document.recruitment.budget is not None,
+    ),
+    "There is time to work with care": Check(_reading, MINUTES, counted=True),
+    "The time fits the words of a text": Check(_words, MINUTES, of=_writes),
+    "The time limit leaves time to work": Check(_limit, MINUTES),
+    "The least time is shorter than what is planned": Check(
+        _least, r"instruments/.*/defaults/(minimum_seconds|minutes)"
+    ),
+    "The least time leaves room for quick people": Check(
+        _fast, r"instruments/.*/defaults/minimum_seconds", counted=True, of=_judges
+    ),
+    "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
+    "Each submission of Prolific pays for one task": Check(
+        _submissions, r"recruitment/tasks_per_worker", of=_on_prolific
+    ),
+    "Prolific takes the currency": Check(
+        lambda look: prolific_rules.currency(look.document),
+        r"recruitment/currency",
+        of=_on_prolific,
+    ),
+    "The reward is at least Prolific’s minimum": Check(
+        lambda look: prolific_rules.hourly_reward(look.document, look.expected),
+        r"recruitment/(pay|currency)|instruments/.*/defaults/minutes",
+        of=_on_prolific,
+    ),
+    "A screen-out pays what Prolific asks for": Check(
+        lambda look: prolific_rules.screening_reward(look.document),
+        r"screening/reward",
+        of=_screens_on_prolific,
+    ),
+    "Questions before the work pay or have two attempts": Check(
+        lambda look: prolific_rules.comprehension(look.document),
+        r"screening/(reward|questions.*)",
+        of=_screens_on_prolific,
+    ),
+    "A rejection has as many failed attention checks as Prolific asks for": Check(
+        lambda look: prolific_rules.attention_checks(look.document, look.expected),
+        r"quality/policies/attention.*|instruments/[^/]*/attention.*",
+        of=_rejects_on_prolific,
+    ),
+    "The consent text fits Prolific": Check(
+        lambda look: prolific_rules.consent(look.document),
+        r"instruments/[^/]*/consent",
+        of=_on_prolific,
+    ),
+    "Somebody has the qualification that people need": Check(
+        _qualified, r"screening/requires", of=_for_qualified
+    ),
+    "Other people can open the link": Check(_reached),
+    "Somebody has tried it": Check(_tried, how=_how_tried),
+    "Plan says that the best two systems can be told apart": Check(
+        _sure, counted=True, of=lambda document: kind_of(document.kind).compares(document)
+    ),
+    "Every topic has what comes from another study": Check(
+        _lacking, r"instruments/.*/defaults/documents_.*", counted=True, of=_draws_on_others
+    ),
+    "Every system has texts for most topics": Check(
+        _sparse, r"corpus|design/(topics|systems.*)", counted=True, of=_judges
+    ),
+    "Every page gets enough votes": Check(_votes, VOTES, counted=True, of=_judges),
+    "A page is short enough for a phone": Check(
+        _pages,
+        r"instruments/[^/]*/questions.*",
+        counted=True,
+        of=_judges,
+        name=marked("Long pages on a phone"),
+    ),
+}
+
+
+def remarks_of(look: Look) -> list[Fault]:
+    """All remarks, in the order of CHECKS."""
+    if not look.document.instruments:
+        return []  # a fault says so, and there is nothing to look at
+    checks = [check for check in CHECKS.values() if check.of(look.document)]
+    return [remark for check in checks for remark in check.remarks(look)]

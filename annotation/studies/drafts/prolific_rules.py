@@ -1,0 +1,146 @@
+"""Prolific's rules for studies, each with its source and the day of the source. Only reads.
+
+A draft that breaks one can be launched here, and Prolific would refuse or correct the study.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.translation import gettext
+
+from annotation.studies.consents import for_way
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Document
+from annotation.studies.instruments import Fault
+from annotation.studies.wages import Expected
+
+
+@dataclass(frozen=True)
+class Source:
+    """A page of Prolific, and the day of its text as we read it."""
+
+    address: str
+    day: str
+
+    def __str__(self) -> str:
+        return f"{self.address}, {self.day}"
+
+
+CHECK_POLICY = Source("researcher-help.prolific.com/en/article/fb63bb", "17 Jan 2022")
+PAYMENT = Source("researcher-help.prolific.com, “Prolific’s payment principles”", "Nov 2026")
+SCREENING = Source("Prolific, “Update to in-study screening rewards”", "Jul 2025")
+STUDY_OBJECT = Source("docs.prolific.com/api-reference/studies/the-study-object", "Nov 2026")
+# The least reward an hour, and of a screen-out, by the currency of the account.
+HOURLY = {"USD": Decimal(8), "GBP": Decimal(6)}
+SCREEN_OUT = {"USD": Decimal("0.14"), "GBP": Decimal("0.10")}
+SHORT_MINUTES = 5  # shorter studies may reject after one failed attention check
+ATTENTION_FAILURES = 2  # in others
+COMPREHENSION_ATTEMPTS = 2
+ELSEWHERE = re.compile(
+    r"\b(Upwork|Mechanical Turk|MTurk|CloudResearch|Nobody tells us who you are"
+    r"|Niemand sagt uns, wer Sie sind|under which you were invited"
+    r"|unter der Sie eingeladen wurden)\b"
+)
+
+
+def _said(sentence: str, source: Source) -> str:
+    return gettext("{sentence} (Prolific’s rule: {source})").format(
+        sentence=sentence, source=source
+    )
+
+
+def currency(document: Document) -> Iterator[Fault]:
+    """Prolific accounts pay in one of a few currencies."""
+    hired = document.recruitment
+    if hired.currency not in HOURLY:
+        sentence = gettext("Prolific pays in {currencies}, not in {currency}.").format(
+            currencies=", ".join(HOURLY), currency=hired.currency
+        )
+        yield Fault("recruitment/currency", _said(sentence, STUDY_OBJECT))
+
+
+def hourly_reward(document: Document, expected: Expected) -> Iterator[Fault]:
+    """The reward an hour has a minimum, by the minutes that participants are told."""
+    hired = document.recruitment
+    least = HOURLY.get(hired.currency)
+    if least is None or not hired.pay or not expected.minutes:
+        return
+    wage = hired.pay * 60 / expected.minutes
+    if wage < least:
+        sentence = gettext(
+            "{pay:.2f} {currency} for {minutes} min is {wage:.2f} an hour; Prolific takes no study "
+            "below {least:.2f}."
+        ).format(
+            pay=hired.pay,
+            currency=hired.currency,
+            minutes=expected.minutes,
+            wage=wage,
+            least=least,
+        )
+        yield Fault("recruitment/pay", _said(sentence, PAYMENT))
+
+
+def screening_reward(document: Document) -> Iterator[Fault]:
+    """A screen-out pays a minimum, and less than the reward of the study."""
+    hired, screening = document.recruitment, document.screening
+    if not screening.questions or not screening.reward:
+        return
+    least = SCREEN_OUT.get(hired.currency)
+    if least is not None and screening.reward < least:
+        sentence = gettext("A screen-out pays at least {least:.2f} {currency}.").format(
+            least=least, currency=hired.currency
+        )
+        yield Fault("screening/reward", _said(sentence, SCREENING))
+    elif hired.pay and screening.reward >= hired.pay:
+        sentence = gettext("A screen-out pays less than the reward of {pay:.2f} {currency}.")
+        sentence = sentence.format(pay=hired.pay, currency=hired.currency)
+        yield Fault("screening/reward", _said(sentence, STUDY_OBJECT))
+
+
+def comprehension(document: Document) -> Iterator[Fault]:
+    """Questions before the work pay a screen-out, or have two attempts."""
+    screening = document.screening
+    attempts = screening.attempts
+    if screening.questions and not screening.reward and attempts < COMPREHENSION_ATTEMPTS:
+        sentence = gettext(
+            "Pay people who are screened out, or give two attempts where the questions check that "
+            "the instructions were understood."
+        )
+        yield Fault("screening/reward", _said(sentence, CHECK_POLICY))
+
+
+def attention_checks(document: Document, expected: Expected) -> Iterator[Fault]:
+    """A rejection needs two failed attention checks, one in a study of less than five minutes."""
+    policy = document.quality.policies.attention
+    if policy.act != "reject" or expected.minutes < SHORT_MINUTES:
+        return
+    items = sum(len(each.get("attention") or ()) for each in document.instruments)
+    if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
+        sentence = gettext(
+            "A study of {minutes} min may reject after {least} failed attention checks; this one "
+            "has {items} and rejects after {after}."
+        ).format(
+            minutes=expected.minutes,
+            least=ATTENTION_FAILURES,
+            items=items,
+            after=policy.least,
+        )
+        yield Fault("quality/policies/attention", _said(sentence, CHECK_POLICY))
+
+
+def consent(document: Document) -> Iterator[Fault]:
+    """The consent text is about people from Prolific, not from elsewhere."""
+    if document.recruitment.platform != "prolific":
+        return
+    for name, each in zip(names(document.instruments), document.instruments, strict=True):
+        found = ELSEWHERE.search(for_way(each["consent"], document.recruitment.platform))
+        if found is not None:
+            yield Fault(
+                joined("instruments", name, "consent"),
+                gettext(
+                    "The consent text says “{words}”, and people come from Prolific, which knows "
+                    "and pays them."
+                ).format(words=found[0]),
+            )

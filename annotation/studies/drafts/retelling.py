@@ -1,0 +1,72 @@
+"""A draft gets another language, or people come another way: what its methods say of it comes
+along, what people wrote stays."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from annotation.models import Study
+from annotation.studies.consents import for_way
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.schema import plain
+from annotation.studies.translations import texts_in
+
+CONSENT = "consent"
+
+
+def along_with(changes: Sequence[Change], seen: Any) -> list[Change]:
+    """With the language of a study, and the way by which people come, its methods change their
+    words, but for what is said at once."""
+    said = {each.path: each.value for each in changes if each.op == "set"}
+    language = _known(said.get("language"), Study.Language.values)
+    platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
+    if not language and not platform:
+        return []
+    changed = retold(seen, language=language, platform=platform)
+    return [each for each in changed if each.path not in said]
+
+
+def _known(said: Any, choices: Sequence[str]) -> str:
+    """What was said, or '' where that is none of the choices: programs may say anything."""
+    return said if isinstance(said, str) and said in choices else ""
+
+
+def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
+    """The changes by which the texts of a document come in the language, and are right for people
+    from this platform, where they still stand as the files of the methods have them. Only reads."""
+    kind = kind_of(data["kind"])
+    came, come = data["recruitment"]["platform"], platform or data["recruitment"]["platform"]
+    known = {
+        name: (
+            _texts(kind.load(name, data["language"]), platform=came),
+            _texts(kind.load(name, language or data["language"]), platform=come),
+        )
+        for name in kind.available()
+    }
+    said = {
+        before[path]: words for before, after in known.values() for path, words in after.items()
+    }
+    instruments = data["instruments"]
+    for name, one in zip(paths.names(instruments), instruments, strict=True):
+        before, after = known.get(one["name"], ({}, {}))
+        for path, words in texts_in(one):
+            now = for_way(words, came) if path == CONSENT else words  # as it is said by now
+            other = after.get(path) if before.get(path) == now else said.get(now)
+            if other is None and path == CONSENT:
+                other = for_way(words, come)
+            if other is not None and other != words:
+                yield Change("set", f"{paths.joined('instruments', name)}/{path}", other)
+
+
+def _texts(instrument: msgspec.Struct, *, platform: str) -> dict[str, str]:
+    texts = dict(texts_in(plain(instrument)))
+    return texts | {CONSENT: for_way(texts[CONSENT], platform)} if CONSENT in texts else texts
+
+
+def as_method(instrument: msgspec.Struct, *, platform: str) -> Any:
+    """An instrument as a document takes it, right for people from this platform."""
+    data = plain(instrument)
+    return data | {CONSENT: for_way(data.get(CONSENT, ""), platform)}

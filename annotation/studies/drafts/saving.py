@@ -1,0 +1,255 @@
+"""Saving changes of a draft, so that two people who edit it never overwrite each other's words."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.fieldwork.work.languages import told
+from annotation.models import Corpus, Draft, DraftRevision, Study
+from annotation.people.access import visible_corpora, visible_studies
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change, Done, carried, do, unwound
+from annotation.studies.drafts.kinds import computable, decoded, kind_of
+from annotation.studies.drafts.paths import MISSING, NoSuchPlace
+from annotation.studies.drafts.schema import BadDocument, plain, require_short, require_small
+
+
+class NotSaved(ValueError):
+    """A change that the draft does not take; the message says why, `path` where."""
+
+    def __init__(self, path: str, sentence: str) -> None:
+        self.path = path
+        super().__init__(sentence)
+
+
+class Conflict(NotSaved):
+    """Somebody else has changed the same place since: neither text is thrown away.
+
+    `theirs` is what stands there now, None if it is gone; `mine` what was to be saved.
+    """
+
+    def __init__(self, path: str, *, mine: Any, theirs: Any, who: str = "") -> None:
+        self.mine, self.theirs, self.who = mine, theirs, who
+        said = (
+            gettext("{who} removed this while you were writing.")
+            if theirs is None
+            else gettext("{who} changed this while you were writing.")
+        )
+        super().__init__(path, said.format(who=who or gettext("Somebody")))
+
+
+class DraftClosed(ValueError):
+    """The draft is launched or deleted: it takes no changes."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        said = (
+            gettext("{draft} was launched and is frozen: make a new version.")
+            if draft.study_id
+            else gettext("{draft} was deleted.")
+        )
+        super().__init__(said.format(draft=draft))
+
+
+@transaction.atomic
+def save(
+    *,
+    draft: Draft,
+    revision: int,
+    changes: Sequence[Change],
+    user: User | None,
+    now: datetime,
+    act: DraftRevision.Act = DraftRevision.Act.CHANGE,
+) -> Draft:
+    """Save changes that somebody made who saw this revision; all of them, or none.
+
+    What others changed since stays, where it is another place. Raises Conflict where it is the
+    same, NotSaved where the value is none that the place takes, DraftClosed.
+    """
+    current = locked(draft)
+    later = revisions_since(current, revision)
+    since = [done for each in later for done in each]
+    seen = unwound(current.document, reversed(since)) if since else current.document
+    wanted: list[Change] = []
+    for change in changes:
+        moved = Change(change.op, carried(change.path, since), change.value, change.position)
+        _check_place(current, seen, change, moved)
+        wanted.append(moved)
+    document, done = _changed(current.document, wanted)
+    if done:
+        _check_document(document, wanted, before=current.document)
+    slug = document["corpus"]
+    if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
+        raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
+    _check_sources(current, document, user)
+    return _write(current, document, done, user=user, now=now, act=act) if done else current
+
+
+def _check_sources(draft: Draft, document: Any, user: User | None) -> None:
+    """Raise NotSaved where a study is named, and was not before, that this person does not see."""
+    before = {name for _, name in sources_of(draft.document)}
+    for path, name in sources_of(document):
+        if name not in before and not may_draw_on(name, user=user):
+            raise NotSaved(path, no_study(name))
+
+
+def sources_of(document: Any) -> list[tuple[str, str]]:
+    """Where a document names another study that it draws on, and the name."""
+    whole = decoded(document)
+    return list(kind_of(whole.kind).sources.named(whole))
+
+
+def may_draw_on(name: str, *, user: User | None) -> bool:
+    """Whether somebody may take something from the study of this name: one that they see."""
+    return user is None or visible_studies(user).named(name).exists()
+
+
+def no_study(name: str) -> str:
+    return gettext("There is no study {name!r}.").format(name=name)
+
+
+def locked(draft: Draft) -> Draft:
+    """The draft as it stands, for this transaction alone. Raises DraftClosed."""
+    current = Draft.objects.select_for_update().get(pk=draft.pk)
+    if current.study_id or current.deleted_at:
+        raise DraftClosed(current)
+    current.document = complete(current.document)
+    return current
+
+
+def complete(document: Any) -> Any:
+    """With every place that documents have by now: a draft may be older than some of them."""
+    return plain(decoded(document))
+
+
+def revisions_since(draft: Draft, revision: int) -> list[list[Done]]:
+    """What was done after a revision, in order."""
+    rows = draft.revisions.filter(number__gt=revision).order_by("number")
+    return [recorded(each) for each in rows]
+
+
+def recorded(revision: DraftRevision) -> list[Done]:
+    return msgspec.convert(revision.changes, list[Done])
+
+
+def document_at(draft: Draft, revision: int) -> Any:
+    """The document as an earlier revision had it."""
+    since = [done for each in revisions_since(draft, revision) for done in each]
+    return unwound(draft.document, reversed(since))
+
+
+def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None:
+    """Raise Conflict where the place is not as the person saw it, and not as they want it."""
+    there, was = paths.get(draft.document, change.path), paths.get(seen, asked.path)
+    if was is MISSING or change.op in ("add", "move") or there == was:
+        return
+    if change.op == "set" and there == change.value:
+        return
+    theirs = None if there is MISSING else there
+    raise Conflict(change.path, mine=change.value, theirs=theirs, who=_who(draft, change.path))
+
+
+def _who(draft: Draft, path: str) -> str:
+    """The name of the last person who changed this place, or what it is in."""
+    for each in draft.revisions.select_related("user").order_by("-number")[:50]:
+        touched = [done.now or done.path for done in recorded(each)]
+        if any(_touches(one, path) for one in touched):
+            return each.user.get_username() if each.user else ""
+    return ""
+
+
+def _touches(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[Done]]:
+    """Return a changed copy of the document, and what was done. Raises NotSaved."""
+    document = deepcopy(before)
+    done: list[Done] = []
+    for change in changes:
+        try:
+            require_short(change.value, path=change.path)
+            one = do(document, change)
+        except (NoSuchPlace, ValueError) as error:
+            raise NotSaved(change.path, told(error)) from error
+        done += [one] if one else []
+    return document, done
+
+
+def _check_document(document: Any, changes: Sequence[Change], *, before: Any) -> None:
+    """Raise NotSaved at the change after which the document is none.
+
+    The document is checked once. Only where that fails, the change is looked for, by halves: a
+    check takes half a millisecond, and a request may have hundreds of changes.
+    """
+    try:
+        _require_document(document, before=before)
+    except ValueError as error:
+        refusal, good, bad = error, 0, len(changes)  # numbers of changes done
+    else:
+        return
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            _require_document(_changed(before, changes[:middle])[0], before=before)
+        except ValueError as error:
+            refusal, bad = error, middle
+        else:
+            good = middle
+    raise NotSaved(changes[bad - 1].path, told(refusal)) from refusal
+
+
+def _require_document(document: Any, *, before: Any) -> None:
+    """Raise ValueError unless this is a document; one that was too large may get smaller."""
+    computable(decoded(document), before=before)
+    try:
+        require_small(document)
+    except BadDocument:
+        if len(msgspec.json.encode(document)) > len(msgspec.json.encode(before)):
+            raise
+
+
+def _write(
+    draft: Draft,
+    document: Any,
+    done: list[Done],
+    *,
+    user: User | None,
+    now: datetime,
+    act: DraftRevision.Act,
+) -> Draft:
+    draft.document = document
+    draft.revision += 1
+    draft.changed_at = now
+    set_columns(draft)
+    draft.save()
+    DraftRevision.objects.create(
+        draft=draft,
+        number=draft.revision,
+        act=act,
+        changes=[msgspec.to_builtins(each) for each in done],
+        user=user,
+        at=now,
+    )
+    return draft
+
+
+def may_use(corpus: str, *, user: User | None, base: Study | None) -> bool:
+    """Whether somebody may build on this corpus: one that they see, or that of their study."""
+    if user is None or not corpus or (base is not None and base.corpus.slug == corpus):
+        return True
+    return visible_corpora(user).filter(slug=corpus).exists()
+
+
+def set_columns(draft: Draft) -> None:
+    """What lists and rights ask for, as the document says it."""
+    said = draft.document
+    draft.kind = said["kind"]
+    draft.slug, draft.title = said["slug"][:200], said["title"][:400]
+    draft.corpus = Corpus.objects.filter(slug=said["corpus"]).first()

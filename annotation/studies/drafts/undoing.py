@@ -1,0 +1,88 @@
+"""Undoing and redoing: each person their own changes, the last one first."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.models import Draft, DraftRevision
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change, Done, again, inverse
+from annotation.studies.drafts.paths import MISSING
+from annotation.studies.drafts.saving import Conflict, NotSaved, locked, recorded, save
+
+Act = DraftRevision.Act
+
+
+class NothingToUndo(ValueError):
+    """This person has no change left to undo or redo."""
+
+
+def stacks(draft: Draft, user: User | None) -> tuple[list[int], list[int]]:
+    """The revisions of a person that can be undone, and redone; the next one last."""
+    done: list[int] = []
+    undone: list[int] = []
+    for number, act in draft.revisions.filter(user=user).values_list("number", "act"):
+        if act == Act.CHANGE:
+            done.append(number)
+            undone.clear()
+        elif act == Act.UNDO:
+            undone.append(done.pop())
+        else:
+            done.append(undone.pop())
+    return done, undone
+
+
+@transaction.atomic
+def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
+    """Take back the last change of this person. Raises NothingToUndo, Conflict, DraftClosed."""
+    current = locked(draft)
+    done, _ = stacks(current, user)
+    if not done:
+        raise NothingToUndo(gettext("You have no change to undo."))
+    changes = _of(current, done[-1])
+    for each in changes:
+        _check(current, each)
+    back = [inverse(each) for each in reversed(changes)]
+    return _save(current, back, user=user, now=now, act=Act.UNDO)
+
+
+@transaction.atomic
+def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
+    """Do the last undone change once more. Raises NothingToUndo, Conflict, DraftClosed."""
+    current = locked(draft)
+    _, undone = stacks(current, user)
+    if not undone:
+        raise NothingToUndo(gettext("You have no change to redo."))
+    changes = _of(current, undone[-1])
+    for each in changes:
+        there = paths.get(current.document, each.path)
+        if each.op in ("set", "remove") and there != each.before:
+            raise Conflict(each.path, mine=each.after, theirs=_plain(there))
+    return _save(current, [again(each) for each in changes], user=user, now=now, act=Act.REDO)
+
+
+def _of(draft: Draft, number: int) -> list[Done]:
+    return recorded(draft.revisions.get(number=number))
+
+
+def _check(draft: Draft, done: Done) -> None:
+    """Raise Conflict where others have gone on from what is to be taken back."""
+    if done.op == "set" or done.op == "add":
+        there = paths.get(draft.document, done.now or done.path)
+        if there != done.after:
+            raise Conflict(done.path, mine=done.before, theirs=_plain(there))
+
+
+def _plain(there: object) -> object:
+    return None if there is MISSING else there
+
+
+def _save(
+    draft: Draft, changes: list[Change], *, user: User | None, now: datetime, act: Act
+) -> Draft:
+    saved = save(draft=draft, revision=draft.revision, changes=changes, user=user, now=now, act=act)
+    if saved.revision == draft.revision:  # it is so already: the stack would not move
+        raise NotSaved(changes[0].path, gettext("There is nothing left of this change."))
+    return saved

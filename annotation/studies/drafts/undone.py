@@ -1,0 +1,41 @@
+"""Which faults of a draft are work that is still to do, and which are what somebody said wrong.
+
+A new draft lacks a title because nobody has come to it: that is a task, no error. Only reads.
+"""
+
+from collections.abc import Iterable
+
+from annotation.models import Draft
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.paths import MISSING
+from annotation.studies.drafts.saving import recorded
+from annotation.studies.instruments import Fault
+
+LATEST = 200  # savings of a draft: what was touched before them counts as it came
+
+
+def still_to_do(draft: Draft, faults: Iterable[Fault]) -> frozenset[str]:
+    """The paths of those faults where nothing stands yet, or still what the draft began with.
+
+    One query where something stands at the place of a fault, and none otherwise.
+    """
+    at = {fault.path for fault in faults}
+    blank = {path for path in at if _is_blank(paths.get(draft.document, path))}
+    said = at - blank
+    if not said or not draft.revision:
+        return frozenset(at)
+    latest = draft.revisions.order_by("-number")[:LATEST]
+    touched = {done.now or done.path for each in latest for done in recorded(each)}
+    return frozenset(blank | {path for path in said if not _is_touched(path, touched)})
+
+
+def _is_blank(value: object) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
+    return value is MISSING or value is None or value in ([], {})
+
+
+def _is_touched(path: str, touched: Iterable[str]) -> bool:
+    return any(
+        one == path or one.startswith(f"{path}/") or path.startswith(f"{one}/") for one in touched
+    )

@@ -1,0 +1,1 @@
+"""How often 95% intervals contain the true value in simulated studies."""

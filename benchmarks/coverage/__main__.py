@@ -1,0 +1,38 @@
+"""`python -m benchmarks.coverage [FAMILY ...] [--studies N]`: simulate all families, or these.
+
+Another number of studies than a family's own is for trying it: its table is printed, not kept in
+RESULTS.md.
+"""
+
+from argparse import ArgumentParser
+
+from benchmarks.coverage import elo, paired, score_pairs, systems, texts, votes, with_others
+from benchmarks.reporting import load_now, report
+
+FAMILIES = {
+    "votes": votes,
+    "systems": systems,
+    "with_others": with_others,
+    "score_pairs": score_pairs,
+    "paired": paired,
+    "texts": texts,
+    "elo": elo,
+}
+
+
+def main() -> None:
+    parser = ArgumentParser(prog="python -m benchmarks.coverage")
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help=", ".join(FAMILIES))
+    parser.add_argument("--studies", type=int, help="how many to simulate of each kind")
+    arguments = parser.parse_args()
+    if unknown := sorted({*arguments.families} - {*FAMILIES}):
+        parser.error(f"no such family: {', '.join(unknown)}")
+    for name in arguments.families or FAMILIES:
+        family, load = FAMILIES[name], load_now()
+        rows = list(family.rows(arguments.studies or family.STUDIES))
+        notes = () if arguments.studies else (family.NOTE,)
+        report(f"coverage {name}", rows, load=load, notes=notes, kept=not arguments.studies)
+
+
+if __name__ == "__main__":
+    main()

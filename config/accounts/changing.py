@@ -1,0 +1,86 @@
+"""Changes of an account: profile, deactivation, and links for a new password.
+
+A deactivated account keeps its name on past actions. Links for a new password are Django's tokens,
+sent by e-mail where the server can, otherwise made by an administrator.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.forms import PasswordResetForm
+from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+
+from annotation.fieldwork.work.refusals import Refusal
+from annotation.models import AuditEntry, Introduction
+from annotation.people import access
+from annotation.texts.sentences import Sentence
+from config.accounts import registering
+
+ASKED = "asked for a new password"
+PAUSE = timedelta(minutes=5)  # between two letters to one person
+
+
+class LastAdministrator(Refusal):
+    sentence = Sentence(
+        "This is the last administrator. Make somebody else an administrator first."
+    )
+
+
+@transaction.atomic
+def deactivate(*, user: User, by: User) -> None:
+    """Let nobody in by this account, and end its sessions. Raises LastAdministrator."""
+    administrators = User.objects.filter(is_superuser=True, is_active=True)
+    # Two who deactivate each other at once wait here, one for the other.
+    left = {each.pk for each in administrators.select_for_update().order_by("pk")} - {user.pk}
+    if user.is_superuser and not left:
+        raise LastAdministrator
+    if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
+        access.record(user=by, act="deactivated an account", what=user.get_username())
+    registering.end(user=user)
+
+
+@transaction.atomic
+def reactivate(*, user: User, by: User) -> None:
+    if User.objects.filter(pk=user.pk, is_active=False).update(is_active=True):
+        access.record(user=by, act="reactivated an account", what=user.get_username())
+
+
+@transaction.atomic
+def save_profile(*, form: Any) -> None:
+    """Save the e-mail address and the introduction to workers of a valid form."""
+    user = form.save()
+    if "introduction" in form.data:
+        text = form.cleaned_data["introduction"]
+        Introduction.objects.update_or_create(user=user, defaults={"text": text})
+
+
+def sends_mail() -> bool:
+    return bool(settings.EMAIL_HOST)
+
+
+def make_link(*, user: User, by: User) -> str:
+    """Return the path of a link for a new password, good for a day and until it is used."""
+    access.record(user=by, act="made a link for a new password", what=user.get_username())
+    uid = urlsafe_base64_encode(force_bytes(user.pk))
+    token = default_token_generator.make_token(user)
+    return reverse("new_password", args=[uid, token])
+
+
+class ForgottenForm(PasswordResetForm):
+    """Django's form, which sends a person one message in PAUSE at most."""
+
+    def get_users(self, email: str) -> Iterable[User]:
+        since = timezone.now() - PAUSE
+        for user in super().get_users(email):
+            asked = AuditEntry.objects.filter(team=None, act=ASKED, at__gt=since)
+            if not asked.filter(what=user.get_username()).exists():
+                access.record(user=None, act=ASKED, what=user.get_username())
+                yield user

@@ -1,0 +1,326 @@
+"""The page on which a draft is planned."""
+
+import re
+from dataclasses import asdict, replace
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client, TestCase
+from django.urls import reverse
+from django.utils import translation
+
+from analysis import tasks
+from analysis.inputs.asked import table_of
+from analysis.models import AnalysisRun, Forecast, Result
+from analysis.pages.planning import simulating, views
+from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for
+from analysis.stats.errors import CannotCompute
+from annotation.models import Draft, Foreseen, Response
+from annotation.people.access import sharing
+from annotation.studies.drafts import making
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.schema import Design, Recruitment, plain
+from annotation.texts.sentences import Sentence
+from tests.annotation.studies.drafts.drafted import drafted
+from tests.cast import NOW, draft_study, rita, small_corpus
+
+pytestmark = pytest.mark.django_db
+PAY = Recruitment(platform="prolific", pay=Decimal("3.00"))
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    """A worker takes what a page asks for as soon as the answer is given."""
+    monkeypatch.setattr(simulating, "MOST_DRAWS", 60)
+    monkeypatch.setattr(tasks, "enqueue_forecast", lambda pk: simulating.work_on(pk=pk))
+    found = Client()
+    found.force_login(rita())
+    return found
+
+
+def a_draft(*, kind: str = "judging", method: str = "crowdrag-pairwise", **said: Any) -> Draft:
+    """Six topics of four texts: 36 pairs, and 12 in reverse as well, in 4 questionnaires."""
+    document = making.document_of_methods(
+        kind=kind,
+        instruments=[kind_of(kind).load(method)],
+        title="Lamps compared",
+        corpus=small_corpus(topics=6, responses=4),
+    )
+    return drafted(msgspec.structs.replace(document, contact="Rita", **said))
+
+
+def planned(client: Client, draft: Draft, **asked: Any) -> str:
+    return client.get(reverse("draft_plan", args=[draft.pk]), asked).text
+
+
+def certainty(client: Client, draft: Draft, **asked: Any) -> str:
+    page = reverse("draft_certainty", args=[draft.pk])
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        client.get(page, asked)
+    html = client.get(page, asked).text
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+
+
+def test_it_says_the_work_and_the_money(client: Client) -> None:
+    """4 questionnaires x 5 workers x 8.00 and a third; their work takes 39 minutes, not 15."""
+    enough = msgspec.structs.replace(PAY, pay=Decimal(8))
+    page = planned(client, a_draft(recruitment=enough))
+    for said in ("20 places", "15 min", "12.31 USD", "213.33 USD", "160.00 USD and 33.3 % fee"):
+        assert said in page
+    assert "8.00 USD for 39 min; target 12.00 USD an hour" in page
+    assert "under target" not in page
+    assert "hx-get" in page
+
+
+def test_pay_under_the_target_and_another_fee_are_said(client: Client) -> None:
+    page = planned(client, a_draft(recruitment=Recruitment(pay=Decimal(2))), fee="10")
+    assert "under target" in page
+    assert "44.00 USD" in page
+
+
+def test_it_says_how_sure_the_result_will_be(client: Client) -> None:
+    said = certainty(client, a_draft(recruitment=PAY))
+    assert re.search(r"5 votes on each page, as planned, .* with a chance of \d+ %", said)
+    assert "Topics, texts and workers vary as in The Crowd RAG Corpus 2025" in said
+    assert "60 simulated studies of the 2 systems and 6 topics" in said
+    assert "the best wins 55 %" in said
+
+
+def test_what_is_assumed_is_in_the_address(client: Client) -> None:
+    draft = a_draft()
+    asked = {"share": "62", "competence": "80"}
+    said = certainty(client, draft, **asked)
+    assert "the best wins 62 %" in said
+    assert "80 % of the answers are given with care" in said
+    page = planned(client, draft, **asked)
+    assert 'value="62"' in page
+    assert "?share=62&amp;competence=80" in page
+
+
+def test_without_a_difference_chance_alone_tells_them_apart(client: Client) -> None:
+    assert "how often chance alone does it" in certainty(client, a_draft(), share="50")
+
+
+def told(client: Client, draft: Draft, page: str = "draft_check") -> str:
+    html = client.get(reverse(page, args=[draft.pk])).text
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+
+
+def test_check_says_what_plan_has_found_and_simulates_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = a_draft(recruitment=PAY)
+    assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft)
+    chance = found_by_plan(client, draft, monkeypatch)
+    said = told(client, draft)
+    assert f"apart is {chance}." in said
+    assert f"{chance}: the chance that" not in said  # once is enough
+    assert "best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said
+    assert "vary as in the Crowd RAG Corpus 2025" in said
+    html = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert re.search(f'href="({fixes(draft)}): With 5 v', html)
+
+
+def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = a_draft(recruitment=PAY)
+    html = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert "Chance to tell the best two apart" not in html
+    chance = found_by_plan(client, draft, monkeypatch)
+    html = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert f"<dt>Chance to tell the best two apart</dt><dd>{chance}</dd>" in html
+    assert re.search(f'href="({fixes(draft)})<'.replace('">', '" title="With 5 v[^"]*">'), html)
+    assert "vary as in the Crowd RAG Corpus 2025" not in html
+
+
+def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The chance that Plan says, after which nothing is simulated any more."""
+    found = certainty(client, draft)
+    monkeypatch.setattr(simulating, "certainty", None)
+    (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %)[;.]", found)
+    return str(chance)
+
+
+def fixes(draft: Draft) -> str:
+    """More votes are asked for under Tasks; all topics are in use, so that more come with files."""
+    votes = reverse("draft_section", args=[draft.pk, "design"]) + "#at-"
+    topics = draft.corpus.get_absolute_url() if draft.corpus else ""
+    return rf'{votes}\w+">Workers for each questionnaire|{topics}">Add topics to the corpus'
+
+
+def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None:
+    draft = a_draft(recruitment=PAY)
+    certainty(client, draft)
+    document = decoded(draft.document)
+    texts = msgspec.structs.replace(document, title="Lamps, once more", contact="Rita L.")
+    texts.instruments[0]["questions"][0]["text"] = "Which lamp?"
+    Draft.objects.update(document=plain(texts))
+    assert "apart is" in told(client, draft)
+    document.instruments[0]["defaults"]["quota"] = 7
+    Draft.objects.update(document=plain(document))
+    said = told(client, draft)
+    assert "The design was changed after Plan said" in said
+    assert "apart is" not in said
+
+
+def test_who_only_looks_changes_nothing_of_what_check_says(client: Client) -> None:
+    draft = a_draft(recruitment=PAY)
+    vera = User.objects.create_user("vera")
+    for team in {draft.team, draft.corpus.team}:  # who may not see the corpus is told nothing of it
+        team.memberships.create(user=vera, role="viewer", since=NOW)
+    client.force_login(vera)
+    assert "as planned" in certainty(client, draft, share="90")
+    assert not Foreseen.objects.exists()
+
+
+@pytest.mark.parametrize("guess", [{"share": "70"}, {"competence": "60"}], ids=str)
+def test_check_and_launch_go_by_what_a_study_has_found_not_by_a_guess(
+    client: Client, guess: dict[str, str]
+) -> None:
+    draft = a_draft(recruitment=PAY)
+    assert "as planned" in certainty(client, draft, **guess)
+    assert not Foreseen.objects.exists()
+    certainty(client, draft)
+    before = told(client, draft)
+    certainty(client, draft, **guess)
+    assert told(client, draft) == before
+    assert "wins 55 % of the votes" in before
+    html = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert "if the best wins 55 % of the votes against the second" in html
+
+
+def test_a_design_of_which_nothing_can_be_said_says_why(client: Client) -> None:
+    draft = a_draft(recruitment=PAY)
+    Response.objects.update(system=None, origin="llm")
+    certainty(client, draft)
+    assert "Plan: How sure a study would be cannot be said because" in told(client, draft)
+
+
+def test_why_nothing_can_be_said_is_kept_in_one_language(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise CannotCompute(Sentence("There are no pairs."))
+
+    draft = a_draft(recruitment=PAY)
+    monkeypatch.setattr(views, "sure_of", refuse)
+    monkeypatch.setattr(translation._trans, "gettext", lambda words: f"¡{words}!")
+    assert "¡There are no pairs.!" in certainty(client, draft)
+    assert Foreseen.objects.get().found["why"] == "There are no pairs."
+
+
+def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> None:
+    assert "how sure the result will be" not in told(client, a_draft(method="crowdrag-pointwise"))
+
+
+@pytest.mark.parametrize(("share", "half", "said"), [
+    (0.551, 0.02, "55.1 % ± 2.0 %"), (0.551, 0.5, "55.1 %, from 5.1 % to 100.0 %"),
+    (0.551, 0.551, "too little to say"), (0.551, 2.17, "too little to say"),
+])  # fmt: skip
+def test_a_width_beyond_all_shares_is_no_number(
+    client: Client, monkeypatch: pytest.MonkeyPatch, share: float, half: float, said: str
+) -> None:
+    real = simulating.certainty
+
+    def wide(*args: Any, **named: Any) -> list[Any]:
+        return [replace(each, share=share, half_width=half) for each in real(*args, **named)]
+
+    monkeypatch.setattr(simulating, "certainty", wide)
+    page = certainty(client, a_draft())
+    assert said in page
+    assert ("the interval holds every share" in page) is (said == "too little to say")
+    assert "±" not in page or half == 0.02
+
+
+def test_the_page_waits_for_a_worker_and_asks_again(client: Client) -> None:
+    draft = a_draft()
+    page = reverse("draft_certainty", args=[draft.pk]) + "?share=62"
+    said = client.get(page).text  # nothing is committed: no worker hears of it
+    assert "Waits to be simulated" in said
+    assert f'hx-get="{page}" hx-trigger="every 1s, soon" hx-swap="outerHTML"' in said
+    Forecast.objects.update(state="working", done=0.25)
+    said = client.get(page).text
+    assert "Simulating some hundred studies" in said
+    assert 'value="0.25"' in said
+    Forecast.objects.update(state="failed")
+    assert "stopped three times" in client.get(page).text
+    assert not Foreseen.objects.exists()
+
+
+def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = a_draft()
+    first = certainty(client, draft)
+    monkeypatch.setattr(simulating, "certainty", None)
+    assert certainty(client, draft) == first
+
+
+@pytest.mark.parametrize("asked", [
+    {"share": "49"}, {"competence": "many"}, {"fee": "-1"}, {"source": "no-study"},
+])  # fmt: skip
+def test_what_cannot_be_assumed_is_said_at_its_field(client: Client, asked: Any) -> None:
+    draft = a_draft()
+    said = client.get(reverse("draft_plan", args=[draft.pk]), asked)
+    assert said.status_code == 422
+    assert f'id="plan-{next(iter(asked))}-error"' in said.text
+    assert client.get(reverse("draft_certainty", args=[draft.pk]), asked).status_code == 200
+
+
+def test_a_method_without_pairs_and_a_draft_with_faults_say_why(client: Client) -> None:
+    single = a_draft(method="crowdrag-pointwise")
+    assert "methods that compare two texts" in certainty(client, single)
+    faulty = drafted(msgspec.structs.replace(decoded(single.document), design=Design(topics=99)))
+    assert "The corpus has 6 topics." in certainty(client, faulty)
+    assert "The corpus has 6 topics." in planned(client, faulty)
+
+
+def test_a_writing_study_has_no_curve(client: Client) -> None:
+    draft = a_draft(kind="writing", method="crowdrag-writing")
+    for topic in draft.corpus.topics.all():
+        topic.passages.create(key=f"p{topic.pk}", rank=1, text="Lamps shine. " * 100)
+    page = planned(client, draft)
+    assert "18 places" in page
+    assert "compares nothing" in page
+    assert "hx-get" not in page
+
+
+def test_a_study_of_ones_own_is_planned_from(client: Client) -> None:
+    draft = a_draft()
+    study = draft_study(corpus=draft.corpus, slug="pilot")
+    run = AnalysisRun.objects.create(
+        study=study, seed=1, version="1", digest="d", key="k", asked_at=NOW, state="done",
+        finished_at=NOW,
+    )  # fmt: skip
+    step = run.steps.create(stage=1, analysis="mixed", question="coverage_broad", touched_at=NOW)
+    spreads = asdict(PUBLISHED.components) | {"tie_parameter": 0.5}
+    Result.objects.create(
+        step=step,
+        data={
+            "components": table_of(tuple(spreads), [list(spreads.values())]),
+            "systems": table_of(("system", "merit"), [["a", 0.4], ["b", -0.4], ["c", -0.9]]),
+        },
+    )
+    pilots = pilots_for(User.objects.get(username="rita"))
+    own = pilots[1]
+    assert own.key == f"{run.pk}-coverage_broad"
+    assert own.share > 0.6
+    form = PlanForm({"source": own.key}, pilots=pilots)
+    assert form.is_valid()
+    assert form.assumed(ties=True).difference == pytest.approx(0.8)
+    assert own.title in planned(client, draft)
+    assert f"vary as in {own.title}" in certainty(client, draft, source=own.key)
+    viewer = User.objects.create_user("vera")
+    sharing.begin(of=draft, owners=[viewer])
+    assert pilots_for(viewer) == [PUBLISHED]
+
+
+def test_the_page_asks_the_same_queries_whatever_the_size(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    draft = a_draft()
+    planned(client, draft)
+    with django_assert_max_num_queries(22):
+        planned(client, draft)

@@ -1,0 +1,39 @@
+"""What the sentence on Plan names beside what is planned."""
+
+import pytest
+
+from analysis.pages.planning.sure import Row, Sure
+from analysis.stats.bradley_terry.certainty import Certainty
+
+
+def row(votes: int, apart: float, *, planned: bool = False) -> Row:
+    found = Certainty(
+        votes=votes, workers=10 * votes, apart=apart, ahead=0.7, share=0.55, half_width=0.2,
+        draws=400, confidence=0.95,
+    )  # fmt: skip
+    return Row(found, places=votes, workers=votes, cost=votes, planned=planned)
+
+
+def sure(*rows: Row) -> Sure:
+    enough = next((each for each in rows if each.found.apart >= 0.8), None)
+    return Sure(rows, systems=3, topics=8, title="Lamps", enough=enough)
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [(0.04, []), (0.06, []), (0.08, [8])],  # 400 draws are right to 3 points
+    ids=["no gain", "within the error", "more"],
+)
+def test_more_votes_are_named_where_they_gain_more_than_the_error(more, named):
+    found = sure(row(3, 0.03), row(5, 0.04, planned=True), row(8, more), row(12, 0.2))
+    assert [each.found.votes for each in found.others] == named
+
+
+def test_fewer_votes_are_named_where_they_are_enough():
+    found = sure(row(3, 0.85), row(5, 0.9, planned=True))
+    assert [each.found.votes for each in found.others] == [3]
+
+
+def test_where_nothing_is_planned_the_most_is_named_or_what_is_enough():
+    assert [each.found.votes for each in sure(row(3, 0.1), row(5, 0.2)).others] == [5]
+    assert [each.found.votes for each in sure(row(3, 0.1), row(5, 0.9)).others] == [5]

@@ -1,0 +1,130 @@
+"""Whom the summary calls the best: nobody whose mean has no interval."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.template.loader import render_to_string
+
+from analysis.pages.results import summary as summaries
+from analysis.pages.results.pages import Spread
+
+WHY = "No interval is offered because it takes 10 topics and there are 4."
+
+
+def pairs_of(groups):
+    """Each two groups with an interval, compared; those that share a letter do not differ."""
+    known = [each for each in groups if each["low"] is not None]
+    return [
+        {
+            "group": one["group"], "other": other["group"],
+            "q": 0.5 if set(one["letters"]) & set(other["letters"]) else 0.01, "why": "",
+        }
+        for one in known
+        for other in known
+        if one is not other
+    ]  # fmt: skip
+
+
+def group(name, mean, *, letters, low=None, high=None):
+    return {
+        "group": name, "by": "system", "mean": mean, "low": low, "high": high, "letters": letters,
+        "topics": 1 if low is None else 12, "workers": 12, "why": "" if low is not None else WHY,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The summary of a run with these groups, and its page in plain words."""
+    monkeypatch.setattr(summaries, "worker_rows", lambda found: [])
+    monkeypatch.setattr(summaries, "spread_of", lambda rows: Spread(None, None, 0, None))
+    monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})
+    monkeypatch.setattr(summaries, "_warnings", lambda found: [])
+
+    def of(*groups, pairs=None):
+        tables = {"means": groups, "ahead": pairs_of(groups) if pairs is None else pairs}
+        found = SimpleNamespace(
+            headline="overall",
+            records=lambda analysis, name, **_: list(tables.get(name, ())),
+            words=SimpleNamespace(of=str, of_group=str),
+            called=lambda question: "merit",
+            scored=[],
+        )
+        made = summaries.summary_of(found)
+        page = render_to_string("console/_summary.html", {"summary": made, "found": found})
+        return made, page
+
+    return of
+
+
+def test_who_has_no_interval_is_not_among_the_best(told):
+    made, page = told(
+        group("human writers", 2.0, letters="ab"),
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),
+    )
+    assert [row["group"] for row in made.best] == ["colbert"]
+    assert "<dd>colbert</dd>" in page
+    assert "mean merit 1.00 [0.80, 1.20]" in page
+    assert "; 3 systems, among the 2 that were compared" in page
+
+
+def test_who_was_never_compared_with_the_first_does_not_share_the_first_place(told):
+    known = (
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", 0.9, letters="a", low=0.7, high=1.1),
+        group("rm3", 0.8, letters="b", low=0.6, high=1.0),
+    )
+    reason = "Groups cannot be compared because no topic has both."
+    pairs = [
+        {"group": one, "other": other, "q": q, "why": "" if q else reason}
+        for one, other, q in (("colbert", "bm25", 0.5), ("colbert", "rm3", None))
+    ]
+    made, page = told(*known, pairs=pairs)
+    assert [row["group"] for row in made.best] == ["colbert", "bm25"]
+    assert (made.compared, made.groups) == (2, 3)
+    assert "among the 2 that were compared" in page
+    assert reason in page
+    alone, _ = told(*known[:2], pairs=[])
+    assert not alone.is_known
+
+
+def test_the_reason_names_the_group_that_has_no_interval(told):
+    made, _ = told(
+        group("human writers", 2.0, letters=""),
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", 0.9, letters="a", low=0.7, high=1.1),
+    )
+    assert made.why == f"human writers: {WHY}"
+    assert told(group("a", 2.0, letters=""), group("b", 1.0, letters=""))[0].why == WHY
+
+
+def test_those_with_an_interval_may_have_no_clear_winner(told):
+    made, page = told(
+        group("human writers", 2.0, letters="a"),
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", 0.9, letters="a", low=0.7, high=1.1),
+    )
+    assert made.undecided
+    assert "<dd>No clear winner</dd>" in page
+    assert "highest: colbert, mean merit 1.00" in page
+
+
+@pytest.mark.parametrize("low", [None, 0.8])
+def test_where_fewer_than_two_have_an_interval_the_best_cannot_be_said(told, low):
+    made, page = told(
+        group("human writers", 2.0, letters="a"),
+        group("colbert", 1.0, letters="a", low=low, high=low and 1.2),
+    )
+    assert not made.is_known
+    assert "<dd>Cannot be said</dd>" in page
+    assert "highest: human writers, mean merit 2.00, 1 topic" in page
+    assert WHY in page
+
+
+def test_where_all_have_an_interval_nothing_is_said_of_intervals(told):
+    _, page = told(
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),
+    )
+    assert "<dd>colbert</dd>" in page
+    assert "; 2 systems; 1 pair compared at" in page

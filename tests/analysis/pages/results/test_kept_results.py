@@ -1,0 +1,118 @@
+"""What pages of results keep of a finished run: for all servers, as long as it is true."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis import tasks
+from analysis.models import AnalysisRun
+from analysis.pages.entities import newest
+from analysis.pages.results import figures, preparing, sections
+from analysis.pages.results.found import Found
+from annotation import forgetting, jobs
+from annotation.models import Kept, System
+from tests.analysis.runs.polls import analysed, poll
+from tests.cast import rita
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def analysed_once(for_the_module):
+    return for_the_module(lambda: analysed(poll()).pk)
+
+
+@pytest.fixture
+def run(analysed_once):
+    return AnalysisRun.objects.get(pk=analysed_once)
+
+
+@pytest.fixture
+def page(client, run):
+    client.force_login(rita())
+
+    def asked(part="agreement"):
+        at = [run.study.slug, run.study.version]
+        html = client.get(reverse("results_part", args=[*at, part])).text
+        return re.sub('name="csrfmiddlewaretoken" value="[^"]+"', "", html)
+
+    return asked
+
+
+def kept_of(run):
+    return Kept.objects.filter(cache_key__contains=run.kept_under)
+
+
+def test_a_plot_is_drawn_once_for_all_servers(page, monkeypatch):
+    """Nothing is in the memory of a process, so that another one draws nothing either."""
+    first = page()
+    assert "<svg" in first
+    monkeypatch.setattr(figures, "figure", None)
+    monkeypatch.setattr(sections, "_shown", None)
+    assert page() == first
+
+
+def test_pages_of_a_prepared_run_draw_nothing(run, page, monkeypatch):
+    preparing.prepare(run=run)
+    monkeypatch.setattr(figures, "figure", None)
+    monkeypatch.setattr(sections, "_contents", None)
+    assert "<svg" in page()
+
+
+def test_lists_of_workers_read_of_a_prepared_run_what_was_prepared(run, monkeypatch):
+    computed = newest.competences(Found(run))
+    assert computed == newest._competences(Found(run)) != {}
+    forgetting.forget(of=run.kept_under)
+    preparing.prepare(run=run)
+    monkeypatch.setattr(newest, "_competences", None)
+    assert newest.competences(Found(run)) == computed
+
+
+def test_the_last_step_of_a_run_has_its_pages_prepared(run, monkeypatch):
+    sent = []
+    monkeypatch.setattr(jobs, "send", lambda task, *of: sent.append((task.name, *of)))
+    step = run.steps.last()
+    tasks.step(step.pk)  # done by somebody else
+    assert not sent
+    monkeypatch.setattr(tasks.running, "perform", lambda **_: True)
+    tasks.step(step.pk)
+    assert sent == [("analysis.tasks.prepare", run.pk)]
+    tasks.prepare(run.pk)
+    assert kept_of(run).exists()
+
+
+def test_another_name_of_a_system_is_said_at_once(run, page):
+    page("systems")
+    system = System.objects.create(corpus=run.study.corpus, key="s1", name="One")
+    before = kept_of(run).count()
+    page("systems")
+    assert kept_of(run).count() > before
+    system.delete()
+
+
+def test_what_is_kept_of_an_analysis_goes_with_it(run, page):
+    page()
+    assert kept_of(run).exists()
+    run.delete()
+    assert not Kept.objects.exists()
+
+
+def test_what_is_over_is_forgotten_and_all_of_it_by_a_release(page, run):
+    page()
+    now = timezone.now()
+    assert forgetting.forget_expired(now=now) == 0
+    assert forgetting.forget_expired(now=now + timedelta(days=2)) > 0
+    page()
+    call_command("migrate", verbosity=0)
+    assert not Kept.objects.exists()
+
+
+def test_a_page_is_there_where_nothing_can_be_kept(page, monkeypatch):
+    first = page()
+    Kept.objects.all().delete()
+    monkeypatch.setattr("config.kept.KeptCache._base_set", lambda *_: False)
+    assert page() == first

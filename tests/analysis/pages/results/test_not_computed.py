@@ -1,0 +1,148 @@
+"""What pages of results say of what could not be computed, is not counted, and of heads."""
+
+import re
+from collections import Counter
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.pages.results.glossary import SAID, says
+from analysis.pages.results.lacking import needed
+from analysis.pages.results.sections import PARTS
+from annotation.fieldwork.review import reviewing
+from annotation.models import Assignment, ReviewDecision
+from judging.models import Judgment
+from judging.simulation.simulating import crowd, simulate
+from tests.analysis.runs.polls import analysed
+from tests.cast import rita, small_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def study(for_the_module):
+    """One worker judged three pairs of one topic; a second one began."""
+
+    def make():
+        made = small_study(
+            instrument="crowdrag-pairwise",
+            responses=3,
+            quota=3,
+            created_by=rita(),
+            analysis={"draws": 20},
+            batch={"closes_when_full": False},
+        )
+        workers = crowd(workers=2, spammers=0, seed=2)
+        list(simulate(study=made, workers=workers[:1], now=timezone.now()))
+        analysed(made)
+        return made
+
+    return for_the_module(make)
+
+
+@pytest.fixture
+def page(client, study):
+    client.force_login(study.created_by)
+
+    def shown(part=""):
+        name, also = ("results_part", [part]) if part else ("results", [])
+        answer = client.get(reverse(name, args=[study.slug, study.version, *also]))
+        assert answer.status_code == 200
+        return answer
+
+    return shown
+
+
+def test_what_has_nothing_to_show_stands_in_one_list_with_each_reason_once(page):
+    for part in PARTS:
+        answer = page(part)
+        lacks = answer.context.get("lacks", [])
+        reasons = [lack.reason for lack in lacks]
+        assert len(reasons) == len(set(reasons))
+        text = answer.content.decode()
+        empty = {name for lack in lacks for _, name in lack.about if name}
+        for name in empty:
+            assert text.count(f'id="{name}"') == 1  # the address of its card still leads there
+        assert not empty & {section.name for section in answer.context["sections"]}
+
+
+@pytest.mark.parametrize("part", ["", *PARTS])
+def test_why_there_is_no_interval_stands_once_on_a_page(page, part):
+    text = re.sub(r"\s+", " ", page(part).content.decode())
+    said = Counter(re.findall(r"No interval of [^.<]*", text))
+    assert set(said.values()) <= {1}, said
+    if part in ("", "systems"):
+        assert any("No interval of means" in each for each in said)
+
+
+def test_agreement_of_one_worker_is_one_line_and_no_table_of_reasons(page):
+    answer = page("agreement")
+    [lack] = [each for each in answer.context["lacks"] if "two votes" in each.reason]
+    titles = [title for title, _ in lack.about]
+    assert "Agreement" in titles
+    assert answer.content.decode().count(lack.reason) == 1
+
+
+@pytest.mark.parametrize("part", ["", "systems", "agreement"])
+def test_a_sentence_near_the_top_says_what_it_would_take(page, part):
+    text = page(part).content.decode()
+    [said] = re.findall(r"<p[^>]* data-needed>(.*?)</p>", text, re.S)
+    assert re.search(r"For (all|most|some) of it a study needs at least", said)
+    assert "two votes on the same item" in said or "10 workers (there is 1)" in said
+
+
+def test_what_it_would_take_is_the_most_that_any_reason_names():
+    reasons = [
+        "No interval of merits is offered because it takes 5 workers and there is 1.",
+        "No interval of means is offered because it takes 10 workers and there is 1, and 10 items "
+        "or topics and there are 2.",  # as runs of before have stored it
+        "No interval of alpha is offered because it takes 10 workers and there is 1, and 10 items "
+        "with two votes or more and there are 2.",
+        "Systems cannot be compared by a mixed model because it takes 10 topics and there are 2.",
+        "Alpha cannot be computed because no item has at least two votes.",
+    ]
+    assert needed(reasons) == (
+        "For all of it a study needs at least 10 workers (there is 1), 10 items with two votes or "
+        "more (there are 2), 10 topics (there are 2) and two votes on the same item."
+    )
+    unpaid = "Costs cannot be computed because the study pays nothing."
+    assert needed([unpaid]) == ""
+    # More workers mend what workers lack, and nothing else.
+    assert needed([*reasons, unpaid]).startswith("For most of it a study needs at least 10 workers")
+    assert needed([reasons[0], unpaid]).startswith(
+        "For some of it a study needs at least 5 workers"
+    )
+
+
+def test_summary_says_what_is_held_back_and_not_counted_and_leads_there(page, study, client):
+    work = Assignment.objects.get(study=study)  # a crowd answers too fast: it is marked
+    answer = page()
+    [held] = answer.context["uncounted"].parts
+    assert "Held for review, still counted</h2>" in answer.content.decode()
+    assert "to be looked at</dd>" not in answer.content.decode()  # of whom? others are held
+    given = Judgment.objects.filter(assignment=work).count()
+    assert (held.works, held.answers, held.state) == (1, given, "submitted")
+    reviewing.decide(
+        assignment=work,
+        decision=ReviewDecision.Decision.REJECT,
+        reviewer="rita",
+        reason="Not read.",
+        now=timezone.now(),
+    )
+    answer = page()
+    [left] = answer.context["uncounted"].parts
+    assert (left.works, left.answers, left.state) == (1, given, "rejected")
+    assert "Not counted</h2>" in answer.content.decode()
+    [address] = re.findall(r'href="([^"]*state=rejected[^"]*)"', answer.content.decode())
+    assert client.get(address.replace("&amp;", "&")).context["page"].paginator.count == 1
+
+
+def test_heads_are_explained_where_they_stand(page):
+    text = page("systems").content.decode()
+    assert "<strong>Merit</strong>: how strongly a text is preferred" in text
+    assert "What the columns say" in text
+    assert says("95 % interval")
+    assert says("Question") == ""
+    assert says("Mean", of="crowd") != says("Mean")
+    assert all(sentence and not sentence.endswith(".") for sentence in map(str, SAID.values()))

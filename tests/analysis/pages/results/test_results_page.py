@@ -1,0 +1,234 @@
+"""The page of results: who sees it, and what it says in every state of an analysis."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.models import AnalysisRun, AnalysisStep
+from analysis.pages.results import findings_json
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages import agreement_rows, response_rows, worker_rows
+from analysis.runs import requesting, running
+from judging.simulation.simulating import crowd, simulate
+from tests.analysis.runs.polls import analysed, poll, vote
+from tests.cast import rita, small_study
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
+
+
+def address(study, name="results"):
+    return reverse(name, args=[study.slug, study.version])
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def words(client, study, part="", **headers):
+    """What is written on the page, or on a part of the results, without its tags."""
+    where = reverse("results_part", args=[study.slug, study.version, part]) if part else ""
+    answer = client.get(where or address(study), headers=headers)
+    assert answer.status_code == 200
+    text = re.sub(r"<[^>]*>", " ", answer.content.decode())
+    return " ".join(text.replace("&#x27;", "'").split())
+
+
+def judged_by_a_crowd(**of_study):
+    study = small_study(
+        responses=4, quota=8, batch={"closes_when_full": False}, analysis={"draws": 50}, **of_study
+    )
+    workers = crowd(workers=8, spammers=0.2, seed=2)
+    list(simulate(study=study, workers=workers, now=timezone.now()))
+    return study
+
+
+@pytest.mark.parametrize("name", ["results", "analyse"])
+def test_it_wants_a_log_in(client, name):
+    study = poll()
+    send = client.post if name == "analyse" else client.get
+    answer = send(address(study, name))
+    assert answer.status_code == 302
+    assert answer.url.startswith(reverse("login"))
+    assert not AnalysisRun.objects.exists()
+
+
+def test_looking_starts_nothing(researcher):
+    study = poll()
+    words(researcher, study)
+    assert researcher.get(address(study, "analyse")).status_code == 405
+    assert not AnalysisRun.objects.exists()
+
+
+def test_a_study_that_is_not_there_is_not_found(researcher):
+    assert researcher.get(reverse("results", args=["lamps", 1])).status_code == 404
+
+
+def test_without_a_run_it_says_so_and_offers_one(researcher):
+    text = words(researcher, poll())
+    assert "Not analysed yet" in text
+    assert "Analyse now" in text
+
+
+@pytest.mark.parametrize(("votes", "is_known"), [
+    ({"bob": "aab"}, False),
+    ({"bob": "aab", "dora": "aan"}, False),
+    ({"bob": "aab", "dora": "aan", "emil": "aab"}, True),
+])  # fmt: skip
+def test_competence_is_shown_where_three_answered_the_same(researcher, votes, is_known):
+    study = poll(votes, analysis={"draws": 20})
+    analysed(study)
+    assert ("median competence" in words(researcher, study)) is is_known
+    said = words(researcher, study, "workers")
+    assert ("it takes three workers who answered the same items" in said) is not is_known
+    assert ("Median competence" in said) is is_known
+    read = findings_json.as_json(study.runs.get())
+    assert bool(read["competence"]) is is_known
+
+
+def test_asking_for_an_analysis_queues_one_and_reads_no_votes(researcher, monkeypatch):
+    monkeypatch.setattr(requesting, "start", lambda **_: pytest.fail("the request reads the votes"))
+    study = poll()
+    answer = researcher.post(address(study, "analyse"))
+    assert answer.url == address(study)
+    assert "Queued" in words(researcher, study)
+    assert not AnalysisRun.objects.exists()
+
+
+def test_a_page_that_waits_in_the_queue_goes_on_to_the_run(researcher):
+    study = poll()
+    researcher.post(address(study, "analyse"))
+    queue = []
+    assert "HX-Refresh" not in researcher.get(address(study), headers={"HX-Request": "true"})
+    assert requesting.answer(study=study, enqueue=queue.append)
+    assert "0 of 3 steps" in words(researcher, study)
+    while queue:
+        running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert "HX-Refresh" in researcher.get(address(study), headers={"HX-Request": "true"})
+
+
+def test_what_is_queued_can_be_cancelled(researcher):
+    study = poll()
+    researcher.post(address(study, "analyse"))
+    researcher.post(address(study, "cancel_analysis"))
+    assert not requesting.answer(study=study, enqueue=print)
+    assert not AnalysisRun.objects.exists()
+    assert "Queued" not in words(researcher, study)
+
+
+def test_every_number_has_its_interval_and_its_n(researcher):
+    study = judged_by_a_crowd()
+    run = analysed(study)
+    text = words(researcher, study, "agreement")
+    (row,) = agreement_rows(Found(run))
+    alpha = row.alpha
+    # 6 items are too few for other items and other workers at once; a sentence says so.
+    by_items = row.by_items
+    for figures in (
+        f"{alpha['value']:.3f} – [{by_items['low']:.3f}, {by_items['high']:.3f}]",
+        f"[{row.by_workers['low']:.3f}, {row.by_workers['high']:.3f}]",
+    ):
+        assert figures.replace("-", "−") in text
+    lacks = "10 workers and there are 8, and 10 items with two votes or more and there are 6"
+    assert f"it takes {lacks}" in text
+    assert (alpha["items"], alpha["votes"]) == (6, 48)
+    for response in response_rows(Found(run)):
+        (cell,) = response.cells
+        assert cell["low"] <= cell["value"] <= cell["high"]
+        assert cell["n"] == 24  # three pairs, of eight votes each
+    text = words(researcher, study, "workers")
+    for each in worker_rows(Found(run)):
+        assert each.votes == 6
+        assert f"{each.pooled:.2f}" in text
+
+
+def test_it_says_what_the_run_was_made_of(researcher):
+    study = judged_by_a_crowd(seed=4711)
+    run = analysed(study)
+    text = words(researcher, study)
+    for fact in (f"run {run.pk}", "4711", run.version, run.digest[:12], "draws"):
+        assert fact in text
+
+
+def test_a_question_without_alpha_says_why(researcher):
+    study = poll(dict.fromkeys(["bob", "dora"], "aaa"))
+    analysed(study)
+    sentence = "Alpha cannot be computed because every pairable vote is 'a'"
+    assert sentence in words(researcher, study)  # among what is missing
+    assert (
+        words(researcher, study, "agreement").count(sentence) == 1
+    )  # once, for all that it keeps back
+
+
+def test_a_run_under_way_says_how_far_it_is(researcher):
+    study = poll()
+    queue = []
+    running.start(study=study, enqueue=queue.append)
+    assert "0 of 3 steps" in words(researcher, study)
+    running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert "1 of 3 steps" in words(researcher, study)
+    moving = researcher.get(address(study), headers={"HX-Request": "true"})
+    assert "<html" not in moving.content.decode()
+    assert "HX-Refresh" not in moving
+
+
+def test_a_run_that_is_done_makes_the_page_load_anew(researcher):
+    study = poll()
+    analysed(study)
+    moving = researcher.get(address(study), headers={"HX-Request": "true"})
+    assert moving["HX-Refresh"] == "true"
+
+
+def failed(study):
+    queue = []
+    run = running.start(study=study, enqueue=queue.append)
+    study.assignments.first().judgments.all().delete()
+    for pk in queue:
+        with pytest.raises(running.DataChanged):
+            running.perform(pk=pk, enqueue=queue.append)
+    run.refresh_from_db()
+    assert run.state == AnalysisRun.State.FAILED
+    return run
+
+
+def test_a_failed_run_says_why_once(researcher):
+    study = poll()
+    run = failed(study)
+    assert run.steps.filter(state=AnalysisStep.State.FAILED).count() == 2
+    text = words(researcher, study)
+    assert "The analysis failed" in text
+    assert text.count("Votes were erased or redone after this analysis was started") == 1
+    assert "Not analysed yet" in text
+
+
+def test_after_a_failed_run_the_results_of_the_one_before_stay(researcher):
+    study = poll(analysis={"draws": 50})
+    before = analysed(study)
+    vote(study, "hal", "bbb")
+    failed(study)
+    text = words(researcher, study)
+    assert "The analysis failed" in text
+    assert f"run {before.pk}" in text
+    assert "Not analysed yet" not in text
+
+
+def test_a_newer_version_has_results_of_its_own(researcher):
+    study = poll(analysis={"draws": 50})
+    analysed(study)
+    newer = poll({}, version=2, corpus=study.corpus)
+    assert newer.slug == study.slug
+    assert "Nothing was handed in yet" in words(researcher, newer)
+    assert "Nothing was handed in yet" not in words(researcher, study)
+
+
+def test_the_newest_analysis_is_shown(researcher):
+    study = poll(analysis={"draws": 50})
+    first = analysed(study)
+    vote(study, "gus", "bbb")
+    second = analysed(study)
+    text = words(researcher, study)
+    assert f"run {second.pk}" in text
+    assert first.digest[:12] not in text

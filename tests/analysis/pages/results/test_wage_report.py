@@ -1,0 +1,40 @@
+"""What an hour earned: the median with an exact interval, beside what the paper prints."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.pages.results.wage_report import sentences, wages_of
+from analysis.stats.effects.medians import exact_median
+
+
+def test_the_interval_is_that_of_the_books():
+    # Conover (1999), 3.2: of n = 16 the 95 % interval of the median is from the 4th to the 13th.
+    found = exact_median(range(1, 17))
+    assert (found.value, found.low, found.high, found.n) == (8.5, 4, 13, 16)
+
+
+def test_of_five_values_none_is_offered_and_of_six_the_whole_range():
+    assert exact_median([1, 2, 3, 4, 5]).low is None
+    assert (exact_median([1, 2, 3, 4, 5, 6]).low, exact_median([1, 2, 3, 4, 5, 6]).high) == (1, 6)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=6, max_size=80))
+def test_the_median_lies_in_its_interval(values):
+    found = exact_median(values)
+    assert found.low <= found.value <= found.high
+
+
+@pytest.mark.corpus
+def test_the_judging_of_the_corpus_meets_the_paper_by_the_median_and_not_by_the_sum(
+    imported_corpus_study,
+):
+    wages = wages_of(imported_corpus_study)
+    assert wages.printed == 13.20
+    assert wages.by_median.low < 13.20 < wages.by_median.high
+    assert wages.by_sum == pytest.approx(11.75, abs=0.01)
+    said = " ".join(sentences(wages))
+    assert "within the interval of the median" in said
+    assert "does not add up" in said
+    assert "of 25.0 minutes; the mean here is 28.1, the median 24.9" in said
+    assert (wages.minutes.n, wages.untimed) == (359, 91)

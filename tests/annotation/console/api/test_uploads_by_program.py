@@ -1,0 +1,109 @@
+"""A corpus by program alone: files sent, explained, checked, imported; and who may not."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from annotation.corpora.uploads import checking
+from annotation.models import Corpus, CorpusUpload
+from annotation.people.access import keying
+from tests.annotation.console.api.test_studies_by_program import Program
+from tests.annotation.corpora.small_corpora import TOPIC, as_csv
+from tests.annotation.corpora.uploads.cast import GOOD
+from tests.annotation.corpora.uploads.conftest import uploads_dir as uploads_dir
+
+pytestmark = pytest.mark.django_db
+
+
+def sent(program: Program, pk: int, files: dict[str, bytes], said: int = 200) -> dict[str, Any]:
+    arriving = [SimpleUploadedFile(*each) for each in files.items()]
+    answer = program.client.post(f"/api/uploads/{pk}/files/", {"files": arriving})
+    assert answer.status_code == said, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_corpus_is_brought_by_program_alone() -> None:
+    program = Program()
+    begun = program.post("uploads/", {"name": "Lamps", "licence": "CC0"}, 201)
+    at = f"uploads/{begun['id']}/"
+    files = sent(program, begun["id"], GOOD | {"ratings.jsonl": b"{}"})
+    assert {each["name"]: each["kind"] for each in files["files"]} == {
+        f"{kind}.{ending}": kind
+        for kind, ending in (
+            ("topics", "jsonl"), ("passages", "csv"), ("systems", "jsonl"), ("responses", "jsonl"),
+        )
+    }  # fmt: skip
+    assert files["left_out"] == ["ratings.jsonl"]
+    assert program.post(f"{at}check/", {}, 202)["state"] == "checking"
+    assert program.post(f"{at}check/", {}, 202)["state"] == "checking"  # asked twice
+    program.post(f"{at}import/", {}, 409)
+    checking.work_on(pk=begun["id"])
+    assert not Corpus.objects.exists()
+    seen = program.get(at)
+    assert (seen["state"], seen["report"]["bad"]) == ("checked", 0)
+    assert ["topics", 1, 0, 0] in seen["report"]["counts"]
+    assert program.post(f"{at}import/", {}, 202)["state"] == "importing"
+    checking.work_on(pk=begun["id"])
+    assert program.get(at)["corpus"] == "lamps"
+    assert program.get("corpora/lamps/")["licence"] == "CC0"
+    assert [each["id"] for each in program.get("uploads/")] == [begun["id"]]
+    program.client.post(f"/api/{at}discard/")
+    program.get(at, 404)
+    assert Corpus.objects.get().slug == "lamps"
+
+
+def test_bad_lines_and_unknown_columns_are_said_and_nothing_is_written() -> None:
+    program = Program()
+    at = f"uploads/{program.post('uploads/', {'name': 'Lamps'}, 201)['id']}/"
+    pk = CorpusUpload.objects.get().pk
+    program.post(f"{at}check/", {}, 409)  # no files yet
+    foreign = as_csv([{"nr": "t1", "words": TOPIC["query"]}, {"nr": "", "words": "x"}])
+    (file,) = sent(program, pk, {"fragen.csv": foreign})["files"]
+    assert file["questions"]
+    assert file["columns"] == ["nr", "words"]
+    read = {"kind": "topics", "columns": {"topic": "nr", "query": "words"}}
+    (file,) = program.post(f"{at}files/{file['id']}/", read)["files"]
+    assert file["questions"] == []
+    twice = {"columns": {"topic": "nr", "query": "nr"}}
+    assert "only one" in program.post(f"{at}files/{file['id']}/", twice, 400)["detail"]
+    program.post(f"{at}check/", {}, 202)
+    checking.work_on(pk=pk)
+    report = program.get(at)["report"]
+    assert (report["bad"], report["lines"][0]["file"], report["lines"][0]["line"]) == (
+        1, "fragen.csv", 3,
+    )  # fmt: skip
+    program.post(f"{at}import/", {}, 409)
+    assert program.post(f"{at}files/{file['id']}/remove/")["files"] == []
+    assert not Corpus.objects.exists()
+
+
+def test_what_is_too_large_is_refused_and_so_is_nothing(settings: Any) -> None:
+    program = Program()
+    pk = program.post("uploads/", {"name": "Lamps"}, 201)["id"]
+    sent(program, pk, {}, 400)
+    large = b'{"topic": "t", "query": "lamps"}' + b" " * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    sent(program, pk, {"topics.jsonl": large})  # other requests may not have as much
+    settings.UPLOAD_MOST_BYTES = 10
+    assert "MB together" in sent(program, pk, {"topics.jsonl": b"x" * 200_000}, 413)["detail"]
+    assert "MB together" in sent(program, pk, {"topics.jsonl": b"x" * 200}, 413)["detail"]
+
+
+def test_an_upload_is_its_owners_and_a_key_needs_the_scope_to_edit() -> None:
+    program = Program()
+    pk = program.post("uploads/", {"name": "Lamps"}, 201)["id"]
+    other = User.objects.create_user("rob")
+    _, secret = keying.make_key(user=other, name="n", scopes=["edit"], now=timezone.now())
+    program.client = Client(headers={"authorization": f"Bearer {secret}"})
+    program.get(f"uploads/{pk}/", 404)
+    program.post(f"uploads/{pk}/discard/", {}, 404)
+    _, secret = keying.make_key(user=other, name="n", scopes=[], now=timezone.now())
+    program.client = Client(headers={"authorization": f"Bearer {secret}"})
+    program.post("uploads/", {"name": "Lights"}, 403)
+    program.client = Client()
+    sent(program, pk, GOOD, 401)
+    assert program.client.get("/uploads/may-send/").status_code == 401

@@ -1,0 +1,197 @@
+"""The last look at a draft, and the launch page, which shows the remarks, too."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.console.builder.marking import anchor_of
+from annotation.models import Response, Study
+from annotation.people.access import record
+from annotation.studies.drafts import last_check, saving
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.schema import Recruitment
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.cast import NOW, rita
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(rita())
+    return client
+
+
+def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
+    client: Client,
+) -> None:
+    draft = drafted(judging_document(responses=3))
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    pay = reverse("draft_section", args=[draft.pk, "recruitment"])
+    assert f'href="{pay}#{anchor_of("recruitment/pay")}">Pay for one task: Nothing is paid' in said
+    assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: Nobody has tried it' in said
+    client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
+    assert Study.objects.exists()
+    assert client.get(reverse("draft_check", args=[draft.pk])).url.startswith("/studies/")
+
+
+def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    said = client.get(reverse("draft_launch", args=[draft.pk])).text
+    listed = said[said.index("It can be launched, with") : said.index("Check says why")]
+    names = re.findall(r"<li><a [^>]*>([^<]*)</a>", listed)
+    assert {"Pay for one task", "Try it", "The link opens on this computer alone"} <= set(names)
+    assert ">Nothing is missing.<" not in said
+
+
+def test_a_section_says_that_fields_are_filled_and_leaves_the_rest_to_check(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    said = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
+    check = reverse("draft_check", args=[draft.pk])
+    assert f'href="{check}">No field is missing: check the rest</a>' in said
+    assert ">Nothing is missing.<" not in said  # only a check can say so
+
+
+def test_what_check_found_of_a_revision_stands_on_every_page_of_the_draft(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    texts = reverse("draft_section", args=[draft.pk, "texts"])
+    checked = client.get(reverse("draft_check", args=[draft.pk])).text
+    (n,) = set(re.findall(r"(\d+) things to think about", checked))
+    for address in (texts, reverse("draft_plan", args=[draft.pk])):
+        said = client.get(address).text
+        assert f">{n} things to think about</a>" in said
+        assert "check the rest" not in said
+    said = client.post(
+        texts, {"revision": "0", "title": "Lights"}, headers={"accept": "application/json"}
+    ).json()["side"]
+    assert "No field is missing: check the rest" in said  # of this revision nobody knows
+    assert "things to think about" not in said
+    client.get(reverse("draft_check", args=[draft.pk]))
+    last_check.forget(draft.pk)  # as a trial does, and Plan where it has found something
+    assert "check the rest" in client.get(texts).text
+
+
+def test_plan_leads_on_to_check(client: Client) -> None:
+    draft = drafted()
+    said = client.get(reverse("draft_plan", args=[draft.pk])).text
+    assert f'href="{reverse("draft_check", args=[draft.pk])}">Next: Check</a>' in said
+
+
+def test_a_warning_is_called_by_what_it_is_about(client: Client) -> None:
+    document = judging_document(responses=3)
+    Response.objects.update(words=700, text="word " * 700)
+    said = client.get(reverse("draft_launch", args=[drafted(document).pk])).text
+    listed = said[said.index("It can be launched, with") : said.index("Check says why")]
+    assert ">Long pages on a phone</a>" in listed
+    assert ">Questions</a>" not in listed
+
+
+@pytest.mark.parametrize(("platform", "fees"), [("link", False), ("prolific", True)])
+def test_fees_are_spoken_of_where_a_platform_takes_some(
+    client: Client, platform: str, fees: bool
+) -> None:
+    draft = drafted(judging_document(recruitment=Recruitment(platform=platform, pay=Decimal(5))))
+    said = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert ("In all, without fees" in said) is fees
+    plan = client.get(reverse("draft_plan", args=[draft.pk]) + "?fee=0").text
+    assert ("without fees" in plan) is fees
+
+
+@pytest.mark.parametrize(("address", "is_said"), [
+    ("http://localhost:8000", True), ("http://127.0.0.1:8000", True), ("http://[::1]:8000", True),
+    ("http://192.168.1.5:8000", False), ("https://rag.example", False),
+])  # fmt: skip
+def test_check_says_where_nobody_else_can_open_the_link(
+    client: Client, settings: Any, address: str, is_said: bool
+) -> None:
+    settings.PUBLIC_URL = address
+    draft = drafted()
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert ("The link opens on this computer alone" in said) is is_said
+    hired = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
+    assert ("Check says how others get in." in hired) is is_said
+    assert badges(client, draft)["Other people can open the link"] == (
+        "no, see above" if is_said else "yes"
+    )
+
+
+@pytest.mark.parametrize(("path", "value", "is_said"), [
+    ("recruitment/pay", "5.70", False),
+    ("design/topics", 1, False),
+    ("instruments/crowdrag-pairwise/defaults/quota", 7, False),
+    ("instruments/crowdrag-pairwise/instructions", "Read both.", True),
+    ("title", "Lamps once more", True),
+])  # fmt: skip
+def test_only_what_people_meet_asks_for_another_trial(
+    client: Client, path: str, value: Any, is_said: bool
+) -> None:
+    draft = drafted()
+    record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
+    saving.save(draft=draft, revision=0, changes=[Change("set", path, value)], user=None, now=NOW)
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert ("changed after somebody tried it" in said) is is_said
+
+
+@pytest.mark.parametrize(("tasks", "is_first"), [(1, True), (2, False)])
+def test_a_pilot_of_a_third_of_the_tasks_or_more_is_not_the_usual_way(
+    client: Client, tasks: int, is_first: bool
+) -> None:
+    document = judging_document(responses=5)
+    document.instruments[0]["defaults"] |= {"items_per_questionnaire": 2, "quota": 2}
+    draft = drafted(document)
+    said = client.get(reverse("draft_launch", args=[draft.pk]), {"pilot": tasks}).text
+    (primary,) = re.findall(
+        r'<button class="button button-primary" name="first" value="(\w+)"', said
+    )
+    assert primary == ("pilot" if is_first else "all")
+
+
+def test_faults_are_told_from_remarks(client: Client) -> None:
+    draft = drafted(msgspec.structs.replace(judging_document(), contact=""))
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "1 to do before it can be launched" in said
+    assert "Say who runs the study" in said
+    assert "to think about" in said
+
+
+def badges(client: Client, draft: Any) -> dict[str, str]:
+    """What the page of checks says of each."""
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    found = re.findall(r'<li><span class="badge [^"]*">([^<]*)</span> ([^<]*)</li>', said)
+    return {title: badge for badge, title in found}
+
+
+def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(client: Client) -> None:
+    missing = msgspec.structs.replace(judging_document(responses=3), contact="")
+    said = badges(client, drafted(missing))
+    assert said["Consent names who runs the study"] == "no, see above"
+    assert said["There is time to work with care"] == "not yet"
+    assert said["Every page gets enough votes"] == "not yet"
+    assert said["A page is short enough for a phone"] == "not yet"
+    assert said["Every method has instructions"] == "yes"
+    assert not [title for title in said if "Prolific" in title or "code" in title]
+
+
+def test_what_could_be_looked_at_and_is_right_is_good(client: Client) -> None:
+    said = badges(client, drafted(judging_document(responses=3)))
+    assert said["Consent names who runs the study"] == "yes"
+    assert said["There is time to work with care"] in ("yes", "no, see above")
+
+
+def test_a_draft_that_was_tried_says_so_no_more(client: Client) -> None:
+    draft = drafted()
+    record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
+    assert "Nobody has tried it" not in client.get(reverse("draft_check", args=[draft.pk])).text
+
+
+def test_a_blank_draft_can_be_looked_at(client: Client) -> None:
+    draft = drafted(msgspec.structs.replace(judging_document(), instruments=[]))
+    said = client.get(reverse("draft_check", args=[draft.pk]))
+    assert said.status_code == 200
+    assert "there is no method yet" in said.text

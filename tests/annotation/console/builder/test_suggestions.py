@@ -1,0 +1,230 @@
+"""What a draft suggests from its planned minutes: the pay, and the least time."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.console.builder.marking import anchor_of
+from annotation.console.builder.suggestions import suggestions_of
+from annotation.models import Draft
+from annotation.studies.drafts.schema import Recruitment
+from annotation.studies.wages import hourly, pay_for
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.cast import rita, small_corpus
+
+pytestmark = pytest.mark.django_db
+METHOD = "crowdrag-pairwise"
+AT = f"instruments/{METHOD}/defaults"
+OTHERS = ("do", "contact")  # that are not fields of the defaults
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(rita())
+    return client
+
+
+def write(client: Client, draft: Draft, **said: Any) -> dict[str, Any]:
+    """Type into fields of the defaults; what the document has of them then."""
+    draft.refresh_from_db()
+    fields = {f"{AT}/{name}": value for name, value in said.items()}
+    address = reverse("draft_section", args=[draft.pk, "recruitment"])
+    client.post(address, fields | {"revision": draft.revision})
+    draft.refresh_from_db()
+    defaults = draft.document["instruments"][0]["defaults"]
+    return {name: defaults[name] for name in ("minutes", "minimum_seconds")}
+
+
+@given(minutes=st.integers(1, 600), wage=st.decimals("0.01", "500", places=2))
+def test_the_suggested_pay_is_the_target_wage_and_no_cent_less(minutes: int, wage: Decimal) -> None:
+    pay = pay_for(minutes=minutes, wage=wage)
+    assert float(wage) <= hourly(pay=float(pay), minutes=minutes) + 1e-9  # type: ignore[operator]
+    assert pay - wage * minutes / 60 < Decimal("0.01")
+
+
+def begun(client: Client, *, topics: int = 6) -> Draft:
+    """A draft of the card, with a corpus: 36 pairs and 12 in reverse, in 4 questionnaires of 12."""
+    corpus = small_corpus(topics=topics, responses=4)
+    said = {"of": f"judging/{METHOD}", "corpus": corpus.slug, "title": "Lamps compared"}
+    client.post(reverse("begin_draft"), said)
+    return Draft.objects.get()
+
+
+def sheet(client: Client, draft: Draft, section: str, **said: Any) -> str:
+    """What a section says after fields were typed there (by the last part of their path), or a
+    button pressed."""
+    draft.refresh_from_db()
+    fields = {
+        name if name in OTHERS or "/" in name else f"{AT}/{name}": value
+        for name, value in said.items()
+    }
+    address = reverse("draft_section", args=[draft.pk, section])
+    client.post(address, fields | {"revision": draft.revision})
+    draft.refresh_from_db()
+    return client.get(address).text
+
+
+def time_of(draft: Draft) -> tuple[int, int, str]:
+    """Minutes, the least time, and the pay."""
+    figures = draft.document["instruments"][0]["defaults"]
+    return figures["minutes"], figures["minimum_seconds"], draft.document["recruitment"]["pay"]
+
+
+def test_a_draft_begins_with_the_time_and_the_pay_of_its_corpus_as_its_card_says(
+    client: Client,
+) -> None:
+    draft = begun(client)
+    card = client.get(
+        reverse("method_figures", args=["judging", METHOD]), {"corpus": draft.corpus.slug}
+    )
+    assert "× 7.80 USD for 39 min = <strong>" in card.text
+    assert time_of(draft) == (39, 780, "7.80")
+    section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
+    assert "Careful work takes about 39 min: 34 min to read, and 84 answers." in section
+    assert "7.80 USD for 39 min is the target wage." in section
+    assert 'value="take ' not in section  # it stands there
+    plan = client.get(reverse("draft_plan", args=[draft.pk])).text
+    assert ">met</span>" in plan
+    check = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "Careful work takes" not in check
+
+
+def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) -> None:
+    draft = begun(client)
+    sheet(client, draft, "design", items_per_questionnaire=4)
+    assert time_of(draft) == (13, 260, "2.60")
+    sheet(client, draft, "recruitment", minutes=20)
+    assert time_of(draft) == (20, 400, "4.00")
+    sheet(client, draft, "design", items_per_questionnaire=12)
+    assert time_of(draft) == (20, 400, "4.00")
+
+
+def test_one_press_takes_what_is_suggested(client: Client) -> None:
+    draft = begun(client)
+    said = sheet(client, draft, "recruitment", minutes=20)
+    assert f'value="take {AT}/minutes">Take 39 min</button>' in said
+    assert time_of(draft) == (20, 400, "7.80")  # still the pay of careful work
+    sheet(client, draft, "recruitment", do=f"take {AT}/minutes")
+    assert time_of(draft) == (39, 780, "7.80")
+    sheet(client, draft, "recruitment", **{"recruitment/pay": "1"})
+    said = sheet(client, draft, "quality", minimum_seconds=10)
+    assert f'value="take {AT}/minimum_seconds">Take 780 s</button>' in said
+    sheet(client, draft, "quality", do=f"take {AT}/minimum_seconds")
+    sheet(client, draft, "recruitment", do="take recruitment/pay")
+    assert time_of(draft) == (39, 780, "7.80")
+
+
+def test_the_pay_follows_the_target_wage(client: Client) -> None:
+    draft = begun(client)
+    sheet(client, draft, "recruitment", **{"recruitment/hourly_wage": "10"})
+    assert time_of(draft) == (39, 780, "6.50")
+
+
+def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: Client) -> None:
+    draft = begun(client)
+    sheet(client, draft, "instructions", contact="Rita, University of Lamps")
+    sheet(client, draft, "quality", minimum_seconds=1200)
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "the least time is 1200 s, more than half of that" in said
+    assert "A third, 780 s, marks" in said
+    sheet(client, draft, "quality", minimum_seconds=1100)
+    assert "the least time is" not in client.get(reverse("draft_check", args=[draft.pk])).text
+
+
+def test_a_blank_draft_begins_without_pay(client: Client) -> None:
+    client.post(reverse("begin_draft"), {"of": "judging/"})
+    assert Draft.objects.get().document["recruitment"]["pay"] == "0"
+
+
+def test_change_the_pay_leads_to_its_field(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    plan = client.get(reverse("draft_plan", args=[draft.pk])).text
+    section = reverse("draft_section", args=[draft.pk, "recruitment"])
+    anchor = anchor_of("recruitment/pay")
+    assert f'href="{section}#{anchor}">Change the pay' in plan
+    assert f'id="{anchor}"' in client.get(section).text
+
+
+@pytest.mark.parametrize("wage", ["NaN", "Infinity", "1e300", "0", "-3"])
+def test_of_odd_numbers_nothing_is_suggested(wage: str) -> None:
+    odd = Recruitment(hourly_wage=Decimal(wage))
+    document = msgspec.structs.replace(judging_document(responses=3), recruitment=odd)
+    assert "recruitment/pay" not in suggestions_of(document, draft=drafted(document))
+
+
+def test_the_least_time_follows_the_planned_minutes_until_somebody_says_it(client: Client) -> None:
+    """The method has 600 s in 15 min."""
+    draft = drafted(judging_document(responses=3))
+    assert write(client, draft, minutes=7) == {"minutes": 7, "minimum_seconds": 280}
+    assert write(client, draft, minutes=12) == {"minutes": 12, "minimum_seconds": 480}
+    assert write(client, draft, minutes=3, minimum_seconds=70)["minimum_seconds"] == 70
+    assert write(client, draft, minutes=30) == {"minutes": 30, "minimum_seconds": 70}
+
+
+def test_undo_takes_both_back(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    write(client, draft, minutes=6)
+    client.post(reverse("draft_undo", args=[draft.pk]), {"section": "recruitment"})
+    draft.refresh_from_db()
+    defaults = draft.document["instruments"][0]["defaults"]
+    assert (defaults["minutes"], defaults["minimum_seconds"]) == (15, 600)
+
+
+def test_check_says_a_least_time_that_is_as_long_as_the_task(client: Client) -> None:
+    draft = drafted(judging_document(responses=3))
+    write(client, draft, minutes=10)
+    write(client, draft, minimum_seconds=600)
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "The least time of 600 s is not less than the 10 min that are planned" in said
+
+
+def test_the_cards_say_which_are_the_studies_of_the_paper(client: Client) -> None:
+    said = client.get(reverse("instruments")).text
+    assert "This is the judging study of the CrowdRAG paper: Gienapp et al." in said
+    assert "This is the writing study of the CrowdRAG paper: Gienapp et al." in said
+    assert said.count("SIGIR 2025") == 3
+    assert "Method: pairwise judgment with retrieved documents as in RAGElo" in said
+
+
+@pytest.mark.parametrize("minutes", ["0", "-4", str(2**60), "1" + "0" * 40, "many"])
+def test_odd_minutes_break_nothing(client: Client, minutes: str) -> None:
+    draft = drafted(judging_document(responses=3))
+    address = reverse("draft_section", args=[draft.pk, "recruitment"])
+    said = client.post(address, {f"{AT}/minutes": minutes, "revision": 0})
+    assert said.status_code in (302, 422)
+    assert client.get(address).status_code == 200
+    assert client.get(reverse("draft_check", args=[draft.pk])).status_code == 200
+
+
+def test_the_cards_are_narrowed_by_what_is_judged_by_words_and_to_published_studies(
+    client: Client,
+) -> None:
+    def titles(query: str) -> list[str]:
+        return re.findall(
+            r'<h3 dir="auto">(.*?)</h3>', client.get(reverse("instruments") + query).text
+        )
+
+    every = titles("")
+    pairs, passages = titles("?show=compare-two-texts"), titles("?show=retrieved-passages")
+    assert 1 < len(pairs) < len(every)
+    assert 1 < len(passages) < len(every)
+    assert not set(pairs) & set(passages)
+    assert titles("?q=RELEVANT&show=retrieved-passages") == [
+        "Relevance of a passage to a search question"
+    ]
+    assert len(titles("?show=paper")) == 3
+    assert titles("?show=nothing") == every
+    assert (
+        "No method found for “xylophone”"
+        in client.get(reverse("instruments") + "?q=xylophone").text
+    )
+    narrowed = client.get(reverse("instruments") + "?q=relevant&language=de").text
+    assert '<input type="hidden" name="language" value="de">' in narrowed

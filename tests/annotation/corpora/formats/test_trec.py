@@ -1,0 +1,191 @@
+"""TREC files: what was written is read back, and orders are those of trec_eval."""
+
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.corpora.formats.faults import CannotWrite, Fault
+from annotation.corpora.formats.trec import (
+    Graded,
+    Ranked,
+    Topic,
+    qrels,
+    run,
+    topic_table,
+    topics,
+    written_qrels,
+    written_run,
+    written_topic_table,
+    written_topics,
+)
+
+KEYS = st.text("abcé0123-_#.", min_size=1, max_size=6)
+LINES = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=12)
+SINGLES = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+def rows(found):
+    return [row for _, row in found]
+
+
+def by_hand(scores):
+    """A run of one topic, as another program may have written it: with wrong ranks."""
+    return [f"q1 Q0 {key} 7 {score} other\n" for key, score in scores.items()]
+
+
+# -- Runs
+@given(st.lists(st.tuples(KEYS, KEYS, st.lists(KEYS, unique=True)), unique_by=lambda e: e[:2]))
+def test_a_run_is_read_as_it_was_written(lists):
+    ranked = [
+        Ranked(system, topic, key, rank, float(len(keys) - rank + 1))
+        for system, topic, keys in lists
+        for rank, key in enumerate(keys, start=1)
+    ]
+    assert rows(run(written_run(ranked))) == ranked
+
+
+@given(st.dictionaries(KEYS, SINGLES | st.sampled_from([0.0, 1.0]), min_size=1))
+def test_any_run_is_ordered_as_trec_eval_orders_it_and_no_two_scores_are_equal(scores):
+    read = rows(run(by_hand(scores)))
+    written = {each.passage: each.score for each in rows(run(written_run(read)))}
+    assert list(written) == [each.passage for each in read]
+    assert len(set(written.values())) == len(written)
+    for key in list(scores)[:3]:
+        evaluator = pytrec_eval.RelevanceEvaluator({"q1": {key: 1}}, {"recip_rank"})
+        ours = 1 / next(each.rank for each in read if each.passage == key)
+        for each in (scores, written):
+            found = evaluator.evaluate({"q1": each})["q1"]["recip_rank"]
+            assert found == pytest.approx(ours)
+
+
+def test_equal_scores_go_by_the_key_from_the_end_of_the_alphabet():
+    # docs of trec_eval: ties by docno descending; 16777217 is no float of 32 bits
+    read = rows(run(by_hand({"a": 1, "b": 1, "c": 16777217, "d": 16777216})))
+    assert [each.passage for each in read] == ["d", "c", "b", "a"]
+    assert [line.split()[4] for line in written_run(read)] == ["4.0", "3.0", "2.0", "1.0"]
+
+
+def test_scores_that_decrease_are_kept():
+    assert list(written_run([Ranked("s", "q", "b", 2, -0.5), Ranked("s", "q", "a", 1, 0.25)])) == [
+        "q Q0 a 1 0.25 s\n",
+        "q Q0 b 2 -0.5 s\n",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("q1 Q0 a 1 2.0", "has 5 parts, not six: topic, Q0, passage, rank, score, system"),
+        ("q1 Q0 a 1 2.0 x y", "has 7 parts, not six: topic, Q0, passage, rank, score, system"),
+        ("q1 Q0 a one 2.0 x", "rank: must be a whole number, not 'one'"),
+        ("q1 Q0 a 1 high x", "score: must be a number, not 'high'"),
+        ("q1 Q0 a 1 nan x", "score: must be a number, not 'nan'"),
+        ("q1 Q0 a 1 1e39 x", "score: must be a number, not '1e39'"),
+        ("q1 Q0 b 1 3 x", "passage: 'b' stands twice in topic 'q1', first in line 1"),
+    ],
+)
+def test_it_names_what_is_wrong_with_a_line_of_a_run(line, fault):
+    found = dict(run(["q1 Q0 b 1 3 x\n", "\n", line + "\n"]))
+    assert ": ".join(filter(None, found[3])) == fault
+    assert found[1] == Ranked("x", "q1", "b", 1, 3.0)
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a\u00a0b", "a\n"])
+def test_a_key_that_would_break_the_columns_is_not_written(key):
+    with pytest.raises(CannotWrite, match="white space"):
+        list(written_run([Ranked("s", "q", key, 1)]))
+    with pytest.raises(CannotWrite, match="white space"):
+        list(written_qrels([Graded(key, "p", 1)]))
+
+
+# -- Qrels
+@given(st.dictionaries(st.tuples(KEYS, KEYS), st.integers(-2, 5)))
+def test_qrels_are_read_as_they_were_written(grades):
+    graded = [Graded(*keys, grade) for keys, grade in grades.items()]
+    assert rows(qrels(written_qrels(graded))) == graded
+
+
+def test_it_names_what_is_wrong_with_a_line_of_qrels():
+    found = list(qrels(["q 0 a 1\n", "q 0 a\n", "q 0 b 1.5\n", "q 0 a 2\n"]))
+    assert [row for row in found if isinstance(row[1], Fault)] == [
+        (2, Fault("", "has 3 parts, not four: topic, 0, passage, grade")),
+        (3, Fault("grade", "must be a whole number, not '1.5'")),
+        (4, Fault("passage", "'a' is graded twice in topic 'q', first in line 1")),
+    ]
+
+
+# -- Topics
+CLASSIC = """\
+<top>
+
+<num> Number: 301
+<title> Topic: International Organized Crime
+
+<desc> Description:
+Identify organizations that take part in
+international criminal activity; AT&T &lt;no&gt;.
+
+<narr> Narrative:
+A relevant document names one.
+</top>
+<top><num>302</num>
+<title>Polio</title>
+</top>
+"""
+
+
+def test_it_reads_the_topics_of_trec():
+    assert list(topics(CLASSIC.splitlines(keepends=True))) == [
+        (
+            1,
+            Topic(
+                "301",
+                "International Organized Crime",
+                "Identify organizations that take part in international criminal activity;"
+                " AT&T <no>.",
+                "A relevant document names one.",
+            ),
+        ),
+        (13, Topic("302", "Polio")),
+    ]
+
+
+FILLED = LINES.filter(lambda text: text.strip() and not text.endswith(":"))
+
+
+@given(st.lists(st.builds(Topic, FILLED, FILLED, LINES, LINES)))
+def test_topics_are_read_as_they_were_written(given_topics):
+    text = "".join(written_topics(given_topics))
+    assert rows(topics(text.splitlines(keepends=True))) == given_topics
+
+
+@given(st.lists(st.builds(Topic, FILLED, FILLED)))
+def test_a_table_of_topics_is_read_as_it_was_written(given_topics):
+    assert rows(topic_table(written_topic_table(given_topics))) == given_topics
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "fault"),
+    [
+        ("<top>\n<num> 1\n</top>", 1, Fault("title", "is missing in the topic")),
+        ("<top>\n<title> x\n</top>", 1, Fault("num", "is missing in the topic")),
+        ("<top>\n<num> 1\n<title> x\n", 1, Fault("", "<top> is not closed")),
+        ("<top>\n<top>\n<num> 1\n<title> x\n</top>", 1, Fault("", "<top> is not closed")),
+        ("\n<num> 1\n", 1, Fault("", "stands outside of <top>: <num> 1")),
+        ("<top>\nhi <num> 1</top>\n", 1, Fault("", "is no tag of a topic: hi")),
+        ("<top>\n<num> 1\n<num> 2\n</top>", 1, Fault("num", "stands twice in the topic")),
+    ],
+)
+def test_it_names_what_is_wrong_with_topics(text, line, fault):
+    assert (line, fault) in list(topics(text.splitlines(keepends=True)))
+
+
+@pytest.mark.parametrize("line", ["301 no tab\n", "301\ta\tb\n"])
+def test_a_line_of_a_table_has_one_tab(line):
+    assert rows(topic_table([line])) == [Fault("", "must be a key, one tab and a query")]
+
+
+def test_what_a_table_cannot_hold_is_not_written():
+    with pytest.raises(CannotWrite, match="tab or line break"):
+        list(written_topic_table([Topic("1", "a\tb")]))

@@ -1,0 +1,326 @@
+"""Bringing a corpus through the browser: what each page says, and what an attack gets."""
+
+import gzip
+import html
+import io
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.corpora.uploads import checking
+from annotation.models import Corpus, CorpusUpload, Topic
+from tests.annotation.corpora.small_corpora import (
+    PASSAGE,
+    RESPONSE,
+    SYSTEM,
+    TOPIC,
+    as_csv,
+    as_jsonl,
+)
+from tests.annotation.corpora.uploads.cast import GOOD, checked, imported, uploaded
+from tests.cast import rita
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+State = CorpusUpload.State
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def page(client, upload) -> str:
+    return client.get(upload.get_absolute_url()).content.decode()
+
+
+def send(client, upload, **files):
+    sent = [SimpleUploadedFile(name, content) for name, content in files["files"].items()]
+    return client.post(f"{upload.get_absolute_url()}files/", {"files": sent}, follow=True)
+
+
+def act(client, upload, what, **more):
+    return client.post(f"{upload.get_absolute_url()}change/", {"act": what, **more}, follow=True)
+
+
+def begun(client, name="Lamps") -> CorpusUpload:
+    client.post("/uploads/new/", {"name": name})
+    return CorpusUpload.objects.latest("pk")
+
+
+def test_it_is_said_before_the_import_that_citations_may_count_from_1(researcher):
+    response = as_jsonl([RESPONSE | {"text": "Because of sugar [1]."}])
+    passages = as_csv([PASSAGE, PASSAGE | {"passage": "p1", "rank": 2}])
+    files = GOOD | {"responses.jsonl": response, "passages.csv": passages}
+    said = page(researcher, checked(uploaded(files)))
+    assert "No response cites [0]" in said
+    assert "All lines are good" in said
+    assert "No response cites" not in page(researcher, checked(uploaded(GOOD)))
+
+
+def test_what_is_no_fault_of_a_new_corpus_is_said_calmly(researcher):
+    named = as_jsonl([RESPONSE | {"response": f"r{n}", "system": f"s{n}"} for n in (1, 2)])
+    files = {name: GOOD[name] for name in ("topics.jsonl", "passages.csv")}
+    said = page(researcher, checked(uploaded(files | {"responses.jsonl": named})))
+    assert '<p class="note">2 systems come in under the names' in said
+    assert "note-warn" not in re.sub("<template.*?</template>", "", said, flags=re.DOTALL)
+    assert "Differ from what is there" not in said
+    assert "Already there" not in said
+    again = checked(uploaded(GOOD, corpus=imported(uploaded(GOOD)).corpus))
+    said = page(researcher, again)
+    assert "Differ from what is there" in said
+    assert "Already there" in said
+
+
+def test_a_corpus_is_brought_from_its_name_to_its_page(researcher):
+    upload = begun(researcher)
+    said = send(researcher, upload, files=GOOD).content.decode()
+    assert "responses.jsonl" in said
+    assert "Check the files" in said
+    act(researcher, upload, "check")
+    assert "waits for its turn" in page(researcher, upload)
+    checking.work_on(pk=upload.pk)
+    assert "All lines are good" in page(researcher, upload)
+    act(researcher, upload, "import")
+    act(researcher, upload, "import")
+    checking.work_on(pk=upload.pk)
+    assert "Look at Lamps" in page(researcher, upload)
+    assert "why do leaves turn red?" in researcher.get("/corpora/lamps/topics/").content.decode()
+
+
+def test_a_bad_line_is_named_and_listed_as_csv(researcher):
+    upload = begun(researcher)
+    send(
+        researcher, upload, files={"a.jsonl": as_jsonl([{**TOPIC, "query": "<script>"}, {**TOPIC}])}
+    )
+    act(researcher, upload, "check")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "1 line cannot be taken" in said
+    assert "&#x27;t1&#x27; is given twice, first in a.jsonl:1" in said
+    assert '<script>"' not in said
+    listed = researcher.get(f"{upload.get_absolute_url()}bad-lines.csv")
+    assert b"a.jsonl,2,topic" in b"".join(listed.streaming_content)
+    assert act(researcher, upload, "import").status_code == 200
+    upload.refresh_from_db()
+    assert upload.state == State.CHECKED
+
+
+def test_who_wrote_texts_that_do_not_say_it_is_asked_beside_the_bad_lines(researcher):
+    texts = as_jsonl([{key: said for key, said in RESPONSE.items() if key != "origin"}])
+    system = as_jsonl([{key: said for key, said in SYSTEM.items() if key != "origin"}])
+    upload = checked(uploaded(GOOD | {"responses.jsonl": texts, "systems.jsonl": system}))
+    assert "Who wrote all that do not?" in page(researcher, upload)
+    act(researcher, upload, "check", origin="llm")
+    checking.work_on(pk=upload.pk)
+    said = page(researcher, upload)
+    assert "All lines are good" in said
+    assert "Who wrote all that do not?" not in said
+
+
+def test_progress_is_polled_and_the_page_comes_when_it_is_done(researcher):
+    upload = uploaded(GOOD)
+    act(researcher, upload, "check")
+    polled = researcher.get(upload.get_absolute_url(), headers={"HX-Request": "true"})
+    assert "HX-Refresh" not in polled
+    assert b"Checking every line" in polled.content
+    checking.work_on(pk=upload.pk)
+    polled = researcher.get(upload.get_absolute_url(), headers={"HX-Request": "true"})
+    assert polled["HX-Refresh"] == "true"
+
+
+def test_the_queries_of_an_upload_do_not_grow_with_its_files(researcher):
+    counts = []
+    for files in ({"a.jsonl": GOOD["topics.jsonl"]}, GOOD):
+        upload = checked(uploaded(files))
+        page(researcher, upload)
+        with CaptureQueriesContext(connection) as captured:
+            page(researcher, upload)
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 6
+
+
+def test_files_larger_than_the_limit_get_a_sentence(researcher, settings):
+    settings.UPLOAD_MOST_BYTES = 2_000_000
+    upload = begun(researcher)
+    for size in (2_050_000, 9_000_000):  # found while it is read, and by what it says of itself
+        said = send(researcher, upload, files={"a.jsonl": bytes(size)}).content.decode()
+        assert "may have 2 MB together" in said
+    assert not upload.files.exists()
+
+
+def test_a_page_that_takes_no_files_is_as_strict_as_before(researcher):
+    assert researcher.post("/uploads/new/", {"name": "x" * 1_100_000}).status_code == 413
+    assert Client().post("/login/", {"username": "x" * 1_100_000}).status_code == 413
+
+
+def test_who_is_not_logged_in_comes_back_to_the_same_place(researcher):
+    upload = begun(researcher)
+    stranger = Client()
+    for address in (upload.get_absolute_url(), "/uploads/new/?corpus=x"):
+        assert stranger.get(address).url.startswith("/login/?next=/uploads/")
+    file = SimpleUploadedFile("a.csv", b"x" * 3_000_000)
+    said = stranger.post(f"{upload.get_absolute_url()}files/", {"files": [file]})
+    assert said.url.startswith("/login/")
+
+
+def test_files_without_the_token_of_the_page_are_refused(researcher):
+    upload = begun(researcher)
+    forged = Client(enforce_csrf_checks=True)
+    forged.force_login(User.objects.get())
+    said = forged.post(
+        f"{upload.get_absolute_url()}files/", {"files": [SimpleUploadedFile("a.csv", b"x")]}
+    )
+    assert said.status_code == 403
+    assert not upload.files.exists()
+
+
+def test_the_upload_of_somebody_else_does_not_exist(researcher):
+    upload = uploaded(GOOD)
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("charlie"))
+    for address in ("", "bad-lines.csv"):
+        assert stranger.get(upload.get_absolute_url() + address).status_code == 404
+    for address in ("files/", "change/"):
+        said = stranger.post(upload.get_absolute_url() + address, {"act": "discard"})
+        assert said.status_code == 404
+    assert stranger.get("/uploads/new/").content.decode().count("Lamps") == 0
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"act": "nonsense"},
+        {"act": "remove"},
+        {"act": "remove:١"},
+        {"act": "remove:" + "9" * 40},
+        {"act": "kind:x", "kind-x": "nonsense"},
+        {"act": "map:0", "field-0-topic": "column:\x00"},
+        {"act": "check", "origin": "martian"},
+        {"act": "import"},
+    ],
+)
+def test_nonsense_is_answered_and_changes_nothing(researcher, sent):
+    upload = uploaded(GOOD)
+    said = researcher.post(f"{upload.get_absolute_url()}change/", sent)
+    assert said.status_code in (302, 404)
+    upload.refresh_from_db()
+    assert (upload.state, upload.files.count()) == (State.OPEN, 4)
+
+
+def test_a_gzip_bomb_is_named_and_takes_no_time(researcher):
+    upload = begun(researcher)
+    head = as_jsonl([TOPIC])
+    bomb = io.BytesIO()
+    with gzip.GzipFile(fileobj=bomb, mode="wb") as file:
+        file.write(head + bytes(300_000_000))
+    send(researcher, upload, files={"a.jsonl.gz": bomb.getvalue()})
+    act(researcher, upload, "check")
+    checking.work_on(pk=upload.pk)
+    assert "looks like a trap" in page(researcher, upload)
+    assert not Corpus.objects.exists()
+
+
+def test_a_bad_name_keeps_the_rest_of_the_form(researcher):
+    for name, reason in (("", "cannot be blank"), ("x" * 201, "at most 200 characters")):
+        said = researcher.post("/uploads/new/", {"name": name, "licence": "CC BY"})
+        assert said.status_code == 400
+        assert reason in said.content.decode()
+        assert 'value="CC BY"' in said.content.decode()
+
+
+def test_a_newcomer_takes_the_example_with_one_click(researcher):
+    assert "Take the example" in researcher.get("/corpora/").content.decode()
+    for _ in range(2):
+        said = researcher.post("/uploads/example/", follow=True).content.decode()
+        assert "Example corpus" in said
+    assert Topic.objects.count() == 5
+
+
+def test_degraded_copies_are_offered_of_summaries_alone(researcher):
+    summary = {"summary": "s1", "topic": "t1", "overview": {"text": "Light."}, "sections": []}
+    upload = uploaded(GOOD | {"summaries.jsonl": as_jsonl([summary])})
+    assert "degraded copies" in page(researcher, upload)
+    act(researcher, upload, "check", origin="llm", makes_copies="yes")
+    upload.refresh_from_db()
+    assert upload.makes_copies
+    assert "degraded copies" not in page(researcher, uploaded(GOOD, name="Others"))
+
+
+def test_what_is_chosen_for_any_file_is_kept_by_every_button(researcher):
+    """A person chooses in two cards, and presses one button below both."""
+    upload = begun(researcher)
+    topics, texts = b"Nr,Question\n1,Why?\n", b"Key,Nr,Words\nr1,1,Because.\n"
+    send(researcher, upload, files={"topics.csv": topics, "texts.csv": texts})
+    first, second = upload.files.get(name="topics.csv"), upload.files.get(name="texts.csv")
+    chosen = {f"kind-{first.pk}": "topics", f"kind-{second.pk}": "responses"}
+    act(researcher, upload, "check", **chosen)
+    chosen |= {
+        f"field-{first.pk}-topic": "column:Nr",
+        f"field-{first.pk}-query": "column:Question",
+        f"field-{second.pk}-response": "column:Words",
+        f"field-{second.pk}-text": "column:Words",
+        f"field-{second.pk}-topic": "column:Nr",
+    }
+    said = html.unescape(act(researcher, upload, f"map:{first.pk}", **chosen).content.decode())
+    assert "“Words” is chosen for response, text: a column can be only one of them." in said
+    first.refresh_from_db(), second.refresh_from_db()
+    assert first.mapping["columns"] == {"topic": "Nr", "query": "Question"}
+    assert second.mapping["columns"] == {"response": "Words", "topic": "Nr", "text": "Words"}
+    chosen[f"field-{second.pk}-response"] = "column:Key"
+    act(researcher, upload, "check", origin="human", **chosen)
+    checking.work_on(pk=upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.report["bad"], upload.origin) == (State.CHECKED, 0, "human")
+
+
+def test_a_field_that_holds_an_id_says_so(researcher):
+    upload = begun(researcher)
+    send(researcher, upload, files={"responses.csv": b"topic,handle,answer\nt1,a,Because.\n"})
+    file = upload.files.get()
+    said = act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "responses"})
+    assert "Say which column is “response”, the id; or let" in html.unescape(said.content.decode())
+
+
+def test_an_upload_with_files_is_discarded_in_two_steps(researcher):
+    page = researcher.get(uploaded(GOOD).get_absolute_url()).text
+    assert "Discard this upload…" in page
+    assert "files, and what you said of their columns, are deleted here" in page
+    assert '<button class="button button-danger button-small" name="act" value="discard">' in page
+
+
+def test_what_needs_somebody_stands_at_the_top_and_leads_there(researcher):
+    odd = {"odd.csv": b"Nr,Words\n1,?\n", "zip.csv": b"PK\x03\x04"}
+    upload = uploaded({"topics.jsonl": GOOD["topics.jsonl"], **odd})
+    said = page(researcher, upload)
+    assert "2 of 3 files need you:" in said
+    cards = [upload.files.get(name=name).pk for name in ("odd.csv", "zip.csv", "topics.jsonl")]
+    assert re.findall(r'<section class="card file" id="file-(\d+)"', said) == list(map(str, cards))
+    for pk in cards[:2]:
+        assert f'<a href="#file-{pk}">' in said
+    assert said.count("button-primary") == 1
+    to = researcher.post(f"{upload.get_absolute_url()}change/", {"act": "check"}).url
+    assert to.endswith(f"#file-{cards[0]}")
+
+
+def test_a_page_has_one_primary_button_at_every_step(researcher):
+    upload = uploaded(GOOD)
+    assert page(researcher, upload).count("button-primary") == 1
+    assert page(researcher, checked(upload)).count("button-primary") == 1
+    said = page(researcher, imported(upload))
+    assert said.count("button-primary") == 1
+    assert '?corpus=lamps">Choose a method</a>' in said
+
+
+def test_a_question_about_columns_leads_to_what_else_the_rows_may_be(researcher):
+    upload = uploaded({"a.csv": b"topic,remark\nt1,?\n"})
+    file = upload.files.get()
+    act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "topics"})
+    said = html.unescape(page(researcher, upload))
+    assert "Say which column is “topic”, the id; or let" in said
+    assert "If its rows are no topics, choose below what they are." in said

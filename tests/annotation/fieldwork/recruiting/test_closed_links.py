@@ -1,0 +1,112 @@
+"""The link of a study that lets nobody in says why, whom to ask, and where one's work is."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.fieldwork.work.openness import not_open
+from annotation.models import Assignment, Batch, Study
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.cast import NOW, answer_all, prolific_link, small_study
+
+pytestmark = pytest.mark.django_db
+AGREE = {"agree": "yes"}
+TITLES = {
+    "draft": ("This study has not begun yet", "Diese Studie hat noch nicht begonnen"),
+    "paused": ("This study is taking a break", "Diese Studie macht eine Pause"),
+    "closed": ("This study has ended", "Diese Studie ist zu Ende"),
+}
+
+
+def put(study: Study, state: str) -> None:
+    times = {
+        "draft": {"opened_at": None, "closed_at": None},
+        "open": {"opened_at": NOW, "closed_at": None},
+        "paused": {"opened_at": NOW, "closed_at": None},
+        "closed": {"opened_at": NOW, "closed_at": NOW},
+    }
+    Batch.objects.filter(study=study).update(state=state, **times[state])
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("state", TITLES)
+def test_it_says_why_in_the_language_of_the_study(client: Client, state: str, language: str):
+    study = small_study(language=language)
+    put(study, state)
+    said = client.get(study.public_path)
+    assert said.status_code == 410
+    assert TITLES[state][language == "de"] in said.text
+    kind = "You did nothing wrong" if language == "en" else "Sie haben nichts falsch gemacht"
+    assert kind in said.text
+    assert f'lang="{language}"' in said.text
+    assert "does not work right now" not in said.text
+
+
+def test_a_study_between_two_batches_may_go_on() -> None:
+    study = small_study()
+    put(study, "closed")
+    Batch.objects.create(study=study, number=2, name="main")
+    assert not_open(study).title == TITLES["paused"][0]
+
+
+def test_it_names_whom_to_ask(client: Client) -> None:
+    from annotation.studies.drafts import launching
+
+    document = judging_document()
+    study = launching.launch(draft=drafted(document), revision=0, user=None, now=NOW)
+    put(study, "closed")
+    assert "Rita, University of Lamps" in client.get(study.public_path).text
+    other = Client().get("/s/nowhere/")
+    assert "There is no study here" in other.text
+    assert "ask the people who gave you the link" in other.text
+
+
+def test_where_only_the_consent_text_says_whom_to_ask_it_is_there(client: Client) -> None:
+    study = small_study()
+    put(study, "closed")
+    Study.objects.update(consent="Write to **rita@example.org**. You get {pay}.")
+    said = client.get(study.public_path).text
+    assert "Who runs this study, and what it is about" in said
+    assert "<strong>rita@example.org</strong>" in said
+    assert "{pay}" not in said
+
+
+def test_who_handed_something_in_finds_their_code_after_the_end(client: Client) -> None:
+    study = small_study()
+    client.get(study.public_path)
+    client.post(study.public_path, AGREE)
+    work = Assignment.objects.get()
+    answer_all(work)
+    client.post(reverse("judging:finish", args=[work.token]))
+    put(study, "closed")
+    mine = reverse("work", args=[work.token])
+    said = client.get(study.public_path)
+    assert said.status_code == 410
+    assert f'href="{mine}"' in said.text
+    assert "data-completion-code" in client.get(mine, follow=True).text
+    other = Client().get(study.public_path).text
+    assert mine not in other
+    assert "its address still leads to it" in other
+
+
+def test_who_is_at_work_goes_on_after_the_end(client: Client) -> None:
+    study = small_study()
+    client.get(study.public_path)
+    client.post(study.public_path, AGREE)
+    put(study, "closed")
+    work = Assignment.objects.get()
+    assert client.get(study.public_path).url == reverse("work", args=[work.token])
+
+
+@pytest.mark.parametrize("state", ["open", "closed"])
+def test_on_prolific_a_submission_that_finds_no_place_is_returned(
+    client: Client, state: str
+) -> None:
+    study = small_study(recruitment="prolific")
+    Client().post(prolific_link("charlie"), AGREE)
+    put(study, state)
+    said: Any = client.get(prolific_link("bob"))
+    assert said.status_code == (409 if state == "open" else 410)
+    assert "return the submission on Prolific" in said.text

@@ -1,0 +1,30 @@
+"""Drafts for tests."""
+
+from typing import Any
+
+import msgspec
+from django.contrib.auth.models import User
+
+from annotation.models import Draft
+from annotation.studies.drafts import making
+from annotation.studies.drafts.kinds import kind_of
+from tests.cast import NOW, small_corpus
+
+
+def judging_document(
+    *, method: str = "crowdrag-pairwise", responses: int = 3, topics: int = 1, **said: Any
+) -> Any:
+    """A document that can be launched as it is."""
+    document = making.document_of_methods(
+        kind="judging",
+        instruments=[kind_of("judging").load(method)],
+        title="Lamps compared",
+        corpus=small_corpus(responses=responses, topics=topics),
+    )
+    # So few pairs cannot be kept apart from their reverses.
+    document.instruments[0]["defaults"]["reversed_share"] = 0.0
+    return msgspec.structs.replace(document, contact="Rita, University of Lamps", **said)
+
+
+def drafted(document: Any = None, *, user: User | None = None, **said: Any) -> Draft:
+    return making.make_draft(document=document or judging_document(**said), user=user, now=NOW)

@@ -1,0 +1,187 @@
+"""What of a draft is unwise: each remark alone, beside a draft of which there is nothing to say."""
+
+from copy import deepcopy
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.kinds import Outline, Wave, decoded, kind_of
+from annotation.studies.drafts.making import document_of_methods
+from annotation.studies.drafts.preflight import CHECKS, Look, remarks_of
+from annotation.studies.drafts.schema import Document, plain
+from judging.design.remarks import screens_of
+
+
+def document(kind: str = "judging", method: str = "retrieval-relevance") -> Document:
+    """One that is wise."""
+    made = document_of_methods(
+        kind=kind, instruments=[kind_of(kind).load(method)], title="Lamps compared", corpus=None
+    )
+    hired = msgspec.structs.replace(made.recruitment, pay=Decimal(8), completion_code="LAMPS")
+    return msgspec.structs.replace(made, contact="Rita", recruitment=hired)
+
+
+def changed(one: Document, path: str, value: Any) -> Document:
+    data = deepcopy(plain(one))
+    paths.put(data, path, value)
+    return decoded(data)
+
+
+def outline(*, reading: float = 5, words: float = 100) -> Outline:
+    return Outline(
+        waves=(Wave("main", 1, 5),),
+        minutes=15,
+        reading_minutes=reading,
+        pay=Decimal(8),
+        currency="USD",
+        words_a_page=words,
+    )
+
+
+def remarks(one: Document, **said: Any) -> list[tuple[str, str]]:
+    look = Look(document=one, **{"tried": 3, "outline": outline()} | said)
+    return [(each.path, each.sentence) for each in remarks_of(look)]
+
+
+@pytest.mark.parametrize(("kind", "method"), [
+    ("judging", "retrieval-relevance"), ("writing", "crowdrag-writing"),
+])  # fmt: skip
+def test_there_is_nothing_to_say_of_a_wise_draft(kind: str, method: str) -> None:
+    assert remarks(document(kind, method)) == []
+
+
+WRITING = "instruments/crowdrag-writing"
+
+
+@pytest.mark.parametrize(("words", "minutes", "is_said"), [
+    (250, 25, False), (40, 25, True), (40, 5, False), (400, 15, True), (300, 25, False),
+])  # fmt: skip
+def test_minutes_that_do_not_fit_the_words_are_said(
+    words: int, minutes: int, is_said: bool
+) -> None:
+    one = changed(document("writing", "crowdrag-writing"), f"{WRITING}/target_words", words)
+    one = changed(one, f"{WRITING}/defaults/minutes", minutes)
+    said = [path for path, sentence in remarks(one) if "do not fit a text of about" in sentence]
+    assert said == [f"{WRITING}/defaults/minutes"] * is_said
+
+
+NAME = "instruments/retrieval-relevance"
+
+
+@pytest.mark.parametrize(("path", "value", "at", "sentence"), [
+    (f"{NAME}/consent", " ", f"{NAME}/consent", "no consent text"),
+    (f"{NAME}/instructions", "", f"{NAME}/instructions", "no instructions"),
+    ("recruitment/pay", "0", "recruitment/pay", "Nothing is paid"),
+    ("recruitment/pay", "1.00", "recruitment/pay", "1.00 USD for 12 min is 5.00 USD an hour"),
+    ("quality/time_limit_minutes", 8, "quality/time_limit_minutes", "shorter than the 12 min"),
+    (f"{NAME}/defaults/quota", 2, f"{NAME}/defaults/quota", "With 2 votes"),
+    (f"{NAME}/defaults/quota", 1, f"{NAME}/defaults/quota", "With one vote"),
+])  # fmt: skip
+def test_one_thing_is_unwise(path: str, value: Any, at: str, sentence: str) -> None:
+    ((found, said),) = remarks(changed(document(), path, value))
+    assert found == at
+    assert sentence in said
+
+
+def test_consent_that_names_nobody_is_said() -> None:
+    one = changed(document(), f"{NAME}/consent", "You agree to take part.")
+    ((path, said),) = remarks(changed(one, "contact", ""))
+    assert path == "contact"
+    assert "whom people can ask" in said
+    assert remarks(one) == []
+
+
+def test_prolific_needs_a_completion_code() -> None:
+    one = changed(document(), "recruitment/completion_code", "")
+    assert remarks(one) == []  # by a plain link each piece of work has its own
+    ((path, said),) = remarks(changed(one, "recruitment/platform", "prolific"))
+    assert path == "recruitment/completion_code"
+    assert "One is drawn at the launch" in said
+
+
+@pytest.mark.parametrize(("platform", "people", "said"), [
+    ("prolific", 0, "Nobody has the qualification “Reads” yet"),
+    ("prolific", 1, None), ("upwork", None, None), ("link", 1, "By a plain link nobody is known"),
+])  # fmt: skip
+def test_a_qualification_that_nobody_has_is_said(platform, people, said) -> None:
+    asking = changed(document(), "screening/requires", " Reads ")
+    found = remarks(changed(asking, "recruitment/platform", platform), qualified=people)
+    found = [each for each in found if each[0] == "screening/requires"]
+    assert [sentence[: len(said or "")] for _, sentence in found] == ([said] if said else [])
+
+
+def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
+    one = changed(document(), "quality/time_limit_minutes", 60)
+    found = dict(remarks(one, outline=outline(reading=61)))
+    assert "more than the time limit of 60 min" in found["quality/time_limit_minutes"]
+    assert "more than the 12 min planned" in found[f"{NAME}/defaults/minutes"]
+    assert "8.00 USD for the 61 min of careful work is 7.87 USD an hour" in found["recruitment/pay"]
+    assert list(dict(remarks(one, outline=outline(reading=13)))) == [f"{NAME}/defaults/minutes"]
+    assert remarks(one, outline=None) == []
+
+
+def test_nobody_has_tried_it_or_not_as_it_is_now() -> None:
+    assert "Nobody has tried it" in remarks(document(), tried=None)[0][1]
+    assert "changed after somebody tried it" in remarks(document(), is_changed=True)[0][1]
+
+
+@pytest.mark.parametrize(("pages", "said"), [((1, 13), True), ((2, 13), False), ((1, 1), False)])
+def test_two_pages_by_hand_are_enough_to_judge_by(pages: tuple[int, int], said: bool) -> None:
+    found = [sentence for _, sentence in remarks(document(), tried_pages=pages)]
+    assert ("Only 1 of 13 pages were answered by hand" in " ".join(found)) is said
+
+
+def test_a_link_that_opens_on_this_computer_alone_is_said_before_the_launch() -> None:
+    ((path, said),) = remarks(document(), opens_here_alone=True)
+    assert path == "server"
+    assert "Nobody else can take part" in said
+    assert "type “docker compose up -d”" in said  # what to do, as no page has the guide
+    assert "docs/" not in said
+
+
+def test_a_page_that_is_long_on_a_phone_is_said() -> None:
+    one = document()
+    ((path, said),) = remarks(one, outline=outline(words=600))
+    assert path == f"{NAME}/questions"
+    assert "(600 words, 1 question). That is an estimate" in said
+    assert remarks(one, outline=outline(words=0)) == []
+
+
+def test_screens_are_estimated_as_they_were_measured() -> None:
+    """Heights of pages at 360 x 740 by 635 px of text in view: pairs in seven questions, single
+    texts in seven, blocks of four in two, passages in one."""
+    for words, questions, pixels in [
+        (563, 7, 4315),
+        (291, 7, 2902),
+        (961, 2, 6060),
+        (234, 1, 1649),
+    ]:
+        assert screens_of(words=words, questions=questions) == pytest.approx(pixels / 635, rel=0.1)
+
+
+def test_without_a_method_there_is_nothing_to_look_at() -> None:
+    assert remarks(msgspec.structs.replace(document(), instruments=[]), tried=None) == []
+
+
+def test_every_check_is_asked() -> None:
+    unwise = changed(document(), "recruitment/pay", "0")
+    asked = [title for title, check in CHECKS.items() if list(check.remarks(Look(document=unwise)))]
+    assert asked == ["The wage is at least the target", "Somebody has tried it"]
+
+
+@pytest.mark.parametrize(("kind", "method", "form"), [
+    ("judging", "crowdrag-pairwise", "exit_form"),
+    ("writing", "crowdrag-writing", "entry_form"),
+])  # fmt: skip
+@pytest.mark.django_db
+def test_a_question_without_answers_keeps_it_from_being_launched(
+    kind: str, method: str, form: str
+) -> None:
+    one = document(kind, method)
+    field = next(each for each in one.instruments[0][form] if each["kind"] != "text")
+    path = f"instruments/{method}/{form}/{field['key']}/options"
+    faults = kind_of(kind).faults(changed(one, path, []))
+    assert path in [fault.path for fault in faults]

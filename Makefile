@@ -35,7 +35,7 @@ test: $(DEV) $(MODULES) ## Run every test, on its own PostgreSQL, Redis, worker 
 	$(RUN) pytest -n $(JOBS) --dist worksteal --storage=sqlite -m storage
 	@if ls tests/js/*.test.js >/dev/null 2>&1; then $(NODE) node --test tests/js/*.test.js; fi
 
-quick: $(DEV) ## Run quick tests: of a folder (ROOM=annotation/work), or of what differs from main
+quick: $(DEV) ## Run quick tests: of a folder (ROOM=annotation/fieldwork/work), or of what differs from main
 	@$(RUN) tests.quick --jobs $(JOBS) $(ROOM)
 
 check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and deployment settings

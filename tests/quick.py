@@ -1,4 +1,4 @@
-"""The ten-second loop: `make quick ROOM=annotation/screening`, or `make quick`.
+"""The ten-second loop: `make quick ROOM=annotation/fieldwork/work`, or `make quick`.
 
 Run as a program it finds the folders of tests: of one room, or of all files that differ from main.
 As a part of tests/conftest.py it chooses the tests there that fit into a few seconds, by the time
@@ -29,12 +29,16 @@ def main() -> int:
     parser.add_argument("room", nargs="?", help="a folder of the product, or a file in it")
     parser.add_argument("--jobs", default="2")
     options = parser.parse_args()
+    if options.room and not (ROOT / options.room).exists():
+        parser.error(f"there is no {options.room}")
     paths = [options.room] if options.room else changed_files()
     folders = outermost(folder for path in paths if (folder := folder_of_tests(path)))
     if not folders and options.room:
         parser.error(f"there are no tests for {options.room}")
     if not folders:
-        parser.error("no file of a room differs from main; name one: ROOM=annotation/work")
+        parser.error(
+            "nothing of a room differs from main; name one: ROOM=annotation/fieldwork/work"
+        )
     sys.stdout.write(f"Tests of {' '.join(folders)}\n")
     sys.stdout.flush()
     command = [sys.executable, "-m", "pytest", "-q", "-n", options.jobs, "--storage=sqlite"]
@@ -64,7 +68,7 @@ def folder_of_tests(path: str, root: Path = ROOT) -> str | None:
         parts = parts[1:]
     if parts[:1] == () or parts[0] not in APPS:
         return None
-    while not (root / "tests").joinpath(*parts).is_dir():
+    while not (root / "tests").joinpath(*parts, "__init__.py").exists():
         parts = parts[:-1]
     return str(Path("tests", *parts))
 

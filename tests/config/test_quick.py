@@ -20,7 +20,7 @@ from tests.services.children import ROOT
         ("annotation/urls.py", "tests/annotation"),
         ("tests/annotation/texts", "tests/annotation/texts"),
         ("tests/annotation/texts/test_words.py", "tests/annotation/texts/test_words.py"),
-        ("tests/annotation/uploads/cast.py", "tests/annotation/uploads"),
+        ("tests/annotation/corpora/uploads/cast.py", "tests/annotation/corpora/uploads"),
         ("tests/cast.py", None),
         ("templates/base.html", None),
         ("README.md", None),

@@ -31,7 +31,7 @@ all_decided = Signal()
 # study, pools: who of these pools of raters answered, or what they said, is not what it was
 raters_changed = Signal()
 # opened(data, purpose, what): the text and whether it is sealed with the new key already. What a
-# kind has sealed (recruiting.secrecy), it seals again; how many of what.
+# kind has sealed (annotation.encryption), it seals again; how many of what.
 rekeying = Signal()
 # assignments, worker: they are known as this worker's from now on; so is what they answered
 set_apart = Signal()

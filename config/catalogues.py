@@ -115,7 +115,7 @@ CONSOLE = (
     "annotation/fieldwork/review/reviewing.py",
     "annotation/fieldwork/review/undoing.py",
     "annotation/fieldwork/review/viewing.py",
-    "annotation/fieldwork/screening/console_views.py",
+    "annotation/console/qualification_views.py",
     "annotation/texts/foreign.py",
     "annotation/fieldwork/screening/qualifying.py",
     "annotation/studies/",

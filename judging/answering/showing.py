@@ -6,10 +6,10 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from annotation.console.builder.samples import Sample
 from annotation.fieldwork.work.imagined import imagined_work
 from annotation.models import Task
 from annotation.studies.drafts.kinds import Imagined
+from annotation.studies.drafts.samples import Sample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.templatetags.placeholders import planned

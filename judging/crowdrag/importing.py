@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from annotation.corpora.crowdrag import BadCorpus, check_folder
-from annotation.corpora.crowdrag_importing import (
+from annotation.fieldwork.crowdrag_importing import (
     CONTACT,
     SEED,
     People,

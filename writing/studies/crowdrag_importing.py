@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.corpora import crowdrag
 from annotation.corpora.crowdrag import BadCorpus, Snapshot, WrittenTask
-from annotation.corpora.crowdrag_importing import (
+from annotation.fieldwork.crowdrag_importing import (
     CONTACT,
     CORPUS,
     SEED,

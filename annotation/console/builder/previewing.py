@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.console.builder.samples import sample_of
 from annotation.fieldwork.screening.admission import asks
 from annotation.fieldwork.work import worker_views
 from annotation.fieldwork.work.languages import told
@@ -19,6 +18,7 @@ from annotation.models import Assignment, Corpus, Keeping, Study, Task
 from annotation.studies.drafts.faults import Around, faults_of
 from annotation.studies.drafts.kinds import Imagined, StudyKind, kind_of
 from annotation.studies.drafts.making import document_of
+from annotation.studies.drafts.samples import sample_of
 from annotation.studies.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting

@@ -22,7 +22,6 @@ from annotation.console.builder.editing import Edited
 from annotation.console.builder.languages import language_of
 from annotation.console.builder.marking import anchor_of, counted, fault_views, marked
 from annotation.console.builder.people import people_needed
-from annotation.console.builder.sheets import SECTIONS, Section
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.console.builder.systems import of_corpus
@@ -41,6 +40,7 @@ from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
+from annotation.studies.drafts.sheets import SECTIONS, Section
 from annotation.studies.drafts.undoing import NothingToUndo
 from annotation.studies.drafts.undone import still_to_do
 

@@ -11,9 +11,9 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from annotation.encryption import unsealed
 from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.recruiting.ownership import proof_for
-from annotation.fieldwork.recruiting.secrecy import unsealed
 from annotation.fieldwork.screening.admission import require_admitted
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.eligibility import Eligibility, at_most, eligibility_of

@@ -6,8 +6,8 @@ stays together, whatever link of it was followed.
 
 from django.core.signing import BadSignature, Signer
 
+from annotation.encryption import token_hash
 from annotation.fieldwork.recruiting.pseudonyms import hashed, revealed
-from annotation.fieldwork.recruiting.secrecy import token_hash
 from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment, Contract, Study
 from annotation.texts.sentences import Sentence

@@ -16,9 +16,9 @@ from cryptography.fernet import InvalidToken
 from django.db import models, transaction
 
 from annotation import signals
+from annotation.encryption import sealed, unsealed
 from annotation.fieldwork.recruiting.codes import code_of_key
 from annotation.fieldwork.recruiting.pseudonyms import FORGOTTEN, SUBMISSION, drawn, hashed
-from annotation.fieldwork.recruiting.secrecy import sealed, unsealed
 from annotation.models import (
     AddressPace,
     Assignment,

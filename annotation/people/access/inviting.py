@@ -8,7 +8,7 @@ from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from annotation.fieldwork.work.refusals import Refusal
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.people.access import sharing

@@ -7,7 +7,7 @@ from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
 from annotation.console import erasing_views as erasing
-from annotation.console import fusing_views
+from annotation.console import fusing_views, trial_views
 from annotation.console import keys_views as keys
 from annotation.console import letting_in_views as holding
 from annotation.console import money_views as paying
@@ -17,7 +17,6 @@ from annotation.console import prolific_webhook as prolific
 from annotation.console import qualification_views as screening
 from annotation.console import recruit_views as recruiting
 from annotation.console import sample_views as samples
-from annotation.console import trial_views
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
 from annotation.console import webhooks_views as hooks

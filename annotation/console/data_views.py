@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.fieldwork.consenting import forgetting, retaining
 from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -36,7 +36,7 @@ def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         until = {what: _day(request.POST.get(what, "")) for what in forgetting.sorts_of(study)}
         retaining.promise(study=study, until=until, user=request.user)
     except ValueError as error:
-        return _page(request, study, fault=told(error), status=422)
+        return _page(request, study, fault=translated_error(error), status=422)
     messages.success(request, gettext("Saved."))
     return redirect("study_data", slug, version)
 
@@ -58,7 +58,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     except StillOwed as owed:
         return _page(request, study, owed=str(owed), status=409)
     except CannotForget as error:
-        return _page(request, study, refused=told(error), status=409)
+        return _page(request, study, refused=translated_error(error), status=409)
     said = ngettext(
         "The platform ids of {n} person are deleted.",
         "The platform ids of {n} people are deleted.",

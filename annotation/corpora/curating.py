@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 
 from annotation import wiping
 from annotation.fieldwork.trials import ending
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Draft, Response
+from annotation.refusals import Refusal
 
 KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
 

@@ -23,7 +23,7 @@ from annotation.fieldwork.crowdrag_importing import (
     open_for_import,
 )
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import NoTaskLeft, Refusal
+from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (
     Assignment,
     Batch,
@@ -33,6 +33,7 @@ from annotation.models import (
     Task,
     Worker,
 )
+from annotation.refusals import Refusal
 from annotation.studies import batching
 from writing.editor import drafting
 from writing.instruments import files as instruments

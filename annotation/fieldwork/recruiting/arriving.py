@@ -29,7 +29,6 @@ from annotation.fieldwork.work.refusals import (
     DoneInOtherSession,
     NoTaskLeft,
     NotQualified,
-    Refusal,
     ScreenedOut,
     StudyNotOpen,
     SubmissionEnded,
@@ -37,6 +36,7 @@ from annotation.fieldwork.work.refusals import (
     TrialEnded,
 )
 from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
+from annotation.refusals import Refusal
 
 OF_A_TRIAL = re.compile(r"trial-[a-z2-9]{12}")  # an address as trials.making draws it
 

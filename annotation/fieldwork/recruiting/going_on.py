@@ -17,8 +17,9 @@ from annotation.fieldwork.recruiting.ownership import proof_for
 from annotation.fieldwork.screening.admission import require_admitted
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.eligibility import Eligibility, at_most, eligibility_of
-from annotation.fieldwork.work.refusals import ConsentWithdrawn, NoTaskLeft, Refusal
+from annotation.fieldwork.work.refusals import ConsentWithdrawn, NoTaskLeft
 from annotation.models import Assignment, Consent, Contract, Place, Study, Task
+from annotation.refusals import Refusal
 
 State = Assignment.State
 

@@ -8,8 +8,8 @@ from django.core.signing import BadSignature, Signer
 
 from annotation.encryption import token_hash
 from annotation.fieldwork.recruiting.pseudonyms import hashed, revealed
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment, Contract, Study
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 PARAMETER = "person"

@@ -28,12 +28,12 @@ from annotation.fieldwork.work.refusals import (
     NoTaskLeft,
     NotLive,
     OtherSession,
-    Refusal,
     SubmissionUsed,
 )
 from annotation.fieldwork.work.spending import insert_alone, is_spent
 from annotation.fieldwork.work.widening import place_beyond
 from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
+from annotation.refusals import Refusal
 
 State = Assignment.State
 HOLD = timedelta(minutes=15)  # for a place on which no work is done yet

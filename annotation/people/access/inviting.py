@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.encryption import token_hash
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.people.access import sharing
 from annotation.people.access.recording import record
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 LASTS = timedelta(days=7)

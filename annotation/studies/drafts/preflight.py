@@ -20,7 +20,7 @@ from annotation.studies.effects import price
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.studies.wages import Expected, too_short, underpaid
-from annotation.templatetags.figures import percentage
+from annotation.texts.figures import percentage
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated
 

@@ -14,6 +14,10 @@ active_times = Signal()
 waiting = Signal()
 # batch: why somebody should think before people are let into it as it is now, as sentences
 confirming = Signal()
+# draft, study, user, now: the draft was launched as this study
+launched = Signal()
+opened = Signal()  # batch: workers are let in, for the first time
+deleting = Signal()  # of: a draft or corpus, which is about to be deleted
 submitted = Signal()  # assignment: the worker handed it in
 # assignments, of one person: what is kept of their content, as sentences for that person
 kept = Signal()

@@ -8,10 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.fieldwork.consenting.forgetting import sorts_of
-from annotation.fieldwork.consenting.retaining import promise
-from annotation.fieldwork.screening import requiring
-from annotation.fieldwork.trials import ending
+from annotation import signals
 from annotation.models import Batch, Corpus, Draft, Study
 from annotation.people.access import record, sharing
 from annotation.studies import batching, extending
@@ -23,6 +20,7 @@ from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.studies.planning import BadSetting, StudyExists
+from annotation.studies.setting_retention import promise, sorts_of
 from annotation.texts.translation import translated_error
 
 MAX_PLACES = 100_000  # each is a row, which the launch makes while somebody waits
@@ -68,8 +66,7 @@ def launch(
     except NotReady as error:
         raise HasFaults([Fault("", translated_error(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
-    ending.end_trials(draft=current)
-    requiring.connect(study=launched, user=user, now=now)
+    signals.launched.send(sender=Study, draft=current, study=launched, user=user, now=now)
     _promise(launched, decoded(current.document), user)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
     what += f", a pilot of {pilot} first" if pilot else ""

@@ -110,7 +110,7 @@ CONSOLE = (
     "annotation/fieldwork/recruiting/calls.py",
     "annotation/fieldwork/recruiting/contracting.py",
     "annotation/fieldwork/recruiting/prolific/",
-    "annotation/fieldwork/recruiting/pseudonyms.py",
+    "annotation/people/pseudonyms.py",
     "annotation/fieldwork/review/platform_states.py",
     "annotation/fieldwork/review/reviewing.py",
     "annotation/fieldwork/review/undoing.py",

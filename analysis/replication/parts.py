@@ -27,7 +27,7 @@ from analysis.replication import (
 from analysis.replication.cells import Cells
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import HUMAN
-from annotation.fieldwork.crowdrag_importing import CORPUS
+from annotation.corpora.crowdrag_importing import CORPUS
 from annotation.models import Corpus
 from judging.crowdrag.importing import import_judging_study
 from writing.studies.crowdrag_importing import import_writing_study

@@ -15,11 +15,11 @@ from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
 from annotation.fieldwork.recruiting.contracting import BadContract, Hired
-from annotation.fieldwork.recruiting.pseudonyms import revealed
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
+from annotation.people.pseudonyms import revealed
 from annotation.texts.translation import translated_error
 
 ROWS = 100

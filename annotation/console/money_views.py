@@ -23,11 +23,11 @@ from annotation.fieldwork.paying.dues import Due, is_by_platform
 from annotation.fieldwork.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.fieldwork.paying.orders import Preview
 from annotation.fieldwork.paying.statements import statement
-from annotation.fieldwork.recruiting.pseudonyms import people_with_id
 from annotation.models import Assignment, Payment, Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
+from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error

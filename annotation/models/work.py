@@ -86,7 +86,7 @@ class Worker(models.Model):
 
     platform = models.CharField(max_length=20)
     # Found again by a keyed hash; readable only with the key
-    # (annotation.fieldwork.recruiting.pseudonyms).
+    # (annotation.people.pseudonyms).
     external_hash = models.CharField(max_length=64)
     external_id = models.BinaryField(help_text="encrypted")
     pseudonym = models.CharField(max_length=60, unique=True)

@@ -6,18 +6,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from annotation.corpora.crowdrag import BadCorpus, check_folder
-from annotation.fieldwork.crowdrag_importing import (
+from annotation.corpora.crowdrag_importing import (
     CONTACT,
     SEED,
     People,
     Report,
     Step,
-    accept,
     all_or_nothing,
     import_texts,
-    open_for_import,
     take_stock,
 )
+from annotation.fieldwork.review.taking_over import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (

@@ -10,7 +10,7 @@ import msgspec
 from django.db import transaction
 
 from annotation.corpora.crowdrag import BadCorpus, rows
-from annotation.fieldwork.crowdrag_importing import Report
+from annotation.corpora.crowdrag_importing import Report
 from annotation.models import Study
 from annotation.texts.counting import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow

@@ -10,18 +10,17 @@ from django.utils import timezone
 
 from annotation.corpora import crowdrag
 from annotation.corpora.crowdrag import BadCorpus, Snapshot, WrittenTask
-from annotation.fieldwork.crowdrag_importing import (
+from annotation.corpora.crowdrag_importing import (
     CONTACT,
     CORPUS,
     SEED,
     People,
     Report,
     Step,
-    accept,
     all_or_nothing,
     import_texts,
-    open_for_import,
 )
+from annotation.fieldwork.review.taking_over import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.utils.translation import gettext
 
 from annotation import jobs
+from annotation.corpora.crowdrag_importing import note_authors
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.report import ImportReport
 from annotation.corpora.schema import BadLine
@@ -21,7 +22,6 @@ from annotation.corpora.uploads.gathering import free_slug, of_this_name
 from annotation.corpora.uploads.look import open_questions
 from annotation.corpora.uploads.progress import Progress, alone
 from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow
-from annotation.fieldwork.crowdrag_importing import note_authors
 from annotation.models import Corpus, CorpusUpload
 from annotation.people.access import record
 from annotation.texts.sentences import marked

@@ -17,7 +17,6 @@ from django.utils.translation import gettext
 from annotation import signals, wiping
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.paying.amounts import major
-from annotation.fieldwork.recruiting.pseudonyms import drawn
 from annotation.models import (
     Assignment,
     Batch,
@@ -30,6 +29,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.people import access
+from annotation.people.pseudonyms import drawn
 from annotation.studies.setting_retention import DEMOGRAPHICS, NAMES, PLATFORM_IDS
 
 

@@ -13,8 +13,8 @@ from django.dispatch import receiver
 from annotation import signals
 from annotation.fieldwork.recruiting.ownership import together_with
 from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome, outcome_of
-from annotation.fieldwork.recruiting.pseudonyms import hashed
 from annotation.models import Assignment, Batch, KeptCode, Study
+from annotation.people.pseudonyms import hashed
 from annotation.studies.completion_codes import LENGTH, LETTERS
 
 

@@ -7,8 +7,8 @@ stays together, whatever link of it was followed.
 from django.core.signing import BadSignature, Signer
 
 from annotation.encryption import token_hash
-from annotation.fieldwork.recruiting.pseudonyms import hashed, revealed
 from annotation.models import Assignment, Contract, Study
+from annotation.people.pseudonyms import hashed, revealed
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 

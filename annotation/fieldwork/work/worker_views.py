@@ -26,7 +26,6 @@ from annotation.fieldwork.recruiting.addresses import client_address
 from annotation.fieldwork.recruiting.ownership import Proof, proof_for, together_with
 from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome, failed_check, outcome_of
 from annotation.fieldwork.recruiting.prolific import admitting
-from annotation.fieldwork.recruiting.pseudonyms import known_worker
 from annotation.fieldwork.trials import noting
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.addressed import assignment_for, while_active
@@ -36,6 +35,7 @@ from annotation.fieldwork.work.languages import speak
 from annotation.fieldwork.work.refusals import NotLive, OtherSession, SubmissionUsed, TermsChanged
 from annotation.models import Assignment, Batch, Keeping, Study, Worker
 from annotation.people import access
+from annotation.people.pseudonyms import known_worker
 from annotation.refusals import Refusal
 from annotation.studies.wages import hourly
 from annotation.texts.translation import translated

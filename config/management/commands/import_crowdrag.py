@@ -9,8 +9,8 @@ from django.db import transaction
 from tqdm import tqdm
 
 from annotation.corpora.crowdrag import HUMAN, BadCorpus
+from annotation.corpora.crowdrag_importing import CORPUS, Report, Step
 from annotation.corpora.importing import ImportRefused
-from annotation.fieldwork.crowdrag_importing import CORPUS, Report, Step
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Corpus, Study
 from annotation.people.access import sharing

@@ -5,7 +5,6 @@ import pytest
 from annotation.console.search import found
 from annotation.fieldwork.consenting.forgetting import forget
 from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.pseudonyms import hashed, hashes_of_id
 from annotation.models import (
     Assignment,
     Batch,
@@ -13,6 +12,7 @@ from annotation.models import (
     PlatformSubmission,
     Role,
 )
+from annotation.people.pseudonyms import hashed, hashes_of_id
 from annotation.studies.setting_retention import PLATFORM_IDS
 from config.logs import masked
 from tests.annotation.people.access.people import join, somebody

@@ -9,12 +9,6 @@ from django.utils import timezone
 
 from annotation.fieldwork.consenting import forgetting, retaining
 from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed, forget
-from annotation.fieldwork.recruiting.pseudonyms import (
-    IdForgotten,
-    known_worker,
-    revealed,
-    worker_for,
-)
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -24,6 +18,12 @@ from annotation.models import (
     LedgerEntry,
     ReviewDecision,
     Worker,
+)
+from annotation.people.pseudonyms import (
+    IdForgotten,
+    known_worker,
+    revealed,
+    worker_for,
 )
 from annotation.studies.setting_retention import PLATFORM_IDS, promise
 from tests.annotation.fieldwork.consenting.test_erasing import written

@@ -10,9 +10,9 @@ from annotation.fieldwork.recruiting.prolific import contacting
 from annotation.fieldwork.recruiting.prolific.contacting import CannotWrite
 from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind as TroubleKind
 from annotation.fieldwork.recruiting.prolific.fake.troubles import Trouble
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.work import assigning
 from annotation.models import AuditEntry, PlatformMessage, PlatformSubmission
+from annotation.people.pseudonyms import encrypted
 from annotation.studies.setting_retention import PLATFORM_IDS
 from tests.annotation.fieldwork.paying.ordered import at_prolific
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake

@@ -22,7 +22,7 @@ DEV := .venv/.dev
 BENCH := .venv-bench/.made
 MODULES := node_modules/.made
 
-.PHONY: help demo test check bench install format messages lock
+.PHONY: help demo test quick check bench install format messages lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -34,6 +34,9 @@ test: $(DEV) $(MODULES) ## Run every test, on its own PostgreSQL, Redis, worker 
 	$(RUN) pytest -n $(JOBS) --dist worksteal
 	$(RUN) pytest -n $(JOBS) --dist worksteal --storage=sqlite -m storage
 	@if ls tests/js/*.test.js >/dev/null 2>&1; then $(NODE) node --test tests/js/*.test.js; fi
+
+quick: $(DEV) ## Run quick tests: of a folder (ROOM=annotation/fieldwork/work), or of what differs from main
+	@$(RUN) tests.quick --jobs $(JOBS) $(ROOM)
 
 check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and deployment settings
 	$(RUN) ruff check .

@@ -71,10 +71,8 @@ def tokens(own_postgres: Postgres, django_db_setup: None) -> list[str]:
 
 
 @pytest.fixture
-def web(own_postgres: Postgres, tokens: list[str], tmp_path):
-    process = WebProcess(
-        database=own_postgres.url(), broker=os.environ["BROKER_URL"], log=tmp_path / "web.log"
-    )
+def web(own_postgres: Postgres, tokens: list[str], broker_url: str, tmp_path):
+    process = WebProcess(database=own_postgres.url(), broker=broker_url, log=tmp_path / "web.log")
     yield process
     process.stop()
 

@@ -20,9 +20,9 @@ from analysis.inputs.pools import Pool, UnknownPool, offered
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.pages.results import pages
-from analysis.pages.results.figures import figures_of
 from analysis.pages.results.found import Found
 from analysis.pages.results.lacking import is_empty, lacks_of, needed
+from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.sections import (
     PARTS,
     Part,
@@ -101,7 +101,7 @@ def _pool(run: AnalysisRun) -> dict[str, Any]:
 
 def _overview(found: Found) -> dict[str, Any]:
     known = catalogue.offered()
-    glance = (figures_of(found, known[name]) for name in AT_A_GLANCE if name in known)
+    glance = (figures_of(found, name) for name in AT_A_GLANCE if name in known)
     return {
         "summary": kept_summary(found),
         "written": written_in(found),
@@ -124,7 +124,7 @@ def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
         "needed": needed(reason for each in every for reason in each.sentences),
     }
     for section in sections:
-        context |= section.analysis.panel.context(found, request)
+        context |= section.panel.context(found, request)
         if "cards" in context:  # the texts of each topic, which stand once on a page
             context.setdefault("cards_in", section.analysis.name)
     return context
@@ -180,7 +180,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
     known = catalogue.offered()
-    drawn = figures_of(Found(run), known[analysis]) if analysis in known else []
+    drawn = figures_of(Found(run), analysis) if analysis in known else []
     for each in drawn:
         if name == each.name:
             data = standalone(each.wide).encode()

@@ -138,7 +138,8 @@ def _key(
     drawn: Sequence[Curve], references: Sequence[Reference], width: float
 ) -> tuple[list[Markup], float]:
     """Dash, sign and name of each curve and reference, in as many lines as they need. Among the
-    curves the name of a reference could not be read."""
+    curves the name of a reference could not be read.
+    """
     parts: list[Markup] = []
     x, y = 0.0, float(LINE)
     named = [_named(each) for each in drawn]

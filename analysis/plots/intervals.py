@@ -2,8 +2,7 @@
 
 
 def interval_name(confidence: float) -> str:
-    """
-    >>> interval_name(0.95), interval_name(0.999)
+    """>>> interval_name(0.95), interval_name(0.999)
     ('95 % interval', '99.9 % interval')
     """
     return f"{percent(confidence)} interval"

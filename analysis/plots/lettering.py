@@ -123,7 +123,8 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
 
 def _places(values: Sequence[float], digits: int) -> int | None:
     """So many decimals that all have the same, and none but 0 is written as 0 if two more show it;
-    None where no decimals do, as for very large and very small numbers."""
+    None where no decimals do, as for very large and very small numbers.
+    """
     sizes = [abs(value) for value in values if value]
     if not sizes or max(sizes) >= 1e6:
         return None

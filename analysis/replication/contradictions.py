@@ -36,7 +36,8 @@ NEAR = 1e-9
 @dataclass(frozen=True)
 class Cell:
     """`fits`: the number that would mend the rule if the other cells are right, None where none
-    follows; `exact`: the largest rounding error of it."""
+    follows; `exact`: the largest rounding error of it.
+    """
 
     row: str
     column: str
@@ -73,7 +74,8 @@ class Contradiction:
 @dataclass(frozen=True)
 class Checked:
     """Contradictions of a table, by row and column of what follows from the others, and the number
-    of rules that its columns and rows follow."""
+    of rules that its columns and rows follow.
+    """
 
     contradictions: tuple[Contradiction, ...]
     rules: int

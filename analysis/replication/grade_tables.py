@@ -100,7 +100,7 @@ def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
 def fill_significance(
     cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
 ) -> None:
-    """q of people against the model: Wilcoxon on topics, Benjamini-Hochberg over the family.
+    """Q of people against the model: Wilcoxon on topics, Benjamini-Hochberg over the family.
 
     The styles are one family of 21 tests, all styles together another one of seven. As printed:
     "all" as the paper tested it, with the news style alone.

@@ -117,7 +117,7 @@ def _order_of_strings(
 
 
 def _cited_in_order(prose: Prose) -> dict[str, dict[tuple[str, str], list[int]]]:
-    """origin -> (topic, style) -> ranks in the order of citation, of the first response there."""
+    """Origin -> (topic, style) -> ranks in the order of citation, of the first response there."""
     lists: dict[str, dict[tuple[str, str], list[int]]] = {origin: {} for origin in ORIGINS}
     cited = _cited(prose).sort_values(["response", "position"])
     first: dict[tuple[str, str, str], str] = {}

@@ -56,7 +56,8 @@ class Cell:
 @dataclass
 class PaperTable:
     """`lead` says what the table holds, and from what it is computed. unread: rows, columns and
-    cells with numbers that are neither compared nor an input."""
+    cells with numbers that are neither compared nor an input.
+    """
 
     name: str
     title: str
@@ -76,7 +77,8 @@ class PaperTable:
 @dataclass
 class Replica:
     """Tables of a paper, printed and computed. notes: remarks on its text; missing: name of a
-    table -> why it is not compared; ignored: name of a file -> why it is not read."""
+    table -> why it is not compared; ignored: name of a file -> why it is not read.
+    """
 
     paper: str
     title: str

@@ -60,7 +60,8 @@ def _numbered(table: PrintedTable, pattern: str) -> list[int]:
 
 def _user_experience(name: str, table: PrintedTable) -> PaperTable:
     """Figure 3: a row a pattern; s1, s2, ... what each section of a heading and one statement is
-    worth; X1, X2, ..., XUX and XUX_F follow."""
+    worth; X1, X2, ..., XUX and XUX_F follow.
+    """
     sections = _numbered(table, r"s(\d+)")
     if not sections:
         raise BadTable(f"{name}.csv has no columns s1, s2, ... for what each section is worth.")

@@ -181,7 +181,7 @@ class Predicted:
 
 
 def predict(design: Design, effects: Effects) -> Predicted:
-    """eta = scale (difference in merit) + leaning + side."""
+    """Eta = scale (difference in merit) + leaning + side."""
     votes, F = design.votes, design.contrast.shape[1]
     parts = design.contrast * effects.fixed[:F]
     of_worker = effects.worker[votes.worker]

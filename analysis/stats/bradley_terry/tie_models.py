@@ -41,10 +41,10 @@ class Shape(Protocol):
     """f of d and the tie parameter, and its derivatives."""
 
     def log_win(self, d: Floats, tie: Floats) -> Floats:
-        """f."""
+        """F."""
 
     def pull(self, d: Floats, tie: Floats) -> tuple[Floats, Floats]:
-        """f' and -f'' in d."""
+        """F' and -f'' in d."""
 
     def bends(self, d: Floats, tie: Floats) -> Bends:
         """Derivatives of f along x."""
@@ -58,7 +58,7 @@ class TieModel(Shape, Protocol):
     lowest: float
 
     def log_tie(self, tie: Floats) -> Floats:
-        """g."""
+        """G."""
 
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
         """Slope and curvature of g along x."""

@@ -61,7 +61,8 @@ class NotConverged(CannotCompute):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlackettLuceResult:
     """U units: merits (U,) in logits, with mean 0. low, high (U,): percentiles over draws of
-    answers. shown (U,): the answers that had the unit before them."""
+    answers. shown (U,): the answers that had the unit before them.
+    """
 
     units: Sequence[Hashable]
     merits: Floats

@@ -165,7 +165,8 @@ class _Crossing:
 
 def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics: int) -> str:
     """Why no interval is offered; empty where one is. `topics`: of all groups together: where these
-    are too few, so would be those that two groups share."""
+    are too few, so would be those that two groups share.
+    """
     if not len(value):
         return few_clusters("means", units=topics, workers=None, called="topics") or NO_SHARED_TOPIC
     few = few_clusters("means", units=len(value), workers=workers, called="topics")

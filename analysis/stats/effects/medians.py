@@ -14,7 +14,8 @@ from scipy.stats import binom
 @dataclass(frozen=True)
 class Median:
     """Of n values; without an interval where too few can have one. It covers `confidence` at
-    least."""
+    least.
+    """
 
     value: float
     low: float | None

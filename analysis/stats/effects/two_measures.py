@@ -37,7 +37,8 @@ class NotTwoMeasures(CannotCompute):
 @dataclass(frozen=True, kw_only=True)
 class BlandAltmanResult:
     """first - second over n things: bias with its t interval, sd, and the limits of agreement,
-    each with its own interval (lower_low to lower_high). Without an interval its ends are NaN."""
+    each with its own interval (lower_low to lower_high). Without an interval its ends are NaN.
+    """
 
     bias: float
     bias_low: float
@@ -183,7 +184,7 @@ def rank_correlations(
 
 
 def _ranked(x: Floats, y: Floats) -> Floats:
-    """rho and tau; NaN where one of the two is constant."""
+    """Rho and tau; NaN where one of the two is constant."""
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.full(2, GAP)
     rho, tau = scipy.stats.spearmanr(x, y).statistic, scipy.stats.kendalltau(x, y).statistic

@@ -17,7 +17,7 @@ CHANGED = ["worker", "topic", "group"]
 
 
 def from_scores(votes: pd.DataFrame, speaks: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of scores, a unit being worth the mean of the scores that it got.
+    """Values and changes of scores, a unit being worth the mean of the scores that it got.
 
     votes: columns worker, unit, score. speaks: columns unit, response, topic, group; who speaks for
     whom. Where a worker is the only one on a unit, nothing would be left of it; the change is then
@@ -46,7 +46,7 @@ def from_scores(votes: pd.DataFrame, speaks: pd.DataFrame) -> tuple[pd.DataFrame
 def from_merits(
     result: MeritsResult, errors: MeritErrors, groups: Mapping[Hashable, Hashable]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of merits, a problem being a topic: groups says whose a response is.
+    """Values and changes of merits, a problem being a topic: groups says whose a response is.
 
     A merit is told from the mean of its topic. Topics whose comparisons fall into parts are left
     out (designs.py): across parts the ridge alone says what a merit is.

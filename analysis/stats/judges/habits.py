@@ -33,7 +33,8 @@ class Habit:
 @dataclass(frozen=True, kw_only=True)
 class WithoutPeople:
     """What the second side of a difference loses without a worker on an item (C,): hits, draws,
-    both of the item and the worker."""
+    both of the item and the worker.
+    """
 
     item: Ints
     worker: Ints
@@ -44,7 +45,7 @@ class WithoutPeople:
 def share(
     hits: Floats, draws: Floats, cluster: Ints, *, name: str, confidence: float = 0.95
 ) -> Habit:
-    """hits among draws (n,), each of a cluster (n,); NaN where there is no draw."""
+    """Hits among draws (n,), each of a cluster (n,); NaN where there is no draw."""
     nan = float("nan")
     hit, drawn = _sums(cluster, hits, draws)
     kept = drawn > 0
@@ -67,7 +68,8 @@ def difference(
     confidence: float = 0.95,
 ) -> Habit:
     """The share of the first side minus that of the second: hits, draws (n,) each, on the same n
-    items. n: items."""
+    items. n: items.
+    """
     nan = float("nan")
     sides = np.stack([hits[0], draws[0], hits[1], draws[1]])
     kept = (draws[0] + draws[1]) > 0

@@ -18,7 +18,8 @@ DRAWS = 199
 @dataclass(frozen=True, kw_only=True)
 class Null:
     """The mean over the draws, where the middle of them lies (low, high), and p: how often a draw
-    is as high as what the judge reached (one-sided, with itself counted)."""
+    is as high as what the judge reached (one-sided, with itself counted).
+    """
 
     mean: float
     low: float
@@ -40,7 +41,7 @@ def habits_alone(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> dict[str, Null]:
-    """label (n,): the option that the judge gave; gold (n, V): people's shares on the same units;
+    """Label (n,): the option that the judge gave; gold (n, V): people's shares on the same units;
     weight (n,): of each label, so that a unit counts once, as in what was reached.
 
     left_is_second (n,): 1 where the text that the last option names stood on the left, 0 where it

@@ -99,7 +99,8 @@ class Judge:
 
     def longer(self, words: pd.Series, confidence: float) -> dict[str, Habit]:
         """Of labels that choose a text, how many choose the longer: the judge, people, and the
-        difference, on the units that both have decided."""
+        difference, on the units that both have decided.
+        """
         longer = np.nan_to_num(
             np.sign(
                 self._of_text("first").map(words).to_numpy(dtype=float)
@@ -129,8 +130,9 @@ class Judge:
     def _beside(
         self, counted: Counting, usable: Flags, name: str, confidence: float
     ) -> dict[str, Habit]:
-        """usable (U,). A unit counts once on either side, and only where both have a label that
-        counts."""
+        """Usable (U,). A unit counts once on either side, and only where both have a label that
+        counts.
+        """
         every = np.arange(len(self.people.units))
         sums = [counted(labels, every) for labels in (self.known, self._votes)]
         there = np.flatnonzero(usable & (sums[0][1] > 0) & (sums[1][1] > 0))

@@ -133,7 +133,8 @@ def _clustered(
 ) -> dict[str, object]:
     """The same of units that come in clusters, of which people judged a part of the units: means of
     units, with a cluster left out of all three at a time (jackknife). l is that of these changes,
-    under which the variance is least."""
+    under which the variance is least.
+    """
     clusters, index = np.unique(
         np.concatenate([mine["cluster"], other["cluster"]]), return_inverse=True
     )
@@ -173,7 +174,8 @@ def _error_of(
     moved: Floats, mine: pd.DataFrame, changes: pd.DataFrame | None, cluster: Ints
 ) -> CrossedError:
     """Of a mean over units, over clusters and people: how far it moves without each cluster (G,);
-    cluster (n,): of each unit."""
+    cluster (n,): of each unit.
+    """
     if changes is None or not _with_workers(changes):
         return error_over_units(moved)
     unit = pd.Index(mine["topic"]).get_indexer(pd.Index(changes["topic"]))

@@ -46,7 +46,8 @@ def two_directions(counts: Floats, rows: Ints) -> Floats:
 
 def split_halves(seed: int = 0) -> Tabling:
     """The majority of one half of the votes on a unit against that of the other half: the mean over
-    all splits, or over DRAWN_SPLITS of them where there are very many."""
+    all splits, or over DRAWN_SPLITS of them where there are very many.
+    """
     known: dict[tuple[int, ...], Floats] = {}
 
     def make(counts: Floats, rows: Ints) -> Floats:

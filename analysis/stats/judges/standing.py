@@ -53,7 +53,8 @@ class Ranked:
 
 def worth_of(labels: pd.DataFrame, numbers: Mapping[str, float], *, is_pair: bool) -> pd.DataFrame:
     """One row a label and text that it speaks of: worker, unit, at (the text in it), text, topic,
-    score. labels: oriented."""
+    score. labels: oriented.
+    """
     score = labels["value"].map(numbers)
     known = labels[score.notna()].assign(score=score.dropna())
     if not is_pair:
@@ -69,7 +70,8 @@ WORTH = ("worker", "unit", "at", "text", "topic", "score")
 
 def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> Ranked:
     """tau-b between the texts of a topic, mean over topics, with an interval over topics and people
-    at once (crossed.error_of_leaps). Raises NotRankedTogether."""
+    at once (crossed.error_of_leaps). Raises NotRankedTogether.
+    """
     of = _Ranking.of(_on_both(judge, people), _on_both(people, judge))
     taus, moved = of.taus()
     there = ~np.isnan(taus)
@@ -96,7 +98,8 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
 class _Ranking:
     """G topics of up to S texts, with up to W people in each. judge (G, S): what the texts are
     worth to it; sums, counts (G, W, S): of the scores of each person; who (G, W): which person that
-    is, -1 where a topic has fewer."""
+    is, -1 where a topic has fewer.
+    """
 
     judge: Floats
     sums: Floats
@@ -124,7 +127,8 @@ class _Ranking:
 
     def taus(self) -> tuple[Floats, Floats]:
         """tau-b of each topic (G,), NaN where it has none, and how far that moves without each of
-        its people (G, W): some topics at a time, as each takes a table of all pairs of texts."""
+        its people (G, W): some topics at a time, as each takes a table of all pairs of texts.
+        """
         G, W, S = self.counts.shape
         at_once = max(1, MOST_AT_ONCE // max(1, (W + 1) * S * (S - 1) // 2))
         found = [self._taus_of(slice(k, k + at_once)) for k in range(0, G, at_once)]
@@ -144,11 +148,12 @@ class _Ranking:
 def on_fishers_scale(
     tau: float, error: float, degrees: float, confidence: float
 ) -> tuple[float, float]:
-    """t on the scale of z = artanh(k tau), where errors are as large everywhere: near 1 those of
+    """T on the scale of z = artanh(k tau), where errors are as large everywhere: near 1 those of
     tau itself are smaller above than below it. k is 1, Fisher's scale, wherever the error there is
     at most MOST_ERROR; nearer to the ends, where it would grow without limit and the interval would
     be all of -1 to 1, k keeps it below. A judge that ranks all as people do has an interval that
-    ends at 1."""
+    ends at 1.
+    """
     t = scipy.stats.t.ppf((1 + confidence) / 2, degrees)
     furthest = max(1 - error / MOST_ERROR, SMALL) ** 0.5  # where Fisher's error is the largest
     k = furthest / max(abs(tau), furthest)
@@ -165,7 +170,8 @@ def _without_each(parts: Floats) -> Floats:
 
 def _places(topic: Ints, code: Ints, topics: int) -> tuple[Ints, Ints]:
     """Where in its topic each of these stands (n,), and which stands there (topics, most): -1 where
-    a topic has fewer."""
+    a topic has fewer.
+    """
     codes = np.int64(code.max(initial=0) + 1)
     kinds, index = np.unique(topic * codes + code, return_inverse=True)
     of, which = np.divmod(kinds, codes)
@@ -211,7 +217,8 @@ def powered(
 ) -> Powered:
     """Prediction-powered scores of systems. Where the judge has enough topics that no person has
     judged a topic is a unit; else an item is, of the topics that people have judged in part, and
-    topics are what is drawn. Raises powered.NothingMore."""
+    topics are what is drawn. Raises powered.NothingMore.
+    """
     more = judge[~judge["topic"].isin(set(people["topic"]))]
     theirs = people["topic"].nunique()
     of_unit = None

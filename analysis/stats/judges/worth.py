@@ -45,7 +45,8 @@ class Worth:
     """votes is infinite where the judge says no less than all people together could, NaN where
     people have nothing in common. reliability: of one vote; r2: of the judge. low, high: over
     clusters and people; NaN where no interval is offered, high infinite where it has no upper end
-    (why)."""
+    (why).
+    """
 
     votes: float
     low: float
@@ -67,7 +68,7 @@ def votes_worth(
     symmetric: bool,
     confidence: float = 0.95,
 ) -> Worth:
-    """judge (n,): what the judge said of each unit, as a number; cluster (n,). unit, worker, number
+    """Judge (n,): what the judge said of each unit, as a number; cluster (n,). unit, worker, number
     (m,): the votes of people on these units.
 
     symmetric: a pair, where 1 and -1 are the two texts and neither comes first: the mean is 0.
@@ -113,8 +114,9 @@ def votes_worth(
 
 
 def _votes(rho: float, r: float) -> float:
-    """k of a judge that correlates so with what people say on average; one that contradicts them is
-    worth nothing."""
+    """K of a judge that correlates so with what people say on average; one that contradicts them is
+    worth nothing.
+    """
     if np.isnan(r) or not rho > 0:
         return float("nan")
     return r**2 * (1 - rho) / (rho * (1 - r**2)) if 0 < r < 1 else 0.0 if r <= 0 else float("inf")
@@ -143,8 +145,9 @@ def _parts(judge: Floats, votes: Floats) -> Floats:
 
 
 def _correlated(sums: Floats, symmetric: bool) -> tuple[Floats, Floats]:
-    """rho and R of each column of sums (7, D); NaN where people have nothing in common, or where
-    the judge says the same of all."""
+    """Rho and R of each column of sums (7, D); NaN where people have nothing in common, or where
+    the judge says the same of all.
+    """
     n, x, xx, y, yy, xy, pairs = sums
     nan = np.full_like(n, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):

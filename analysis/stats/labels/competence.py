@@ -39,7 +39,8 @@ class OnlyOneOption(CannotCompute):
 class TooFewFellows(CannotCompute):
     """Two workers who share items say by how often they agree what they know together, not who of
     them: of the competences only their product is known. With three the three products tell them
-    apart. Of a worker alone nothing but the prior speaks."""
+    apart. Of a worker alone nothing but the prior speaks.
+    """
 
     def __init__(self, workers: int) -> None:
         said = f"only {workers}" if workers else "nobody"

@@ -53,7 +53,7 @@ def relevance_board(
     cutoffs: Sequence[int],
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
+    """Trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
     _check(cutoffs)
     deepest = max(len(documents) for run in runs.values() for documents in run.values())
     found = []

@@ -60,7 +60,8 @@ class LabelledSection:
 @dataclass(frozen=True)
 class LabelledSummary:
     """overview: of os, of, or_. covered: section of another summary -> whether this one has what it
-    says; `every` are the keys of all sections on the topic, which Comp is about."""
+    says; `every` are the keys of all sections on the topic, which Comp is about.
+    """
 
     key: str
     topic: str
@@ -113,7 +114,7 @@ class LabelledSummary:
         return read
 
     def user_experience(self, weights: Weights, read: Floats) -> Linear:
-        """read . X; what has no weight needs no label. Raises BadSetting where one is missing."""
+        """Read . X; what has no weight needs no label. Raises BadSetting where one is missing."""
         found = Linear()
         for heavy, line in zip(top_heaviness(read), self.lines, strict=True):
             for part, labels in line.items():
@@ -123,7 +124,7 @@ class LabelledSummary:
         return found
 
     def parts(self, most: int | None = None) -> Floats:
-        """phi (6,): what each of PARTS adds to XUX at weight 1. What has no label adds nothing."""
+        """Phi (6,): what each of PARTS adds to XUX at weight 1. What has no label adds nothing."""
         nothing = dict.fromkeys(PARTS, 0.0)
         alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
         return np.array([self.user_experience(each, self.reading(most)).value() for each in alone])

@@ -49,7 +49,7 @@ class PreferenceWeights:
 def preference_weights(
     differences: Floats, left: Flags, *, parts: Sequence[str], ridge: float = 0.0
 ) -> PreferenceWeights:
-    """differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
+    """Differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
 
     ridge: the penalty ridge / 2 |w|^2, for parts that nearly follow from each other. Raises
     NothingPreferred, OneSidedPreferences, BadSetting.

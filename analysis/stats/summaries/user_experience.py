@@ -138,7 +138,7 @@ PARTS = ("os", "of", "or_", "hr", "srel", "sf")
 
 
 def top_heavy_parts(summary: Summary, *, most_lines: int | None = None) -> Floats:
-    """phi (6,): what each of PARTS adds to XUX at weight 1, so that XUX = w . phi. Raises NoLines.
+    """Phi (6,): what each of PARTS adds to XUX at weight 1, so that XUX = w . phi. Raises NoLines.
 
     With comprehensiveness as a seventh part, SGSS = w . phi (see preferences.py for weights).
     """

@@ -40,7 +40,8 @@ TOO_MANY = "No interval of Elo ratings is offered because there are more than {m
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EloBeside:
     """frame: COLUMNS, the best by people first; games: of the system. why: there is no interval of
-    people's ratings and of the difference; why_alone: none of the judge's."""
+    people's ratings and of the difference; why_alone: none of the judge's.
+    """
 
     frame: pd.DataFrame
     games: int
@@ -107,7 +108,8 @@ def elo_beside(
 @dataclass(frozen=True, eq=False)
 class _Played:
     """n games and v votes on them. first, second, topic (n,): indices; judge, people (n,): scores
-    of the first; game, worker (v,): indices; score (v,)."""
+    of the first; game, worker (v,): indices; score (v,).
+    """
 
     players: Sequence[Hashable]
     topics: Sequence[Hashable]
@@ -183,7 +185,8 @@ def _of_workers(
     both: _Played, drifts: dict[str, "Drift"]
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """How far ratings move without each worker, and without each worker in each topic. An item
-    that nobody else has judged goes with them, for the judge too."""
+    that nobody else has judged goes with them, for the judge too.
+    """
     n, W = len(both.judge), len(both.workers)
     votes = np.bincount(both.game, minlength=n)
     sums = total(both.game, both.score, n)
@@ -210,7 +213,8 @@ def _without_votes(
     lost: dict[str, Floats],
 ) -> dict[str, Floats]:
     """How far ratings move without each cluster of votes: some at a time, as each takes a table of
-    all pairs."""
+    all pairs.
+    """
     P = len(both.players)
     found = {name: np.empty((size, P)) for name in lost}
     at_once = max(1, MOST_AT_ONCE // P**2)
@@ -236,7 +240,8 @@ def _table(at: tuple[Ints, Ints, Ints], weight: Floats, shape: tuple[int, ...]) 
 class Drift:
     """met, scored (P, P): games of an ordered pair, and the points of its first. rating (P,): where
     the expected drift ends; by_met, by_scored (P, P, P): its derivative by the share of games and
-    of points of a pair."""
+    of points of a pair.
+    """
 
     met: Floats
     scored: Floats

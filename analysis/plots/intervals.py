@@ -1,8 +1,10 @@
-"""How an interval is named: by its confidence."""
+"""Name of an interval by its confidence."""
 
 
 def interval_name(confidence: float) -> str:
-    """>>> interval_name(0.95), interval_name(0.999)
+    """Return the name of an interval.
+
+    >>> interval_name(0.95), interval_name(0.999)
     ('95 % interval', '99.9 % interval')
     """
     return f"{percent(confidence)} interval"

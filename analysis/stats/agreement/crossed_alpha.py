@@ -67,7 +67,7 @@ def crossed_alpha(
     V = int(used.sum())
 
     def changes(lost: scipy.sparse.csr_array) -> Floats:
-        """Of each row (a coincidence matrix that is lost) how far alpha moves without it."""
+        """Return the change of alpha without each row (a lost coincidence matrix)."""
         found, start = [], 0
         for count in portions(lost.shape[0], V * V):
             rest = parts.whole - lost[start : start + count].toarray()

@@ -60,7 +60,7 @@ class PairDesign:
 
     @property
     def across(self) -> Ints:
-        """Return the indices (N,) of the pairs that compare two systems."""
+        """Indices (N,) of the pairs that compare two systems."""
         return np.flatnonzero(self.system[self.a] != self.system[self.b])
 
     @property
@@ -73,7 +73,7 @@ class PairDesign:
 
     @property
     def workers_a_vote(self) -> int:
-        """Return the number of further workers that one more vote on all pairs takes."""
+        """Number of further workers that one more vote on all pairs takes."""
         return -(-len(self.a) // self.pairs_per_worker)
 
 

@@ -86,7 +86,7 @@ class Comparisons:
 
     @property
     def problem(self) -> Ints:
-        """Return the problem of each comparison: (M,)."""
+        """Problem of each comparison: (M,)."""
         return np.asarray(self.entry_problem[self.a])
 
     @classmethod

@@ -80,7 +80,7 @@ def cells_without(
     a, b = comparisons.entry_place[comparisons.a], comparisons.entry_place[comparisons.b]
 
     def remaining(index: Ints, weight: Floats, size: int) -> Floats:
-        """Sums (size, C) of a problem without those of the cell."""
+        """Return sums (size, C) of a problem without those of the cell."""
         C = len(keys)
         whole = total(index * P + comparisons.problem, weight, size * P).reshape(size, P)
         if nobody:

@@ -50,7 +50,8 @@ class AskerKind:
         return self._calls_of_team(asker).filter(state=Call.State.SENT)
 
     def _calls_of_team(self, asker: Asker) -> "QuerySet[Any]":
-        return self.calls._default_manager.filter(team=asker.team.pk)  # of both tables
+        rows = self.calls._default_manager
+        return rows.filter(team=asker.team.pk)  # type: ignore[misc]  # of both tables
 
 
 _KINDS: dict[type[Asker], AskerKind] = {}

@@ -16,7 +16,7 @@ def clustered_share(
     """The share and its interval, from hits among draws in each of K > 1 clusters (K,).
 
     capped: draws of one cluster are never taken to be worth more than so many of different ones.
-    Where they are as good as independent that makes the interval too wide (benchmarks/judges.py).
+    Where they are as good as independent that makes the interval too wide (benchmarks/judges).
     """
     K, n = len(hits), draws.sum()
     p = hits.sum() / n

@@ -54,7 +54,7 @@ def measured(
     """The statistic of all tables together. Without a table its value is NaN.
 
     of_people: whether both sides are people, so that all depends on who they are: then no interval
-    is offered that takes them as given (benchmarks/judges.py measures how many it takes).
+    is offered that takes them as given (benchmarks/judges measures how many it takes).
     """
     check_confidence(confidence)
     nan, n = float("nan"), len(tables.T)

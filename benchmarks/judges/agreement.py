@@ -13,7 +13,7 @@ from analysis.stats.judges.habits import share
 from analysis.stats.judges.null import habits_alone
 from analysis.stats.judges.tables import People, Tables, majority_shares
 from benchmarks.coverage.intervals import ALWAYS, STUDIES, Intervals, Part, Promise, Truth, Truths
-from benchmarks.judges_drawn import (
+from benchmarks.judges.drawn import (
     COPIES,
     GUESSES,
     JUDGES,

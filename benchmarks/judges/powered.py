@@ -15,7 +15,7 @@ from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.judges.powered import prediction_powered
 from benchmarks.coverage.intervals import STUDIES, Intervals, Part, Truth, Truths
-from benchmarks.judges_drawn import (
+from benchmarks.judges.drawn import (
     LEAN,
     TIMES,
     knowing_labels,

@@ -1,6 +1,6 @@
 """Whether the intervals of a judge that copies people are wide because it copies these very people.
 
-`python -m benchmarks.judges_copying`. One judge copies the people that it is held against, another
+`python -m benchmarks.judges copying`. One judge copies the people that it is held against, another
 one copies other people of the same world, who judged the same pairs. The labels of the first move
 with the people it is held against, who are left out without their part of its labels.
 """
@@ -14,9 +14,9 @@ from analysis.stats.arrays import Ints
 from analysis.stats.judges.one_judge import Judge
 from analysis.stats.judges.standing import texts_alike
 from benchmarks.coverage.intervals import USUAL, Intervals, Truth
-from benchmarks.judges_beside import PART, labels_of
-from benchmarks.judges_drawn import COPIES, judged, people_of, points, sized, text_scores
-from benchmarks.judges_knowing import TAU
+from benchmarks.judges.beside import PART, labels_of
+from benchmarks.judges.drawn import COPIES, judged, people_of, points, sized, text_scores
+from benchmarks.judges.knowing import TAU
 from benchmarks.reporting import Row, load_now, report
 from benchmarks.simulated_studies import Study, World, draw, vote
 
@@ -31,11 +31,11 @@ NOTE = (
 Found = dict[tuple[str, str], tuple[float, float, float]]  # value, low, high of judge and number
 
 
-def main() -> None:
+def report_copying() -> None:
     load, began = load_now(), time.process_time()
     rows = [row for size in SIZES for row in of_size(*size)]
     minutes = (time.process_time() - began) / 60
-    report("judges_copying", rows, load=load, notes=(NOTE.format(STUDIES, minutes),))
+    report("judges copying", rows, load=load, notes=(NOTE.format(STUDIES, minutes),))
 
 
 def of_size(topics: int, workers: int, studies: int = STUDIES) -> list[Row]:
@@ -77,7 +77,3 @@ def _of_judge(name: str, label: Ints, study: Study) -> Found:
         (name, PART): (part.value, part.low, part.high),
         (name, TAU): (alike.tau, alike.low, alike.high),
     }
-
-
-if __name__ == "__main__":
-    main()

@@ -9,7 +9,7 @@ from analysis.stats.arrays import Ints
 from analysis.stats.judges.standing import texts_alike
 from analysis.stats.judges.worth import Worth, votes_worth
 from benchmarks.coverage.intervals import END, STUDIES, Intervals, Part, Truth, Truths
-from benchmarks.judges_drawn import (
+from benchmarks.judges.drawn import (
     COPIES,
     GUESSES,
     KNOWING,

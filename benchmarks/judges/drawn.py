@@ -1,4 +1,4 @@
-"""Judges of known quality beside the people of a drawn study, for benchmarks/judges*.py.
+"""Judges of known quality beside the people of a drawn study, for benchmarks/judges.
 
 One copies the majority of people but for a tenth of its labels, which are drawn at random; one
 always says left; one guesses; others know the merits of the texts more or less, and lean to one

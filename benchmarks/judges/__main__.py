@@ -1,11 +1,11 @@
-"""Judges of known quality in simulated studies: `python -m benchmarks.judges`.
+"""Judges of known quality in simulated studies: `python -m benchmarks.judges [copying]`.
 
 One copies what people say (but for a tenth of its labels), one always says left, one guesses,
 others know something or much: how often the intervals of each hold what is true of the same world,
-and how far they are distinguished. Agreement (judges_agreement.py), ranking and worth
-(judges_knowing.py), preference and parts (judges_beside.py), scores from people and a judge
-together (judges_powered.py). coverage/intervals.py says what is promised, and where another band
-is.
+and how far they are distinguished. Agreement (agreement.py), ranking and worth (knowing.py),
+preference and parts (beside.py), scores from people and a judge together (powered.py).
+coverage/intervals.py says what is promised, and where another band is. With `copying`, only the
+judges that copy people (copying.py) are simulated.
 """
 
 import sys
@@ -14,13 +14,13 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
-from benchmarks import judges_agreement, judges_beside, judges_knowing, judges_powered
 from benchmarks.coverage.intervals import ERROR, STUDIES, Part, Truths
-from benchmarks.judges_drawn import SLIPS, TIMES
+from benchmarks.judges import agreement, beside, copying, knowing, powered
+from benchmarks.judges.drawn import SLIPS, TIMES
 from benchmarks.reporting import Row, load_now, report
 from benchmarks.simulated_studies import World
 
-FILES = (judges_agreement, judges_knowing, judges_beside, judges_powered)
+FILES = (agreement, knowing, beside, powered)
 PROCESSES = 4
 NOTES = (
     "Coverage in % of intervals at 95 % over {:,} simulated studies (standard error {:.1f}), of "
@@ -33,6 +33,12 @@ NOTES = (
 
 
 def main() -> None:
+    if sys.argv[1:] != ["copying"]:
+        report_all()
+    copying.report_copying()
+
+
+def report_all() -> None:
     load = load_now()
     with ProcessPoolExecutor(PROCESSES) as pool:
         truths = list(pool.map(true_of, range(len(FILES))))

@@ -12,7 +12,7 @@ from analysis.stats.judges.agreement import Measured
 from analysis.stats.judges.habits import Habit
 from analysis.stats.judges.one_judge import Judge
 from benchmarks.coverage.intervals import COPIED, STUDIES, Intervals, Part, Truth, Truths
-from benchmarks.judges_drawn import (
+from benchmarks.judges.drawn import (
     COPIES,
     JUDGES,
     KNOWING,

@@ -1,0 +1,1 @@
+"""Judges of known quality in simulated studies: coverage of their intervals."""

@@ -7,13 +7,7 @@ from annotation.fieldwork.consenting import forgetting
 from annotation.fieldwork.consenting.forgetting import forget
 from annotation.fieldwork.recruiting.ownership import proof_of
 from annotation.fieldwork.recruiting.pseudonyms import hashed, hashes_of_id
-from annotation.models import (
-    Assignment,
-    Batch,
-    PlatformStudy,
-    PlatformSubmission,
-    Role,
-)
+from annotation.models import Assignment, Batch, PlatformStudy, PlatformSubmission, Role
 from config.logs import masked
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import (

@@ -40,9 +40,9 @@ from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
 from annotation.console import paging
-from annotation.fieldwork.work.languages import told
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 ROWS_A_PAGE = 50
 AT_A_GLANCE = ("groups", "agreement")  # one plot of each
@@ -138,7 +138,7 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
     try:
         data = table_file(run, name)
     except NoSuchTable as error:
-        raise Http404(told(error)) from error
+        raise Http404(translated_error(error)) from error
     kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
     return _file(data, kind, exports.named(run.study, name, run=run))
 
@@ -220,9 +220,9 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             what = requesting.called(**wanted)
             access.record(user=request.user, act="asked for an analysis", what=what, of=study)
     except running.NothingToAnalyse as error:
-        messages.warning(request, told(error))
+        messages.warning(request, translated_error(error))
     except (UnknownPool, UnknownCompat) as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)
         if pool != PEOPLE:

@@ -10,7 +10,6 @@ from analysis.analyses.described import (
     TWO_DIGITS,
     Analysis,
     Column,
-    Display,
     Form,
     Reads,
     to_none,
@@ -98,7 +97,6 @@ ANALYSIS = Analysis(
     reads=Reads.WORK,
     applies=to_none,
     function=cost,
-    part="cost",
     columns={
         "total": TWO_DIGITS,
         "units": Column("Bought", Form.WHOLE),
@@ -112,19 +110,5 @@ ANALYSIS = Analysis(
         "whole": COUNT,
         "active_minutes": TWO_DIGITS,
         "elapsed_minutes": TWO_DIGITS,
-    },
-    tables={
-        "units": Display(
-            "Cost in {currency}",
-            note="Labels and responses are bought by all works together and have no interval; that "
-            "of a judgment cannot be given below 30 works, or where all works cost the same.",
-        ),
-        "wage": Display(
-            "Wage in active time, {currency} an hour",
-            note="All pay by all hours of active time, in which no long gap counts. Whole is the "
-            "number of works with nothing recorded in between, so that all their time counts; "
-            "elapsed is from consent to handing in, and breaks lengthen it. An interval cannot be "
-            "given below 30 works.",
-        ),
     },
 )

@@ -1,16 +1,13 @@
-"""How an analysis describes itself: its question, what it reads, and how its tables are shown.
+"""Definition of an analysis: its question, what it reads, when it applies, and its columns.
 
 One file has one analysis, `ANALYSIS`, and `catalogue` lists them. The columns `low` and `high` are
 the interval of the column before them, `x_low` and `x_high` (or `x_lowest` and `x_highest`) that
-of x; both stand in brackets behind it, written as it is.
+of x; both are shown in brackets behind it, in its form.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
-
-from django.http import HttpRequest
 
 from analysis.inputs.asked import Asked, Tables
 from analysis.inputs.measures import Does, Measure
@@ -136,49 +133,14 @@ N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
 
 
 @dataclass(frozen=True)
-class Display:
-    """Presentation of a table on a page; titles may have `{currency}`.
-
-    hidden: columns that only its files have.
-
-    columns: those that mean something else here than in the other tables of the analysis.
-    """
-
-    title: str
-    columns: Mapping[str, Column] = field(default_factory=dict, kw_only=True)
-    hidden: tuple[str, ...] = ()
-    folded: bool = False
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Panel:
-    """What stands on a page beside plots and tables: templates above and below the plots.
-
-    `context` is what they need, from what a run found (results.found.Found) and the request.
-    """
-
-    above: str = ""
-    below: str = ""
-    context: Callable[[Any, HttpRequest], dict[str, Any]] = lambda found, request: {}
-
-
-def _nothing(found: Any) -> Iterable[Any]:
-    return ()
-
-
-@dataclass(frozen=True)
 class Analysis:
-    """`applies` says of which measures it makes sense: by what they do, and by their level.
+    """Definition of an analysis: question, inputs, when it applies, formula and columns.
 
-    part, place: the page of results that it stands on (results.sections), and where on it.
-    least: how many such measures it takes: of one question there is nothing to correlate.
-    lede: what a reader should know; {percent} is the confidence of the run.
-    tables: those that stand on the page, in this order; None keeps one to its files. Without any
-    all that is stored stands there.
-    figures: the plots (results.figures.Figure), from what a run found (results.found.Found).
-    of_work: whether it asks how people worked, which labels from elsewhere say nothing of.
-    may_have_machines: whether models are among its annotators where a run asks for it.
+    applies: whether it makes sense for a measure, by what that does and by its level.
+    least: the number of such measures that it needs.
+    columns: the columns of its tables; `table_columns` those that mean something else in one table.
+    of_work: whether it asks how people worked, which imported labels do not show.
+    may_have_machines: whether models are among its annotators where a run asks for them.
     published: whether a run that follows a published pipeline (parameter compat) has it.
     """
 
@@ -189,22 +151,16 @@ class Analysis:
     reads: Reads
     applies: Callable[[Measure], bool]
     function: Callable[[Asked], Tables]
-    part: str = ""
-    place: int = 0
     least: int = 1
-    lede: str = ""
     columns: Mapping[str, Column] = field(default_factory=dict)
-    tables: Mapping[str, Display | None] = field(default_factory=dict)
-    figures: Callable[[Any], Iterable[Any]] = _nothing
-    panel: Panel = Panel()
+    table_columns: Mapping[str, Mapping[str, Column]] = field(default_factory=dict)
     of_work: bool = False
     may_have_machines: bool = False
     published: bool = True
 
     def columns_of(self, table: str) -> Mapping[str, Column]:
-        """Return the columns as one table shows them."""
-        display = self.tables.get(table)
-        return {**self.columns, **display.columns} if display else self.columns
+        """Return the columns as one table has them."""
+        return {**self.columns, **self.table_columns.get(table, {})}
 
     @property
     def reads_answers(self) -> bool:

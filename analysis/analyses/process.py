@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import TWO_DIGITS, Analysis, Display, N, Reads, to_none
+from analysis.analyses.described import TWO_DIGITS, Analysis, N, Reads, to_none
 from analysis.inputs.asked import Asked, Tables, table
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
@@ -47,17 +47,9 @@ ANALYSIS = Analysis(
     reads=Reads.PROCESS,
     applies=to_none,
     function=process,
-    part="texts",
-    place=3,
     columns={
         "median": TWO_DIGITS,
         "mean": TWO_DIGITS,
         "n": N,
-    },
-    tables={
-        "process": Display(
-            "Measures of the writing process",
-            note="Evidence about texts, and no verdict on anybody.",
-        ),
     },
 )

@@ -6,16 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    N,
-    Reads,
-    to_totals,
-)
+from analysis.analyses.described import COUNT, Analysis, Column, Form, N, Reads, to_totals
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
@@ -246,12 +237,6 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_totals,
     function=totals,
-    part="systems",
-    place=7,
-    lede="Wins, numbers of yes and best-worst counts are added up, mean grades are averaged: over "
-    "the criteria of a scale, over all criteria, over the texts of a system. A tie is a win of "
-    "nobody. “Don't know” is no win and no yes, and no grade. Intervals ({percent}) over raters "
-    "are in the table of all scores.",
     columns={
         "by": Column("Of"),
         "unit": Column("Text or system"),
@@ -259,15 +244,5 @@ ANALYSIS = Analysis(
         "raters": COUNT,
         "dont_know": Column("Don't know", Form.WHOLE),
         "counts_as": Column("Counts as"),
-    },
-    tables={
-        "systems": Display("Systems by criterion, scale and total"),
-        "texts": Display("Texts by criterion, scale and total", folded=True),
-        "scores": Display("All scores with intervals", folded=True),
-        "unknown": Display(
-            "Answered only with “don't know”",
-            folded=True,
-            note="Criteria of a text on which all raters answered “don't know”.",
-        ),
     },
 )

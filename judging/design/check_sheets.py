@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import setting_field
-from annotation.console.builder.sheets import Element, Field, Group, listing
 from annotation.studies.drafts.schema import SETTINGS, Document, Policies
+from annotation.studies.drafts.sheets import Element, Field, Group, listing
 from judging.design.picking import can_be_picked
 from judging.items.kinds import KINDS
 

@@ -8,11 +8,13 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Analysis, Display
+from analysis.analyses.described import Analysis
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results import findings
-from analysis.pages.results.figures import Figure, figures_of
+from analysis.pages.results.figures import Figure
 from analysis.pages.results.found import MOST_NAMED, Found, said_of
+from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
+from analysis.pages.results.presentation.described import Display, Panel
 from analysis.pages.results.shown import ShownTable, shown
 from annotation.texts.sentences import marked
 
@@ -32,8 +34,9 @@ class Part:
     @property
     def analyses(self) -> tuple[str, ...]:
         """Those that say that they stand here, in the order of the page."""
-        mine = [each for each in offered().values() if each.part == self.key]
-        return tuple(each.name for each in sorted(mine, key=lambda each: each.place))
+        presentations = [presentation_of(name) for name in offered()]
+        mine = [each for each in presentations if each.part == self.key]
+        return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
 
 
 PARTS = {
@@ -74,6 +77,10 @@ class Section:
     @property
     def name(self) -> str:
         return self.analysis.name
+
+    @property
+    def panel(self) -> Panel:
+        return presentation_of(self.name).panel
 
     @property
     def open_figures(self) -> Sequence[Figure]:
@@ -151,12 +158,12 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
         elif rows:
             tables.append(_shown(found, name, table, how, told=sentences))
     return (
-        figures_of(found, analysis),
+        figures_of(found, name),
         tables,
         long,
         files if name in found.computed else [],
         sentences,
-        analysis.lede.format(**found.said),
+        presentation_of(name).lede.format(**found.said),
     )
 
 
@@ -181,7 +188,7 @@ def table_of(found: Found, stem: str) -> ShownTable | None:
 
 
 def _how(name: str, table: str) -> Display | None:
-    return offered()[name].tables.get(table, Display(table.replace("_", " ").capitalize()))
+    return presentation_of(name).tables.get(table, Display(table.replace("_", " ").capitalize()))
 
 
 def _title(found: Found, how: Display) -> str:
@@ -222,6 +229,6 @@ def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
 
 def _names(found: Found, name: str) -> list[str]:
     """The tables of an analysis: those that it describes, or all that it has stored."""
-    if known := offered()[name].tables:
+    if known := presentation_of(name).tables:
         return list(known)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -21,8 +21,8 @@ from analysis.pages.review.concern import (
     by_concern,
 )
 from annotation.console import paging
-from annotation.fieldwork.recruiting.pseudonyms import hashes_of_id
 from annotation.models import Assignment, ReviewDecision, Study
+from annotation.people.pseudonyms import hashes_of_id
 from writing.process import measured
 from writing.review import terms
 

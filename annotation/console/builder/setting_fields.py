@@ -6,9 +6,9 @@ from typing import Any, Literal, get_origin
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.sheets import NOT_FOLDED, Field, in_words
 from annotation.studies.drafts.schema import SETTINGS, Document
 from annotation.studies.drafts.setting import Setting, value_type
+from annotation.studies.drafts.sheets import NOT_FOLDED, Field, in_words
 
 WIDGETS = {bool: "yes", int: "number", float: "number", Decimal: "number", date: "day"}
 

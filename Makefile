@@ -22,7 +22,7 @@ DEV := .venv/.dev
 BENCH := .venv-bench/.made
 MODULES := node_modules/.made
 
-.PHONY: help demo test check bench install format messages lock
+.PHONY: help demo test quick check bench install format messages lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -35,9 +35,16 @@ test: $(DEV) $(MODULES) ## Run every test, on its own PostgreSQL, Redis, worker 
 	$(RUN) pytest -n $(JOBS) --dist worksteal --storage=sqlite -m storage
 	@if ls tests/js/*.test.js >/dev/null 2>&1; then $(NODE) node --test tests/js/*.test.js; fi
 
+quick: $(DEV) ## Run quick tests: of a folder (ROOM=annotation/fieldwork/work), or of what differs from main
+	@$(RUN) tests.quick --jobs $(JOBS) $(ROOM)
+
 check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and deployment settings
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
+	$(RUN) djhtml --check --tabwidth 2 templates
+	@# Django tags cannot be broken: a line may be longer if it is one tag and nothing else.
+	@! LC_ALL=C.UTF-8 grep -rnE '^.{121,}$$' templates | grep -vE ':[0-9]+: *\{%[^%]*%\}$$' \
+	|| { echo "templates: more than 120 characters in a line"; exit 1; }
 	$(RUN) mypy $(APPS)
 	$(BIN)/lint-imports
 	$(NODE) node node_modules/eslint/bin/eslint.js --max-warnings 0 .
@@ -58,6 +65,7 @@ install: $(DEV) $(MODULES) ## Prepare .venv from the lock, with what development
 format: $(DEV) $(MODULES) ## Put the code into its shape
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
+	$(RUN) djhtml --tabwidth 2 templates
 	$(NODE) node node_modules/eslint/bin/eslint.js --fix .
 
 messages: $(DEV) ## Bring the catalogues of translations up to date with the code: locale/

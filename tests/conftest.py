@@ -3,12 +3,15 @@
     db, transactional_db      this process's own test database, on PostgreSQL or (--storage=sqlite)
                               on a SQLite file in WAL
     for_the_module(make)      what `make` puts into it, once for the tests of a module
-    celery_worker             a real Celery worker on that database and a real Redis
+    broker_url                the address of a real Redis
+    celery_worker             a real Celery worker on that database and that Redis
     web_processes(n)          n real web server processes on that database, begun or used before
     own_postgres, own_redis   a server for this test alone, to kill and start again
     page (pytest-playwright)  a real Chromium, with live_server
     axe(page)                 the serious accessibility faults of the page shown
     corpus_dir                the Crowd RAG Corpus 2025, or a skip that says so
+
+PostgreSQL and Redis start when the first test asks for one of these, and not without.
 
 Django is set up in `pytest_configure` below: another conftest.py imports models in its fixtures,
 not at its top.
@@ -26,12 +29,18 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from tests import quick
 from tests.services import axe as accessibility
 from tests.services import chromium, corpus, databases, looks
 from tests.services.children import ServiceFailed
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
-from tests.services.session import Services, run_folder, set_worker_environment
+from tests.services.session import (
+    Services,
+    ask_for_services,
+    run_folder,
+    set_worker_environment,
+)
 from tests.services.web import WebProcess, WebServers
 from tests.services.worker import CeleryWorker
 
@@ -60,6 +69,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="postgres",
         help="the database that the tests run on",
     )
+    parser.addoption(
+        "--within",
+        type=float,
+        metavar="SECONDS",
+        help="only the quickest tests, which together take so long (`make quick`)",
+    )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,18 +98,19 @@ def pytest_collection_finish() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.help or config.option.version:
         return
-    if hasattr(config, "workerinput"):  # a pytest-xdist worker: the main process started all
+    if hasattr(config, "workerinput"):  # a pytest-xdist worker: the main process has the services
         set_worker_environment(config.workerinput["workerid"])
     else:
-        try:
-            config.stash[SERVICES] = Services(config.option.storage)
-        except ServiceFailed as failure:
-            raise pytest.UsageError(str(failure)) from failure
+        config.stash[SERVICES] = Services(config.option.storage)
         config.option.output = str(run_folder() / "playwright")
         config.option.basetemp = config.option.basetemp or str(run_folder() / "pytest")
+        config.pluginmanager.register(quick.Durations(config))
+    if config.option.within:
+        config.pluginmanager.register(quick.Choice(config.option.within))
     from django.conf import settings
 
     from annotation import jobs  # which wants the environment set above
+    from tests.markup import read_on_lines
 
     # A job that a busy machine's broker did not take within a second waits for the sweep, which no
     # clock starts here.
@@ -105,6 +121,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     # Each test client is a site of its own, and would read every static file before its first page.
     settings.WHITENOISE_AUTOREFRESH = True
+    read_on_lines()
     test = settings.DATABASES["default"].setdefault("TEST", {})
     test["NAME"] = "test_crowdwright"
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory
@@ -124,6 +141,9 @@ def _empty_database() -> None:
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist starts its workers
 def pytest_sessionstart(session: pytest.Session) -> None:
     os.environ.setdefault(databases.CACHE, str(session.config.cache.mkdir("databases")))
+    services = session.config.stash.get(SERVICES, None)
+    if services and session.config.getoption("numprocesses", None):
+        services.answer_workers()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -169,13 +189,36 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterat
 
 
 @pytest.fixture(scope="session")
+def services(pytestconfig: pytest.Config) -> None:
+    """PostgreSQL and Redis of the test run, which run from the first test that wants them."""
+    own = pytestconfig.stash.get(SERVICES, None)
+    try:
+        if own:
+            own.start()
+        else:
+            ask_for_services()
+    except (ServiceFailed, OSError) as failure:
+        if own:
+            pytest.exit(str(failure), returncode=pytest.ExitCode.USAGE_ERROR)
+        pytest.fail(str(failure), pytrace=False)  # a worker of pytest-xdist may not end the run
+
+
+@pytest.fixture(scope="session")
+def broker_url(services: None) -> str:
+    """The address of this process's Redis database."""
+    return os.environ["BROKER_URL"]
+
+
+@pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
     """The test database is there before Django asks for it, and goes with the run's folder."""
     return True
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+def django_db_modify_db_settings(
+    services: None, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
     from django.db import connection
 
     name = connection.settings_dict["TEST"]["NAME"]

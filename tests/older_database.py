@@ -45,6 +45,8 @@ def empty_database(storage: str, request: pytest.FixtureRequest, name: str) -> D
     server = os.environ["DATABASE_URL"]
     if server.startswith("sqlite"):
         server = request.getfixturevalue("own_postgres").url()
+    else:
+        request.getfixturevalue("services")
     server = server.rpartition("/")[0]
     with psycopg.connect(f"{server}/postgres", autocommit=True) as database:
         database.execute(f'CREATE DATABASE "{name}"')

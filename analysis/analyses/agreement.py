@@ -1,18 +1,17 @@
 """How far do workers who judged the same item give the same answer?"""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, Analysis, Display, Panel, Reads, to_votes
+from analysis.analyses.conditions import to_votes
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
-from analysis.pages.results.figures import Figure, agreement_figure
-from analysis.pages.results.found import Found
-from analysis.pages.results.pages.agreement import BOTH, agreement_context, agreement_rows
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
@@ -30,6 +29,7 @@ KAPPAS: tuple[tuple[str, Callable[..., AgreementResult]], ...] = (
     ("Gwet's AC1", gwet_ac1),
     ("Cohen's kappa, mean over pairs of workers", cohen_kappa),
 )
+BOTH = "workers and items"  # resampled: the interval to report
 KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all votes again
 
 
@@ -126,11 +126,6 @@ def numbers_of(found: AgreementResult) -> list[float | int | None]:
     return [found.value, found.low, found.high, found.items, found.votes]
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    if drawn := agreement_figure(agreement_rows(found), confidence=found.confidence):
-        yield drawn
-
-
 ANALYSIS = Analysis(
     name="agreement",
     title="Agreement",
@@ -139,10 +134,6 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_votes,
     function=agreement,
-    part="agreement",
-    lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "
-    "Brackets hold {percent} intervals: for other workers and other items at once, which is the "
-    "one to report, and beside it for other items or other workers alone.",
     columns={
         "level": HIDDEN,
         "items": COUNT,
@@ -150,9 +141,4 @@ ANALYSIS = Analysis(
         "draws": HIDDEN,
         "confidence": HIDDEN,
     },
-    tables={
-        "agreement": Display("All measures", folded=True),
-    },
-    figures=figures,
-    panel=Panel(below="console/_agreement_table.html", context=agreement_context),
 )

@@ -1,14 +1,12 @@
 """Which questions are answered alike?"""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Display, Reads, to_pairs
+from analysis.analyses.conditions import to_pairs
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.pages.results.figures import Figure, correlation_figure
-from analysis.pages.results.found import Found
+from analysis.inputs.columns import COUNT, Column
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
 
@@ -60,18 +58,6 @@ def _common(asked: Asked, keys: list[str]) -> tuple[str, ...]:
     return longest
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    rows = found.records("associations", "associations")
-    if not rows:
-        return
-    yield correlation_figure(
-        found,
-        rows,
-        title="Correlation between questions",
-        caption="Kendall’s tau-b between gold labels.",
-    )
-
-
 ANALYSIS = Analysis(
     name="associations",
     title="Questions answered alike",
@@ -81,17 +67,10 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_GOLD,
     applies=to_pairs,
     function=associations,
-    part="systems",
-    place=3,
     least=2,
     columns={
         "tau": Column("Kendall’s tau-b"),
         "items": COUNT,
         "cluster": COUNT,
     },
-    tables={
-        "associations": Display("All pairs of questions", folded=True),
-        "others": Display("Each question with the others"),
-    },
-    figures=figures,
 )

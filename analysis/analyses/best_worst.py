@@ -4,21 +4,11 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    Panel,
-    Reads,
-    to_choices,
-)
+from analysis.analyses.conditions import to_choices
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
-from analysis.pages.results.figures import system_figures
-from analysis.pages.results.pages.topics import ranked_context
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
 from analysis.stats.choices.plackett_luce import plackett_luce
@@ -77,12 +67,6 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_VOTES,
     applies=to_choices,
     function=best_worst,
-    part="responses",
-    place=2,
-    lede="The score of a text is the share of answers that name it the best, minus the share that "
-    "name it the worst: 1 if it is always the best, 0 by chance, −1 if always the worst. n is the "
-    "number of answers that had it before them. The merit is that of Plackett and Luce, in logits "
-    "around 0. Brackets hold the {percent} interval from resampled answers.",
     columns={
         "score": TWO_DIGITS,
         "best": COUNT,
@@ -91,9 +75,4 @@ ANALYSIS = Analysis(
         "merit": Column("Merit", Form.TWO),
         "unit": Column("Text"),
     },
-    tables={
-        "best_worst": Display("Best and worst, one text a row", folded=True),
-    },
-    figures=system_figures,
-    panel=Panel(below="console/_topics.html", context=ranked_context),
 )

@@ -1,26 +1,13 @@
 """How likely does each worker answer from knowledge, and what is each item's answer?"""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import (
-    COUNT,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    Panel,
-    Reads,
-    to_options,
-)
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.pages.results.figures import Figure, competence_figure
-from analysis.pages.results.found import Found
-from analysis.pages.results.pages.workers import worker_rows, workers_context
-from analysis.stats.agreement.keeping import KeepRule
+from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.competence import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.fresh_votes import fresh_votes
@@ -144,13 +131,6 @@ def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    rule = KeepRule(**found.parameters["keep"])
-    cut = None if rule.most_spam is None else 1 - rule.most_spam
-    if drawn := competence_figure(worker_rows(found), cut=cut):
-        yield drawn
-
-
 ANALYSIS = Analysis(
     name="competence",
     title="Competence and gold labels",
@@ -159,10 +139,6 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_options,
     function=competence,
-    part="workers",
-    lede="Competence (MACE) is estimated from agreement with others, so it is evidence and "
-    "not a verdict: somebody with an unusual but honest view looks the same as somebody "
-    "who did not read. Few votes make it uncertain.",
     columns={
         "votes": COUNT,
         "converged": COUNT,
@@ -177,25 +153,4 @@ ANALYSIS = Analysis(
         "same_as_dawid_skene": Column("Same as Dawid-Skene", Form.SHARE),
     },
     may_have_machines=True,
-    tables={
-        "machines": Display(
-            "Models among the annotators",
-            note="This run was asked to count them: gold labels rest on them, too. Agreement, "
-            "orders and cost are those of people alone.",
-        ),
-        "starts": Display(
-            "Label stability",
-            note="MACE is started again from other values; competence and labels that move are not "
-            "known from the votes alone.",
-        ),
-        "competence": None,
-        "gold": None,
-        "fit": None,
-    },
-    figures=figures,
-    panel=Panel(
-        above="console/_workers_figures.html",
-        below="console/_workers.html",
-        context=workers_context,
-    ),
 )

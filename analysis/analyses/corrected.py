@@ -1,23 +1,10 @@
 """How far do competent workers agree, without the circle of measuring by one's own measure?"""
 
-from collections.abc import Iterator
-from typing import Any
-
 from analysis.analyses.agreement import together, votes_of
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    Reads,
-    to_options,
-)
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.pages.results.figures import Figure, estimate, figure
-from analysis.pages.results.found import Found
-from analysis.plots.agreement import agreement
+from analysis.inputs.columns import COUNT, HIDDEN, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha
@@ -99,29 +86,6 @@ def _row(name: str, kept: KeptAgreement) -> list[object]:
     ]
 
 
-def n_of(row: dict[str, Any]) -> str:
-    """The column of n; steps of before have the judged items alone."""
-    return "items" if row.get(N_OF_ALPHA) is None else N_OF_ALPHA
-
-
-def figures(found: Found) -> Iterator[Figure]:
-    rows = [row for row in found.records("corrected", "corrected") if row["value"] is not None]
-    if rows:
-        shuffled = any(row.get("shuffled") == "within workers" for row in rows)
-        within = " among those of each worker" if shuffled else ""
-        yield figure(
-            lambda title, width: agreement(
-                [estimate(found, row, row["votes_kept"], n=n_of(row)) for row in rows],
-                title=title,
-                width=width,
-                confidence=found.confidence,
-            ),
-            title="Agreement of all and of the competent",
-            caption="Krippendorff’s alpha. The hollow band is what votes shuffled at random reach"
-            f"{within}: in sample it lies far above 0, which is the circle.",
-        )
-
-
 ANALYSIS = Analysis(
     name="corrected",
     title="Competence-corrected agreement",
@@ -130,9 +94,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_options,
     function=corrected,
-    part="agreement",
     of_work=True,
-    place=1,
     columns={
         "votes_kept": Column("Votes"),
         "null_mean": Column("Null"),
@@ -147,18 +109,4 @@ ANALYSIS = Analysis(
         "items": COUNT,
         N_OF_ALPHA: Column("Items with two kept votes", Form.WHOLE),
     },
-    tables={
-        "corrected": Display(
-            "Agreement of kept votes",
-            hidden=("null_draws",),
-            note="Cross-fitted is the figure to report: competence comes from other items than "
-            "those it is applied to. Its interval is for other workers and other items, and takes "
-            "as given who is kept. In sample is circular and is here for comparison with the "
-            "literature, with an interval for other items. p: how often votes shuffled among those "
-            "of each worker, who keeps every habit, agree as much. The 19 draws of a run that is "
-            "told nothing else say 0.050 at the least: no draw reached the value. "
-            "analyse --null-draws 99 can say 0.010.",
-        ),
-    },
-    figures=figures,
 )

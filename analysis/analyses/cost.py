@@ -4,18 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.analyses.described import (
-    COUNT,
-    SHARE,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    Reads,
-    to_none,
-)
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.cost import hourly_wage, unit_cost
 from analysis.stats.errors import CannotCompute
 
@@ -98,7 +89,6 @@ ANALYSIS = Analysis(
     reads=Reads.WORK,
     applies=to_none,
     function=cost,
-    part="cost",
     columns={
         "total": TWO_DIGITS,
         "units": Column("Bought", Form.WHOLE),
@@ -112,19 +102,5 @@ ANALYSIS = Analysis(
         "whole": COUNT,
         "active_minutes": TWO_DIGITS,
         "elapsed_minutes": TWO_DIGITS,
-    },
-    tables={
-        "units": Display(
-            "Cost in {currency}",
-            note="Labels and responses are bought by all works together and have no interval; that "
-            "of a judgment cannot be given below 30 works, or where all works cost the same.",
-        ),
-        "wage": Display(
-            "Wage in active time, {currency} an hour",
-            note="All pay by all hours of active time, in which no long gap counts. Whole is the "
-            "number of works with nothing recorded in between, so that all their time counts; "
-            "elapsed is from consent to handing in, and breaks lengthen it. An interval cannot be "
-            "given below 30 works.",
-        ),
     },
 )

@@ -3,18 +3,10 @@
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    Reads,
-    to_options,
-)
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence
@@ -76,13 +68,7 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_VOTES,
     applies=to_options,
     function=crowd,
-    part="workers",
     of_work=True,
-    place=1,
-    lede="Reliability is the share of the differences between workers that is no chance: of one "
-    "question it is mostly low, so its competence says little of a worker. Two names with nearly "
-    "the same answers are shown with what speaks for it; whoever follows it up decides. The "
-    'analysis parameter copies: "out" takes all but one name of a person out.',
     columns={
         "of": Column("Question"),
         "reliability": TWO_DIGITS,
@@ -99,16 +85,5 @@ ANALYSIS = Analysis(
         "p": HIDDEN,
         "q": Column("q", Form.CHANCE),
         "near_identical": Column("Nearly identical"),
-    },
-    tables={
-        "reliability": Display("How reliable competence is"),
-        "copies": Display(
-            "Pairs of names that answer alike",
-            folded=True,
-            note="q: the chance that independent workers agree as much, times the number of pairs. "
-            "Nearly identical: q below .01 and 95 % of the answers alike. Two who know much in a "
-            "crowd that guesses have a small q, too.",
-        ),
-        "workers": None,
     },
 )

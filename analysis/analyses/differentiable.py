@@ -1,13 +1,10 @@
 """Is agreement higher on items on which majorities form?"""
 
-from collections.abc import Iterator
-
 from analysis.analyses.agreement import numbers_of, votes_of
-from analysis.analyses.described import COUNT, Analysis, Display, Reads, to_pairs
+from analysis.analyses.conditions import to_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.pages.results.figures import Figure, estimate, figure
-from analysis.pages.results.found import Found
-from analysis.plots.agreement import agreement
+from analysis.inputs.columns import COUNT
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.splits import differentiability, split_agreement
 
 
@@ -39,21 +36,6 @@ def differentiable(asked: Asked) -> Tables:
     }
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    rows = [row for row in found.records("differentiable", "parts") if row["value"] is not None]
-    if rows:
-        yield figure(
-            lambda title, width: agreement(
-                [estimate(found, row, row["part"]) for row in rows],
-                title=title,
-                width=width,
-                confidence=found.confidence,
-            ),
-            title="Agreement by majority strength",
-            caption="Krippendorff’s alpha with its interval by items.",
-        )
-
-
 ANALYSIS = Analysis(
     name="differentiable",
     title="Majority strength",
@@ -62,8 +44,6 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_VOTES,
     applies=to_pairs,
     function=differentiable,
-    part="agreement",
-    place=2,
     columns={
         "items": COUNT,
         "votes": COUNT,
@@ -72,9 +52,4 @@ ANALYSIS = Analysis(
         "at_least": COUNT,
         "questions": COUNT,
     },
-    tables={
-        "parts": Display("By part"),
-        "split": None,
-    },
-    figures=figures,
 )

@@ -1,36 +1,18 @@
 """Which systems win against which others, and what are their Elo ratings?"""
 
-from collections.abc import Iterator
-from functools import partial
-
-import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    SD,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    Reads,
-)
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.pages.results import findings
-from analysis.pages.results.figures import Figure, figure
-from analysis.pages.results.found import Found
-from analysis.plots.matrix import matrix
+from analysis.inputs.columns import COUNT, HIDDEN, SD, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.games import LOST, TIED, WON, Games
 from analysis.stats.tournaments.points import points
 
-MANY_SYSTEMS = 40  # a matrix with more has cells that nobody can read
 SCORES = {1: WON, 0: TIED, -1: LOST}
 
 
@@ -93,29 +75,6 @@ def _borda(asked: Asked) -> pd.DataFrame:
     )
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    shares = findings.tables(found.run, "games", "wins")
-    for measure in found.measures if len(shares) else ():
-        part = shares[shares["question"] == measure.key]
-        names = sorted({*part["system"]})
-        if 2 <= len(names) <= MANY_SYSTEMS:
-            known = part.set_index(["system", "against"])["points"].to_dict()
-            cells = [[known.get((row, column)) for column in names] for row in names]
-            called = [found.words.of_group(name) for name in names]
-            yield figure(
-                partial(_drawn, names=called, cells=cells),
-                title=f"Points against each other: {measure.title}",
-                caption="The mean score of the system of the row against that of the column; a "
-                "tie is half a point.",
-            )
-
-
-def _drawn(title: str, width: int, *, names: list[str], cells: list[list[float | None]]) -> str:
-    known = [[None if c is None or np.isnan(c) else c for c in row] for row in cells]
-    meaning = "Points of the row against the column"
-    return matrix(names, known, title=title, meaning=meaning, width=width)
-
-
 ANALYSIS = Analysis(
     name="games",
     title="Wins and Elo ratings",
@@ -124,13 +83,6 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=games,
-    part="systems",
-    place=6,
-    lede="Points are the mean score of a system against another: 1 for a vote that prefers it, ½ "
-    "for a tie. Brackets hold the {percent} interval over topics and workers; there is none below "
-    "ten of either, or where all games ended alike. An Elo rating depends on the order of the "
-    "games, so it is the mean of 500 tournaments; SD is its spread between orders, which is no "
-    "interval of how good a system is. Read merits or points for that.",
     columns={
         "system": Column("System"),
         "against": Column("Against"),
@@ -148,10 +100,4 @@ ANALYSIS = Analysis(
         "compared": COUNT,
         "why": Column("No interval because"),
     },
-    tables={
-        "elo": Display("Elo ratings"),
-        "wins": Display("Points against each other", hidden=("why",), folded=True),
-        "borda": Display("Wins of each response", folded=True, note="The Borda score of a text."),
-    },
-    figures=figures,
 )

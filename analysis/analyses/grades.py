@@ -4,19 +4,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import (
-    COUNT,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Form,
-    Panel,
-    Reads,
-    to_comparisons,
-)
+from analysis.analyses.conditions import to_comparisons
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import RANKINGS
-from analysis.pages.results.pages.topics import ranked_context
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
@@ -153,17 +145,9 @@ ANALYSIS = Analysis(
     reads=Reads.RANKED,
     applies=to_comparisons,
     function=grades,
-    part="responses",
-    lede="Place 1 is the best response of its topic, by {ties} on {ranked_by}; n is their number. "
-    "{neither}{ranges} Responses of equal merit share a place. Files have grades, which count from "
-    "1 for the worst.",
     columns={
         "merit": Column("Merit", Form.TWO),
         "grade": TWO_DIGITS,
         "compared": COUNT,
     },
-    tables={
-        "grades": None,
-    },
-    panel=Panel(below="console/_topics.html", context=ranked_context),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import PAIRS
+from analysis.analyses.conditions import PAIRS
 from analysis.inputs.asked import Asked
 from analysis.inputs.machine_calls import Beside
 from analysis.inputs.measures import Does, Measure
@@ -16,14 +16,7 @@ from analysis.stats.arrays import Floats
 from analysis.stats.judges import sides, standing
 from analysis.stats.judges.agreement import Measured, measured
 from analysis.stats.judges.orientation import oriented
-from analysis.stats.judges.tables import (
-    People,
-    Statistic,
-    Tables,
-    accuracy_of,
-    alpha_at,
-    kappa_of,
-)
+from analysis.stats.judges.tables import People, Statistic, Tables, accuracy_of, alpha_at, kappa_of
 from judging.items.kinds import Holds, item_kind
 
 ENDS = ("alpha", "accuracy", "kappa")

@@ -5,29 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    SHARE,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    P,
-    Panel,
-    Reads,
-    to_options,
-)
+from analysis.analyses.conditions import to_options
 from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
 from analysis.analyses.judge_rows import COLUMNS, rows_of
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
-from analysis.pages.results.figures import Figure, figure
-from analysis.pages.results.found import Found
-from analysis.pages.results.pages.judges import CEILING, judges_context
-from analysis.plots import Estimate
-from analysis.plots.agreement import agreement as plotted
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.one_judge import Judge
 
@@ -71,37 +56,6 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
         )  # fmt: skip
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    rows = found.records("judges", "agreement")
-    ceiling = found.records("judges", "ceiling")
-    if not rows:
-        return
-    estimates = [
-        Estimate(
-            CEILING.get(row.get("against"), row.get("judge", "")),
-            row["alpha"],
-            row["alpha_low"],
-            row["alpha_high"],
-            int(row["items"]),
-            found.words.of(row["question"]),
-            row.get("null_low"),
-            row.get("null_high"),
-        )
-        for question in dict.fromkeys(row["question"] for row in rows)
-        for row in (*rows, *ceiling)
-        if row["question"] == question and row["alpha"] is not None
-    ]
-    yield figure(
-        lambda title, width: plotted(
-            estimates, title=title, width=width, confidence=found.confidence,
-            null_name="what the judge would reach by its habits alone",
-        ),
-        title="Judges beside people",
-        caption="Krippendorff’s alpha between a judge and the majority of people, in one "
-        "orientation, and what people reach among themselves; n is the number of items.",
-    )  # fmt: skip
-
-
 # Of shares; elsewhere people have scores.
 OF_SHARES = {
     "people": Column("People", Form.SHARE),
@@ -117,10 +71,6 @@ ANALYSIS = Analysis(
     reads=Reads.BESIDE_PEOPLE,
     applies=to_judges,
     function=judges,
-    part="judges",
-    lede="Each judge is held against the majority of people, of either direction of a pair in one "
-    "orientation. No number mixes the agreement of people, or of the judge, with itself into it. "
-    "Brackets hold {percent} intervals for other topics and other people.",
     columns={
         "judge": Column("Judge"),
         "alpha": Column("Alpha"),
@@ -157,35 +107,6 @@ ANALYSIS = Analysis(
         "cost_of_vote": Column("Cost of one person’s vote", Form.THREE),
         "difference": TWO_DIGITS,
     },
-    tables={
-        "agreement": Display("Judges against the majority of people", folded=True),
-        "ceiling": Display("People against people", folded=True),
-        "habits": Display("Habits of the judges", folded=True, columns=OF_SHARES),
-        "systems": Display(
-            "Preference for systems",
-            folded=True,
-            columns=OF_SHARES,
-            note="The interval of the difference is on the safe side for a judge that copies the "
-            "labels of these people: it leans as they do.",
-        ),
-        "parts": Display("Agreement by system, style and length", folded=True),
-        "confusion": Display("What the judge says, and what people say", folded=True),
-        "ranking": Display("Ranking by the judge and by people", folded=True),
-        "places": Display("Places of the systems", folded=True),
-        "worth": Display(
-            "What a label is worth",
-            folded=True,
-            note="“At least” stands where the interval has no upper end. Of a judge that knows "
-            "nothing it ends at 0, the least that a label can be worth, and is on the safe side.",
-        ),
-        "powered": Display(
-            "Scores from people and the judge together",
-            folded=True,
-            note="Right on average where people judged a random part: of the topics, or of the "
-            "items of each topic.",
-        ),
-    },
-    figures=figures,
-    panel=Panel(above="console/_judges.html", context=judges_context),
     published=False,
+    table_columns={"habits": OF_SHARES, "systems": OF_SHARES},
 )

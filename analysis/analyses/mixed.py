@@ -8,22 +8,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    SHARE,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    P,
-    Reads,
-    to_comparisons,
-)
+from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.groups import UNNAMED
-from analysis.analyses.mixed_figures import figures
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import (
@@ -245,11 +234,6 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=mixed,
-    part="systems",
-    place=1,
-    lede="All votes at once, without labels: ordinal Bradley-Terry with ties, in which texts, "
-    "systems in a topic, and what workers make of systems and sides are random. Differences are in "
-    "logits; brackets hold the {percent} interval.",
     columns={
         "system": Column("System"),
         "other": Column("Over"),
@@ -280,52 +264,15 @@ ANALYSIS = Analysis(
         "tie_parameter": Column("Ties", Form.TWO),
         "converged": HIDDEN,
     },
-    tables={
-        "differences": Display(
-            "Differences of systems",
-            hidden=("p", "p_equivalent"),
-            note="The better system first. Topics, workers and votes are those that compare the two"
-            " directly; where there are none, the difference follows from other systems. A vote: "
-            "the probability that a vote of any worker on any pair of their texts goes to the "
-            "better system, a tie counting half. Better text: the probability that its text on a "
-            "topic is the better one. Equivalent: nearer than the margin, by two one-sided tests "
-            "(parameter margin, 0.2 logits by default); not known: the study is too small. The "
-            "smallest margin is the one that would just be met. q is p corrected over the pairs of "
-            "a question (Benjamini and Hochberg).",
-        ),
-        "systems": Display(
-            "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."
-        ),
-        "reliability": Display(
-            "Reliability",
-            note="The share of the variance of one vote, and of the mean of these votes on an "
-            "item, that the pair makes (generalizability); how many votes on an item reach .8.",
-        ),
-        "components": Display(
-            "What varies",
-            hidden=("responses", "votes"),
-            folded=True,
-            note="Standard deviations in logits: of texts about their system, of systems from "
-            "topic to topic, of workers’ leanings to a system and to a side. Discrimination: of "
-            "the log of how sharply workers distinguish texts. Standing left is what it adds to a "
-            "text; ties: how wide the range of ties is. What varies has no intervals: those of "
-            "discrimination miss too often in simulated studies, and small studies often find "
-            "none of a part that is there.",
-        ),
-        "variance": Display(
-            "Shares of the variance of a vote, in logits",
-            folded=True,
-            columns={
-                "systems": SHARE,
-                "responses": SHARE,
-                "systems_in_topics": SHARE,
-                "workers_leanings": Column("Workers’ leanings", Form.SHARE),
-                "workers_sides": Column("Workers’ sides", Form.SHARE),
-                "chance": SHARE,
-            },
-        ),
-        "next_votes": None,
-    },
-    figures=figures,
     published=False,
-)  # fmt: skip
+    table_columns={
+        "variance": {
+            "systems": SHARE,
+            "responses": SHARE,
+            "systems_in_topics": SHARE,
+            "workers_leanings": Column("Workers’ leanings", Form.SHARE),
+            "workers_sides": Column("Workers’ sides", Form.SHARE),
+            "chance": SHARE,
+        }
+    },
+)

@@ -1,18 +1,15 @@
 """Does the order in which things were shown change the answers?"""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Display, Form, P, Reads, to_pairs
+from analysis.analyses.conditions import to_pairs
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.pages.results.figures import Figure, by_question, estimate, figure, has_interval
-from analysis.pages.results.found import Found
-from analysis.plots import Reference, forest
-from analysis.plots.agreement import agreement
+from analysis.inputs.columns import COUNT, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
     questionnaire_halves,
@@ -95,49 +92,6 @@ def _rows(name: str, found: PartsResult) -> list[list[object]]:
     ]
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    sides = found.records("orders", "sides")
-    if sides:
-        yield figure(
-            lambda title, width: forest(
-                by_question(found, sides, "share", "votes"),
-                title=title,
-                axis="share for the right-hand side",
-                digits=3,
-                references=[Reference(0.5, "no side preferred")],
-                possible=(0.0, 1.0),
-                width=width,
-                confidence=found.confidence,
-            ),
-            title="Share of preferences for the right-hand side",
-            caption="With the interval over workers; n is the number of votes with a preference."
-            if has_interval(sides)
-            else "n is the number of votes with a preference.",
-        )
-    for order in ("direction", "half of the questionnaire"):
-        rows = [
-            row
-            for row in found.records("orders", "parts", order=order)
-            if row["part"] != "difference" and row["value"] is not None
-        ]
-        if rows:
-            yield _parts(found, rows, order)
-
-
-def _parts(found: Found, rows: list[dict[str, Any]], order: str) -> Figure:
-    return figure(
-        lambda title, width: agreement(
-            [estimate(found, row, found.words.of(row["part"])) for row in rows],
-            title=title,
-            width=width,
-            confidence=found.confidence,
-        ),
-        title=f"Agreement by {order}",
-        caption="Krippendorff’s alpha on the pairs that were seen in both ways, with intervals "
-        "over items alone.",
-    )
-
-
 ANALYSIS = Analysis(
     name="orders",
     title="Order effects",
@@ -146,7 +100,6 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_pairs,
     function=orders,
-    part="orders",
     of_work=True,
     columns={
         "share": Column("Right-hand side", Form.SHARE),
@@ -158,17 +111,4 @@ ANALYSIS = Analysis(
         "items": COUNT,
         "why": Column("No interval because"),
     },
-    tables={
-        "sides": Display(
-            "Share of votes for the right-hand side",
-            note="Interval and p are by workers; the binomial p takes votes of one worker for "
-            "independent, which they are not.",
-        ),
-        "parts": Display(
-            "Agreement by direction and by half",
-            folded=True,
-            note="Intervals are for other items, judged by the same workers.",
-        ),
-    },
-    figures=figures,
 )

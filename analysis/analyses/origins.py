@@ -1,15 +1,10 @@
 """On the same topics, do people or models have the better responses?"""
 
-from collections.abc import Iterator
-
-from analysis.analyses.described import Analysis, Column, Display, Form, N, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import Column, Form, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
-from analysis.pages.results.figures import Figure, by_question, figure
-from analysis.pages.results.found import Found
-from analysis.plots import Reference, forest
-from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
 
@@ -17,9 +12,6 @@ PAIRED = (
     "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",
     "d_z_high", "w", "w_p", "w_q", "rank_biserial", "rank_biserial_low", "rank_biserial_high",
 )  # fmt: skip
-
-
-FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."
 
 
 FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
@@ -59,26 +51,6 @@ def origins(asked: Asked) -> Tables:
     return tables | {"undefined": table_of(("family", "test", "reason"), undefined)}
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    tests = {row["test"]: row for row in found.records("origins", "over_all")}
-    rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
-    if rows:
-        few = any((row["n"] or 0) < LEAST_UNITS for row in rows)
-        yield figure(
-            lambda title, width: forest(
-                by_question(found, rows, "difference", "n"),
-                title=title,
-                axis=f"models minus people, in {found.scores_called}",
-                references=[Reference(0.0, "no difference")],
-                width=width,
-                confidence=found.confidence,
-            ),
-            title="Models minus people",
-            caption=f"Mean difference of {found.scores_called} on the same topics; n is the number "
-            "of topics." + FEW_TOPICS * few,
-        )
-
-
 ANALYSIS = Analysis(
     name="origins",
     title="People and models",
@@ -87,10 +59,6 @@ ANALYSIS = Analysis(
     reads=Reads.SCORES,
     applies=is_scored,
     function=origins,
-    part="systems",
-    place=1,
-    lede="Tests and {percent} intervals are over topics, and take those who judged as given; for "
-    "other workers too, read the differences of systems.",
     columns={
         "n": N,
         "zeros": Column("Equal", Form.WHOLE),
@@ -103,14 +71,4 @@ ANALYSIS = Analysis(
         "w_q": Column("q (W)", Form.CHANCE),
         "rank_biserial": Column("Rank-biserial"),
     },
-    tables={
-        "over_all": Display(
-            "Over all styles",
-            note="Models minus people. q is the p-value corrected for the number of tests "
-            "(Benjamini "
-            "and Hochberg).",
-        ),
-        "by_style": Display("By style", folded=True),
-    },
-    figures=figures,
 )

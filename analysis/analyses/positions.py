@@ -1,25 +1,13 @@
 """How much does it add to a text to be on the left?"""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    P,
-    Reads,
-    to_comparisons,
-)
+from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.pages.results.figures import Figure, by_question, figure, has_interval
-from analysis.pages.results.found import Found
-from analysis.plots import Reference, forest
+from analysis.inputs.columns import COUNT, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
@@ -78,24 +66,6 @@ def positions(asked: Asked) -> Tables:
     return tables | ({"undefined": table_of(("reason",), undefined)} if undefined else {})
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    if rows := found.records("position", "position"):
-        yield figure(
-            lambda title, width: forest(
-                by_question(found, rows, "effect", "workers"),
-                title=title,
-                axis="effect of the left side, in merits",
-                references=[Reference(0.0, "no effect")],
-                width=width,
-                confidence=found.confidence,
-            ),
-            title="What it adds to a text to be on the left",
-            caption="In the unit of merits, with intervals over workers."
-            if has_interval(rows)
-            else "In the unit of merits.",
-        )
-
-
 ANALYSIS = Analysis(
     name="position",
     title="Position bias",
@@ -104,8 +74,6 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_comparisons,
     function=positions,
-    part="orders",
-    place=1,
     columns={
         "p": P,
         "likelihood_ratio": Column("Likelihood ratio"),
@@ -115,13 +83,4 @@ ANALYSIS = Analysis(
         "right": COUNT,
         "workers": COUNT,
     },
-    tables={
-        "position": Display(
-            "Effect of standing left",
-            hidden=("tie_parameter",),
-            note="Interval and p are over workers, each left out once; the likelihood ratio takes "
-            "votes for independent.",
-        ),
-    },
-    figures=figures,
 )

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import TWO_DIGITS, Analysis, Display, N, Reads, to_none
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import TWO_DIGITS, N
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
 
@@ -47,17 +48,9 @@ ANALYSIS = Analysis(
     reads=Reads.PROCESS,
     applies=to_none,
     function=process,
-    part="texts",
-    place=3,
     columns={
         "median": TWO_DIGITS,
         "mean": TWO_DIGITS,
         "n": N,
-    },
-    tables={
-        "process": Display(
-            "Measures of the writing process",
-            note="Evidence about texts, and no verdict on anybody.",
-        ),
     },
 )

@@ -1,18 +1,11 @@
 """Which questions, of whatever method, rank the same texts and the same systems alike?"""
 
-from collections.abc import Iterator
-
-from analysis.analyses.described import COUNT, Analysis, Column, Display, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
-from analysis.pages.results.figures import Figure, correlation_figure
-from analysis.pages.results.found import Found
-from analysis.stats.effects.score_associations import (
-    COLUMNS,
-    NotRankedTogether,
-    score_associations,
-)
+from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
 
 
 def ranked_alike(asked: Asked) -> Tables:
@@ -34,18 +27,6 @@ def _systems(asked: Asked) -> Table:
     return table(found.frame)
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    rows = found.records("ranked_alike", "texts")
-    if len({row["first"] for row in rows} | {row["second"] for row in rows}) < 3:
-        return
-    yield correlation_figure(
-        found,
-        rows,
-        title="Do the questions rank alike?",
-        caption="Kendall’s tau-b between the scores of texts within a topic, mean over topics.",
-    )
-
-
 ANALYSIS = Analysis(
     name="ranked_alike",
     title="Questions that rank alike",
@@ -54,21 +35,11 @@ ANALYSIS = Analysis(
     reads=Reads.SCORES,
     applies=is_scored,
     function=ranked_alike,
-    part="systems",
-    place=2,
     least=2,
-    lede="Kendall’s tau-b between the scores of texts by two questions: 1 if they rank alike, 0 if "
-    "one says nothing of the other, −1 if one turns the other round. Within each topic, then the "
-    "mean over topics; brackets hold its {percent} interval over topics.",
     columns={
         "tau": Column("Kendall’s tau-b"),
         "topics": COUNT,
         "units": COUNT,
     },
-    tables={
-        "texts": Display("Texts of a topic", folded=True),
-        "systems": Display("Means of the systems", hidden=("low", "high", "topics"), folded=True),
-    },
-    figures=figures,
     published=False,
 )

@@ -3,8 +3,10 @@
 from typing import Any
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import COUNT, Analysis, Column, Display, Form, Reads, to_options
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.cost import saving
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
@@ -56,16 +58,11 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_options,
     function=savings,
-    part="cost",
-    place=1,
     columns={
         "votes_per_item": COUNT,
         "share_saved": Column("Saves", Form.SHARE),
         "kept": Column("Majority stays", Form.SHARE),
         "items": COUNT,
         "votes": COUNT,
-    },
-    tables={
-        "savings": Display("What fewer votes would keep", folded=True),
     },
 )

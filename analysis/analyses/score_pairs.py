@@ -1,30 +1,17 @@
 """How far are scores by models from those by people, and do both rank alike?"""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    SD,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    P,
-    Reads,
-    to_scores,
-)
+from analysis.analyses.conditions import to_scores
 from analysis.analyses.score_pairs_ranked import reciprocal_ranks
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
-from analysis.pages.results.figures import Figure, figure
-from analysis.pages.results.found import Found
-from analysis.plots import Reference, Spot, scatter
 from analysis.stats.designs import LEAST_UNITS, few_clusters
 from analysis.stats.effects.paired import NotPaired, paired_test
 from analysis.stats.effects.two_measures import (
@@ -250,32 +237,6 @@ def _by_system(of: str, ranked: str, units: pd.DataFrame, confidence: float) -> 
         yield "undefined", {"table": ranked, "reason": NO_SYSTEM_INTERVAL}
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    """Bland and Altman's plot, one a question and model."""
-    for limits in found.records("score_pairs", "limits", of=ITEMS):
-        judge, question = limits["judge"], limits["question"]
-        spots = found.records("score_pairs", "spots", of=ITEMS, judge=judge, question=question)
-        yield figure(
-            partial(_drawn, limits=limits, spots=spots),
-            title=f"{judge} against people: {found.words.of(question)}",
-            caption="Bland and Altman’s plot: the difference of the two scores of an item, the "
-            "model’s less the mean of people, over their mean. 95 % of differences lie between "
-            "the limits if they are about normal. A larger disc is more items.",
-        )
-
-
-def _drawn(title: str, width: int, *, limits: dict[str, Any], spots: Iterable[Any]) -> str:
-    lines = (("upper limit", "upper_limit"), ("mean", "difference"), ("lower limit", "lower_limit"))
-    return scatter(
-        [Spot(row["mean"], row["difference"], int(row["units"])) for row in spots],
-        title=title,
-        axis="mean of the two scores",
-        height_axis="score by the model − score by people",
-        references=[Reference(limits[name], label) for label, name in lines],
-        width=width,
-    )
-
-
 ANALYSIS = Analysis(
     name="score_pairs",
     title="Scores by models and by people",
@@ -285,13 +246,6 @@ ANALYSIS = Analysis(
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_scores,
     function=score_pairs,
-    part="judges",
-    place=1,
-    lede="Each model’s score of an item beside the mean of people’s, where both scored it. "
-    "Differences are the model’s less people’s, in points of the scale. The paired t test is over "
-    "topics, each by the mean of its items. Where people and models grade passages, MRR of each "
-    "system is by either’s grades, of the passages that both graded. Brackets hold "
-    "{percent} intervals; why a number has none is said above.",
     columns={
         "judge": Column("Judge"),
         "of": Column("Of"),
@@ -310,13 +264,5 @@ ANALYSIS = Analysis(
         "upper_limit": Column("Upper limit"),
         "mean": HIDDEN,
     },
-    tables={
-        "ranks": Display("Rank correlation of scores by models and by people"),
-        "paired": Display("Paired t test of scores by models and by people", hidden=("df",)),
-        "limits": Display("Limits of agreement (Bland and Altman)"),
-        "means": Display("Systems by models and by people", folded=True),
-        "spots": None,
-    },
-    figures=figures,
     published=False,
 )

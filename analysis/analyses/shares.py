@@ -1,8 +1,9 @@
 """How often is each response given the better label?"""
 
-from analysis.analyses.described import Analysis, Column, Form, N, Panel, Reads, to_labels
+from analysis.analyses.conditions import to_labels
 from analysis.inputs.asked import Asked, Tables, table
-from analysis.pages.results.pages.topics import scored_context
+from analysis.inputs.columns import Column, Form, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.shares import label_shares
 
 
@@ -22,16 +23,8 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_labels,
     function=shares,
-    part="responses",
-    place=3,
-    lede="Share of the answers that give a text the better label, with its {percent} Wilson "
-    "interval; n is the number of answers.",
     columns={
         "share": Column(form=Form.SHARE),
         "n": N,
     },
-    tables={
-        "shares": None,
-    },
-    panel=Panel(below="console/_scores.html", context=scored_context),
 )

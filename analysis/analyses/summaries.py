@@ -3,26 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from analysis.analyses.described import (
-    COUNT,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Display,
-    N,
-    Reads,
-    to_summaries,
-)
+from analysis.analyses.conditions import to_summaries
 from analysis.analyses.summary_scoring import Scoring
 from analysis.analyses.summary_weights import taught
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, said
 from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute
-from analysis.stats.summaries.labelled import (
-    LabelledSummary,
-)
+from analysis.stats.summaries.labelled import LabelledSummary
 from analysis.stats.summaries.user_experience import PARTS
 
 SCORES = ("question", "topic", "response", "value", "low", "high", "n", "raters")
@@ -135,12 +126,6 @@ ANALYSIS = Analysis(
     reads=Reads.SUMMARIES,
     applies=to_summaries,
     function=summaries,
-    part="responses",
-    place=4,
-    lede="Expected user experience (XUX): the worth of the lines that readers see, averaged over "
-    "readers who stop at any line. Comprehensiveness (Comp): how evenly a summary covers the "
-    "sections of all summaries on its topic. SGSS adds both. Brackets show {percent} t intervals "
-    "over raters; n is the number of labels.",
     columns={
         "question": Column("Measure"),
         "se": Column("SE"),
@@ -151,20 +136,5 @@ ANALYSIS = Analysis(
         "pairs": COUNT,
         "labels": COUNT,
         "topics": COUNT,
-    },
-    tables={
-        "scores": Display("Scores of each summary", folded=True),
-        "degraded": Display(
-            "Degraded copies",
-            folded=True,
-            note="A score should put the original ahead where it is expected to be.",
-        ),
-        "weights": Display("Weights learned from preferences", folded=True),
-        "agreement": Display(
-            "Scores and preferences",
-            folded=True,
-            note="Mean agreement rate (MAR) on the topics that were not used for learning. Votes "
-            "on degraded copies count.",
-        ),
     },
 )

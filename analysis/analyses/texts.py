@@ -1,16 +1,12 @@
 """How long are the texts, how many passages do they cite, and which?"""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, Display, N, Reads, to_none
 from analysis.inputs.asked import Asked, Table, Tables, frame_of, table, table_of
-from analysis.pages.results.figures import Figure, figure
-from analysis.pages.results.found import Found
-from analysis.pages.results.text_curves import curves_of
-from analysis.plots import citations
+from analysis.inputs.columns import COUNT, SD, TWO_DIGITS, N
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.citing import (
@@ -74,37 +70,6 @@ def without_interval(found: Mapping[str, Table]) -> Iterator[list[str]]:
             yield [name, f"No interval is offered{where}: it takes {LEAST_UNITS} topics."]
 
 
-def figures(found: Found) -> Iterator[Figure]:
-    if by_rank := curves_of(
-        found, found.records("texts", "by_rank"), lambda row: float(row["rank"]), _most
-    ):
-        yield figure(
-            lambda title, width: citations.by_rank(
-                by_rank, title=title, width=width, confidence=found.confidence
-            ),
-            title="Probability of citation by rank",
-            caption="Of the texts that were offered a passage of this rank, the share that cite "
-            "it; n is the number of texts. Texts cite the passage of rank 1 as [0].",
-        )
-    if dense := curves_of(
-        found,
-        found.records("texts", "density"),
-        lambda row: (row["start"] + row["end"]) / 2,
-        _most,
-    ):
-        yield figure(
-            lambda title, width: citations.density(
-                dense, title=title, width=width, confidence=found.confidence
-            ),
-            title="Where citations stand in a text",
-            caption="1 throughout if they were spread evenly; n is the number of citations.",
-        )
-
-
-def _most(members: list[dict[str, Any]]) -> int:
-    return max(int(row["n"]) for row in members)
-
-
 ANALYSIS = Analysis(
     name="texts",
     title="Texts and citations",
@@ -113,7 +78,6 @@ ANALYSIS = Analysis(
     reads=Reads.TEXTS,
     applies=to_none,
     function=texts,
-    part="texts",
     columns={
         "median": TWO_DIGITS,
         "sd": SD,
@@ -124,21 +88,4 @@ ANALYSIS = Analysis(
         "least_words": COUNT,
         "unknown_citations": COUNT,
     },
-    tables={
-        "counts": Display("Words, statements and citations", note="n counts texts."),
-        "overlaps": Display(
-            "Passages cited in common (Jaccard)",
-            note="sd is the standard deviation over pairs of texts, the interval that of the mean.",
-        ),
-        "order": Display("Order of citations (Spearman with the rank)"),
-        "ranks": Display("Ranks of cited and uncited passages", folded=True),
-        "by_rank": Display("Probability of citation by rank", folded=True),
-        "density": Display("Where citations stand", folded=True),
-        "left_out": Display(
-            "Left out",
-            note="Texts under the least number of words are no responses; unknown citations name a "
-            "passage that is not there.",
-        ),
-    },
-    figures=figures,
 )

@@ -6,17 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    Analysis,
-    Column,
-    Display,
-    Form,
-    N,
-    Reads,
-    to_totals,
-)
+from analysis.analyses.conditions import to_totals
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column, Form, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute
@@ -246,12 +239,6 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_totals,
     function=totals,
-    part="systems",
-    place=7,
-    lede="Wins, numbers of yes and best-worst counts are added up, mean grades are averaged: over "
-    "the criteria of a scale, over all criteria, over the texts of a system. A tie is a win of "
-    "nobody. “Don't know” is no win and no yes, and no grade. Intervals ({percent}) over raters "
-    "are in the table of all scores.",
     columns={
         "by": Column("Of"),
         "unit": Column("Text or system"),
@@ -259,15 +246,5 @@ ANALYSIS = Analysis(
         "raters": COUNT,
         "dont_know": Column("Don't know", Form.WHOLE),
         "counts_as": Column("Counts as"),
-    },
-    tables={
-        "systems": Display("Systems by criterion, scale and total"),
-        "texts": Display("Texts by criterion, scale and total", folded=True),
-        "scores": Display("All scores with intervals", folded=True),
-        "unknown": Display(
-            "Answered only with “don't know”",
-            folded=True,
-            note="Criteria of a text on which all raters answered “don't know”.",
-        ),
     },
 )

@@ -159,8 +159,8 @@ def test_a_taken_port_is_one_clear_sentence(serve):
     assert "cannot be used (Address already in use): choose another with --port" in running.said()
 
 
-def test_with_redis_the_worker_is_somebody_elses(serve):
-    running = serve(BROKER_URL=os.environ["BROKER_URL"])
+def test_with_redis_the_worker_is_somebody_elses(serve, broker_url):
+    running = serve(BROKER_URL=broker_url)
     running.wait_for("Crowdwright runs at")
     assert "With Redis the worker and the clock run on their own" in running.said()
     assert running.processes("celery") == []

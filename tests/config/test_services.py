@@ -42,8 +42,9 @@ def test_what_is_compiled_is_kept_for_the_next_process():
     assert (done.stdout.strip(), sys.dont_write_bytecode) == ("False", False)
 
 
-def test_redis_answers():
-    assert redis.Redis.from_url(settings.CELERY_BROKER_URL).ping()
+def test_redis_answers(broker_url):
+    assert broker_url == settings.CELERY_BROKER_URL
+    assert redis.Redis.from_url(broker_url).ping()
 
 
 @pytest.mark.storage
@@ -164,7 +165,7 @@ def is_running(pid: str) -> bool:
 def test_nothing_is_left_when_the_test_run_is_killed(tmp_path):
     code = (
         "from tests.services.session import Services; import time;"
-        "services = Services('postgres');"
+        "services = Services('postgres'); services.start();"
         "print(services.folder, *(one.child.pid for one in services.running), flush=True);"
         "time.sleep(600)"
     )

@@ -24,6 +24,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class HeldPort:
+    """A free port that the kernel gives to nobody else until a server takes it."""
+
+    def __init__(self) -> None:
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(("127.0.0.1", 0))
+        self.number = int(self.socket.getsockname()[1])
+
+    def release(self) -> int:
+        self.socket.close()
+        return self.number
+
+
 class Child:
     """One running process in a group of its own; what it prints is kept in `log`."""
 

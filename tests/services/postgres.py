@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from tests.services.children import Child, ServiceFailed, free_port
+from tests.services.children import Child, HeldPort, ServiceFailed, free_port
 
 OLDEST = 14  # that Django 5.2 supports
 USER = "crowdwright"
@@ -77,17 +77,25 @@ def _account() -> dict[str, Any]:
     raise ServiceFailed("PostgreSQL does not run as root, and there is no user postgres or nobody")
 
 
+def postgres_url(port: int, database: str = "crowdwright") -> str:
+    return f"postgres://{USER}@127.0.0.1:{port}/{database}"
+
+
 class Postgres:
     """A PostgreSQL server on a free port, tuned to forget rather than to wait for the disk."""
 
-    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, durable: bool = False, port: HeldPort | None = None
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.durable, self.port = folder, durable, 0
+        self.folder, self.durable, self.held, self.port = folder, durable, port, 0
         self.account = _account()
         if self.account:
             os.chown(folder, self.account["user"], self.account["group"])
         self.bin = self._readable(find_postgres())
         self._make_cluster()
+        if port:
+            self.port = port.release()
         self.start()
 
     def _run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
@@ -136,7 +144,7 @@ class Postgres:
             try:
                 return self.child.wait_until(self._answers)
             except ServiceFailed as failure:
-                if "in use" not in str(failure):
+                if self.held or "in use" not in str(failure):
                     raise
                 reason, self.port = failure, 0
         raise reason
@@ -164,7 +172,7 @@ class Postgres:
         return str(self.child.pid) == (self.folder / "data/postmaster.pid").read_text().split()[0]
 
     def url(self, database: str = "crowdwright") -> str:
-        return f"postgres://{USER}@127.0.0.1:{self.port}/{database}"
+        return postgres_url(self.port, database)
 
     def stop(self) -> None:
         self.child.stop()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import redis
 
-from tests.services.children import Child, ServiceFailed, free_port
+from tests.services.children import Child, HeldPort, ServiceFailed, free_port
 
 DATABASES = 64  # number 0 is the main process's, 1 + n that of the nth pytest-xdist worker
 
@@ -26,12 +26,19 @@ def find_redis() -> Path:
     )
 
 
+def redis_url(port: int, database: int = 0) -> str:
+    return f"redis://127.0.0.1:{port}/{database}"
+
+
 class Redis:
     """A redis-server on a free port. It forgets all when it stops, unless `durable`."""
 
-    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, durable: bool = False, port: HeldPort | None = None
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.durable, self.port = folder, durable, 0
+        self.folder, self.durable, self.held = folder, durable, port
+        self.port = port.release() if port else 0
         self.start()
 
     def start(self) -> None:
@@ -42,7 +49,7 @@ class Redis:
             try:
                 return self.child.wait_until(self._answers, seconds=20)
             except ServiceFailed as failure:
-                if "in use" not in str(failure):
+                if self.held or "in use" not in str(failure):
                     raise
                 reason, self.port = failure, 0
         raise reason
@@ -68,7 +75,7 @@ class Redis:
             return False
 
     def url(self, database: int = 0) -> str:
-        return f"redis://127.0.0.1:{self.port}/{database}"
+        return redis_url(self.port, database)
 
     def stop(self) -> None:
         self.child.stop()

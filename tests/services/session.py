@@ -1,9 +1,9 @@
-"""What one test run needs, started once and told to every process by the environment.
+"""PostgreSQL and Redis of a test run, started when the first test asks for them.
 
-The main pytest process starts PostgreSQL and Redis before Django's settings are loaded, and stops
-them at the end; pytest-xdist's workers inherit its environment and only choose a Redis database
-of their own. Nothing is left behind: one temporary folder holds everything, and goes with it also
-when the run is killed.
+The main pytest process holds their ports, sets the environment before Django's settings are loaded,
+starts the servers when it or one of pytest-xdist's workers asks, and stops them at the end. The
+workers inherit its environment and only choose a Redis database of their own. Nothing is left
+behind: one temporary folder holds everything, and goes with it also when the run is killed.
 """
 
 import os
@@ -11,15 +11,18 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
+from multiprocessing.connection import Client, Listener
 from pathlib import Path
 
-from tests.services.children import ROOT
+from tests.services.children import ROOT, HeldPort, ServiceFailed
 from tests.services.chromium import find_node
 from tests.services.leftovers import remove
-from tests.services.postgres import Postgres
-from tests.services.redis import Redis
+from tests.services.postgres import Postgres, postgres_url
+from tests.services.redis import Redis, redis_url
 
 FOLDER = "CROWDWRIGHT_TEST_FOLDER"  # where the run keeps everything, for its child processes
+SOCKET = "services.sock"  # in that folder: where pytest-xdist's workers ask for the services
 
 
 class Services:
@@ -34,25 +37,66 @@ class Services:
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self.lock = threading.Lock()
         self.running: list[Postgres | Redis] = []
-        try:
-            redis = Redis(self.folder / "redis")
-            self.running.append(redis)
-            database = f"sqlite:///{self.folder / 'crowdwright.sqlite3'}"
-            if storage == "postgres":
-                postgres = Postgres(self.folder / "postgres")
-                self.running.append(postgres)
-                database = postgres.url()
-        except BaseException:
-            self.stop()
-            raise
-        set_environment(self.folder, database, redis.url())
+        self.failure: Exception | None = None
+        self.listener: Listener | None = None
+        self.redis_port = HeldPort()
+        self.postgres_port = HeldPort() if storage == "postgres" else None
+        database = f"sqlite:///{self.folder / 'crowdwright.sqlite3'}"
+        if self.postgres_port:
+            database = postgres_url(self.postgres_port.number)
+        set_environment(self.folder, database, redis_url(self.redis_port.number))
+
+    def start(self) -> None:
+        """Start the servers, unless they run."""
+        with self.lock:
+            if self.failure:
+                raise self.failure
+            if not self.running:
+                try:
+                    self._start()
+                except (ServiceFailed, OSError) as failure:
+                    self.failure = failure
+                    raise
+
+    def _start(self) -> None:
+        if self.postgres_port:
+            self.running.append(Postgres(self.folder / "postgres", port=self.postgres_port))
+        self.running.append(Redis(self.folder / "redis", port=self.redis_port))
+
+    def answer_workers(self) -> None:
+        """Start the servers when one of pytest-xdist's workers asks for them.
+
+        A server ends with the thread that started it, so this one lasts as long as the process.
+        """
+        self.listener = Listener(str(self.folder / SOCKET))
+        threading.Thread(target=self._answer, args=[self.listener], daemon=True).start()
+
+    def _answer(self, listener: Listener) -> None:
+        while True:
+            with listener.accept() as connection:
+                try:
+                    self.start()
+                    connection.send("")
+                except (ServiceFailed, OSError) as failure:
+                    connection.send(str(failure))
 
     def stop(self) -> None:
-        for service in self.running:
-            service.stop()
+        with self.lock:
+            for service in self.running:
+                service.stop()
+        if self.listener:
+            self.listener.close()
         remove(self.folder)
         self.watcher.communicate()
+
+
+def ask_for_services() -> None:
+    """Let the main process start the servers, from one of pytest-xdist's workers."""
+    with Client(str(run_folder() / SOCKET)) as connection:
+        if failure := connection.recv():
+            raise ServiceFailed(failure)
 
 
 def run_folder() -> Path:

@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from analysis.analyses.described import Analysis
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerRow
 from analysis.pages.results.pages.responses import compared_rows
@@ -37,16 +36,6 @@ class Figure:
     def is_empty(self) -> bool:
         """Nothing is drawn but the reason, which nobody wants as a file."""
         return "plot-empty" in self.wide
-
-
-def figures_of(found: Found, analysis: Analysis) -> list[Figure]:
-    """The plots of an analysis, with their names; none where nothing could be computed."""
-
-    def drawn() -> list[Figure]:
-        figures = analysis.figures(found)
-        return [replace(each, name=f"{analysis.name}-{k}") for k, each in enumerate(figures, 1)]
-
-    return found.kept(f"figures:{analysis.name}", drawn)
 
 
 def figure(

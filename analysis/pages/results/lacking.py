@@ -32,9 +32,7 @@ def is_empty(section: Section, computed: Iterable[str]) -> bool:
     """Whether there is nothing to see but why; what is only a file is in the exports."""
     if not section.sentences:
         return False
-    has_panel = section.name in computed and (
-        section.analysis.panel.above or section.analysis.panel.below
-    )
+    has_panel = section.name in computed and (section.panel.above or section.panel.below)
     return not (section.figures or section.tables or section.long or has_panel)
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Analysis, Display
+from analysis.inputs.definition import Analysis, offered_analyses
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results import findings
-from analysis.pages.results.figures import Figure, figures_of
+from analysis.pages.results.figures import Figure
 from analysis.pages.results.found import MOST_NAMED, Found, said_of
+from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
+from analysis.pages.results.presentation.definition import Display, Panel
 from analysis.pages.results.shown import ShownTable, shown
 from annotation.texts.sentences import marked
 
@@ -32,8 +33,9 @@ class Part:
     @property
     def analyses(self) -> tuple[str, ...]:
         """Those that say that they stand here, in the order of the page."""
-        mine = [each for each in offered().values() if each.part == self.key]
-        return tuple(each.name for each in sorted(mine, key=lambda each: each.place))
+        presentations = [presentation_of(name) for name in offered_analyses()]
+        mine = [each for each in presentations if each.part == self.key]
+        return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
 
 
 PARTS = {
@@ -76,6 +78,10 @@ class Section:
         return self.analysis.name
 
     @property
+    def panel(self) -> Panel:
+        return presentation_of(self.name).panel
+
+    @property
     def open_figures(self) -> Sequence[Figure]:
         return self.figures if len(self.figures) <= FEW_FIGURES else self.figures[-1:]
 
@@ -106,7 +112,7 @@ def not_computed(found: Found) -> list[str]:
 
 
 def _not_computed(found: Found) -> list[str]:
-    known, said = offered(), dict[str, dict[str, list[str]]]()
+    known, said = offered_analyses(), dict[str, dict[str, list[str]]]()
     for name, question, reason in found.missing:
         title = known[name].title if name in known else name.capitalize()
         of = said.setdefault(reason, {}).setdefault(title, [])
@@ -127,7 +133,7 @@ def _of(title: str, questions: list[str]) -> str:
 
 
 def _section(found: Found, name: str) -> Section:
-    analysis = offered()[name]
+    analysis = offered_analyses()[name]
     return Section(analysis, *found.kept(f"tables:{name}", lambda: _contents(found, analysis)))
 
 
@@ -151,12 +157,12 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
         elif rows:
             tables.append(_shown(found, name, table, how, told=sentences))
     return (
-        figures_of(found, analysis),
+        figures_of(found, name),
         tables,
         long,
         files if name in found.computed else [],
         sentences,
-        analysis.lede.format(**found.said),
+        presentation_of(name).lede.format(**found.said),
     )
 
 
@@ -181,7 +187,7 @@ def table_of(found: Found, stem: str) -> ShownTable | None:
 
 
 def _how(name: str, table: str) -> Display | None:
-    return offered()[name].tables.get(table, Display(table.replace("_", " ").capitalize()))
+    return presentation_of(name).tables.get(table, Display(table.replace("_", " ").capitalize()))
 
 
 def _title(found: Found, how: Display) -> str:
@@ -204,7 +210,7 @@ def _shown(
         name=f"{name}-{table}",
         title=_title(found, how),
         words=replace(found.words, named=found.named(frame.columns)),
-        columns=offered()[name].columns_of(table),
+        columns=offered_analyses()[name].columns_of(table),
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,
         note=how.note,
@@ -222,6 +228,6 @@ def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
 
 def _names(found: Found, name: str) -> list[str]:
     """The tables of an analysis: those that it describes, or all that it has stored."""
-    if known := offered()[name].tables:
+    if known := presentation_of(name).tables:
         return list(known)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -3,12 +3,11 @@
 import pandas as pd
 import pytest
 
-from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
 from analysis.pages.results import findings
-from analysis.pages.results.figures import figures_of
 from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.catalogue import figures_of
 from tests.analysis.plots.plotted import written
 
 DIMENSIONS = (
@@ -121,7 +120,7 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
     [("texts", 2, "bullet, human"), ("wording", 2, "bullet, human"), ("references", 1, "ROUGE-L")],
 )
 def test_what_is_said_about_texts_is_drawn(imported_corpus_study, analysis, plots, drawn):
-    figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), CATALOGUE[analysis])
+    figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), analysis)
     assert len(figures) == plots
     assert all("cannot be" not in each.wide for each in figures)
     assert all(any(drawn in text for text in written(each.wide)) for each in figures)

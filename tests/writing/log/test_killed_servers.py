@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from tests.services.databases import migrated_at
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess
@@ -71,10 +71,8 @@ def tokens(own_postgres: Postgres, django_db_setup: None) -> list[str]:
 
 
 @pytest.fixture
-def web(own_postgres: Postgres, tokens: list[str], tmp_path):
-    process = WebProcess(
-        database=own_postgres.url(), broker=os.environ["BROKER_URL"], log=tmp_path / "web.log"
-    )
+def web(own_postgres: Postgres, tokens: list[str], broker_url: str, tmp_path):
+    process = WebProcess(database=own_postgres.url(), broker=broker_url, log=tmp_path / "web.log")
     yield process
     process.stop()
 

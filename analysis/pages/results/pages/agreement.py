@@ -5,10 +5,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from analysis.analyses.agreement import BOTH
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.found import Found
-
-BOTH = "workers and items"  # resampled: the interval to report
 
 
 @dataclass(frozen=True)

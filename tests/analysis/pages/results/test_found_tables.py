@@ -12,12 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.analyses.described import COUNT, Column, Form
 from analysis.exports.exporting import write_bundle
 from analysis.inputs import asked
+from analysis.inputs.columns import COUNT, Column, Form
 from analysis.models import Result
 from analysis.pages.results.found import Found
 from analysis.pages.results.lacking import is_empty
+from analysis.pages.results.presentation.catalogue import presentation_of
 from analysis.pages.results.sections import PARTS, sections_of
 from analysis.pages.results.shown import Words, number, shown
 from analysis.pages.results.table_files import escaped, latex_of, table_file, table_files
@@ -182,7 +183,7 @@ def test_every_column_and_table_that_an_analysis_describes_is_stored(study):
         described = CATALOGUE[name]
         # What models did as annotators is stored where a run counts them; this one does not.
         machines = {"machines"} if described.may_have_machines else set()
-        assert {*described.tables} - machines <= {*data}, (name, question)
+        assert {*presentation_of(name).tables} - machines <= {*data}, (name, question)
         stored = {column for table in data.values() for column in table["columns"]}
         assert {*described.columns} <= stored, (name, question)
 
@@ -193,7 +194,7 @@ def test_no_p_and_no_q_is_ever_printed_as_nought(study):
     for name, data in Result.objects.filter(missing="").values_list("step__analysis", "data"):
         shown_columns = CATALOGUE[name].columns
         for table, rows in data.items():
-            how = CATALOGUE[name].tables.get(table)
+            how = presentation_of(name).tables.get(table)
             for column in rows["columns"]:
                 if re.search(r"(^|_)[pq](_|$)", column):
                     shown_as = shown_columns.get(column, Column())

@@ -1,10 +1,11 @@
-"""The plots of the mixed model: differences of systems, who wins a vote, reliability."""
+"""Presentation of the analysis `mixed`."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import WIDE, Estimate
 from analysis.plots.curves import Curve, Point, curves
 from analysis.plots.forest import forest
@@ -127,3 +128,52 @@ def _estimate(
         None if margin is None else -margin,
         margin,
     )
+
+
+PRESENTATION = Presentation(
+    analysis="mixed",
+    part="systems",
+    place=1,
+    lede="All votes at once, without labels: ordinal Bradley-Terry with ties, in which texts, "
+    "systems in a topic, and what workers make of systems and sides are random. Differences are in "
+    "logits; brackets hold the {percent} interval.",
+    tables={
+        "differences": Display(
+            "Differences of systems",
+            hidden=("p", "p_equivalent"),
+            note="The better system first. Topics, workers and votes are those that compare the two"
+            " directly; where there are none, the difference follows from other systems. A vote: "
+            "the probability that a vote of any worker on any pair of their texts goes to the "
+            "better system, a tie counting half. Better text: the probability that its text on a "
+            "topic is the better one. Equivalent: nearer than the margin, by two one-sided tests "
+            "(parameter margin, 0.2 logits by default); not known: the study is too small. The "
+            "smallest margin is the one that would just be met. q is p corrected over the pairs of "
+            "a question (Benjamini and Hochberg).",
+        ),
+        "systems": Display(
+            "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."
+        ),
+        "reliability": Display(
+            "Reliability",
+            note="The share of the variance of one vote, and of the mean of these votes on an "
+            "item, that the pair makes (generalizability); how many votes on an item reach .8.",
+        ),
+        "components": Display(
+            "What varies",
+            hidden=("responses", "votes"),
+            folded=True,
+            note="Standard deviations in logits: of texts about their system, of systems from "
+            "topic to topic, of workers’ leanings to a system and to a side. Discrimination: of "
+            "the log of how sharply workers distinguish texts. Standing left is what it adds to a "
+            "text; ties: how wide the range of ties is. What varies has no intervals: those of "
+            "discrimination miss too often in simulated studies, and small studies often find "
+            "none of a part that is there.",
+        ),
+        "variance": Display(
+            "Shares of the variance of a vote, in logits",
+            folded=True,
+        ),
+        "next_votes": None,
+    },
+    figures=figures,
+)

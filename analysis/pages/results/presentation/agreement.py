@@ -1,0 +1,27 @@
+"""Presentation of the analysis `agreement`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, agreement_figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.agreement import agreement_context, agreement_rows
+from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    if drawn := agreement_figure(agreement_rows(found), confidence=found.confidence):
+        yield drawn
+
+
+PRESENTATION = Presentation(
+    analysis="agreement",
+    part="agreement",
+    lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "
+    "Brackets hold {percent} intervals: for other workers and other items at once, which is the "
+    "one to report, and beside it for other items or other workers alone.",
+    tables={
+        "agreement": Display("All measures", folded=True),
+    },
+    figures=figures,
+    panel=Panel(below="console/_agreement_table.html", context=agreement_context),
+)

@@ -1,0 +1,31 @@
+"""Presentation of the analysis `associations`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, correlation_figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("associations", "associations")
+    if not rows:
+        return
+    yield correlation_figure(
+        found,
+        rows,
+        title="Correlation between questions",
+        caption="Kendall’s tau-b between gold labels.",
+    )
+
+
+PRESENTATION = Presentation(
+    analysis="associations",
+    part="systems",
+    place=3,
+    tables={
+        "associations": Display("All pairs of questions", folded=True),
+        "others": Display("Each question with the others"),
+    },
+    figures=figures,
+)

@@ -1,0 +1,35 @@
+"""Presentation of the analysis `differentiable`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, estimate, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots.agreement import agreement
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = [row for row in found.records("differentiable", "parts") if row["value"] is not None]
+    if rows:
+        yield figure(
+            lambda title, width: agreement(
+                [estimate(found, row, row["part"]) for row in rows],
+                title=title,
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Agreement by majority strength",
+            caption="Krippendorff’s alpha with its interval by items.",
+        )
+
+
+PRESENTATION = Presentation(
+    analysis="differentiable",
+    part="agreement",
+    place=2,
+    tables={
+        "parts": Display("By part"),
+        "split": None,
+    },
+    figures=figures,
+)

@@ -1,0 +1,55 @@
+"""Presentation of the analysis `games`."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from analysis.pages.results import findings
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots.matrix import matrix
+
+MANY_SYSTEMS = 40  # a matrix with more has cells that nobody can read
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    shares = findings.tables(found.run, "games", "wins")
+    for measure in found.measures if len(shares) else ():
+        part = shares[shares["question"] == measure.key]
+        names = sorted({*part["system"]})
+        if 2 <= len(names) <= MANY_SYSTEMS:
+            known = part.set_index(["system", "against"])["points"].to_dict()
+            cells = [[known.get((row, column)) for column in names] for row in names]
+            called = [found.words.of_group(name) for name in names]
+            yield figure(
+                partial(_drawn, names=called, cells=cells),
+                title=f"Points against each other: {measure.title}",
+                caption="The mean score of the system of the row against that of the column; a "
+                "tie is half a point.",
+            )
+
+
+def _drawn(title: str, width: int, *, names: list[str], cells: list[list[float | None]]) -> str:
+    known = [[None if c is None or np.isnan(c) else c for c in row] for row in cells]
+    meaning = "Points of the row against the column"
+    return matrix(names, known, title=title, meaning=meaning, width=width)
+
+
+PRESENTATION = Presentation(
+    analysis="games",
+    part="systems",
+    place=6,
+    lede="Points are the mean score of a system against another: 1 for a vote that prefers it, ½ "
+    "for a tie. Brackets hold the {percent} interval over topics and workers; there is none below "
+    "ten of either, or where all games ended alike. An Elo rating depends on the order of the "
+    "games, so it is the mean of 500 tournaments; SD is its spread between orders, which is no "
+    "interval of how good a system is. Read merits or points for that.",
+    tables={
+        "elo": Display("Elo ratings"),
+        "wins": Display("Points against each other", hidden=("why",), folded=True),
+        "borda": Display("Wins of each response", folded=True, note="The Borda score of a text."),
+    },
+    figures=figures,
+)

@@ -1,0 +1,79 @@
+"""Presentation of the analysis `judges`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.pages.judges import CEILING, judges_context
+from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.plots import Estimate
+from analysis.plots.agreement import agreement as plotted
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("judges", "agreement")
+    ceiling = found.records("judges", "ceiling")
+    if not rows:
+        return
+    estimates = [
+        Estimate(
+            CEILING.get(row.get("against"), row.get("judge", "")),
+            row["alpha"],
+            row["alpha_low"],
+            row["alpha_high"],
+            int(row["items"]),
+            found.words.of(row["question"]),
+            row.get("null_low"),
+            row.get("null_high"),
+        )
+        for question in dict.fromkeys(row["question"] for row in rows)
+        for row in (*rows, *ceiling)
+        if row["question"] == question and row["alpha"] is not None
+    ]
+    yield figure(
+        lambda title, width: plotted(
+            estimates, title=title, width=width, confidence=found.confidence,
+            null_name="what the judge would reach by its habits alone",
+        ),
+        title="Judges beside people",
+        caption="Krippendorff’s alpha between a judge and the majority of people, in one "
+        "orientation, and what people reach among themselves; n is the number of items.",
+    )  # fmt: skip
+
+
+PRESENTATION = Presentation(
+    analysis="judges",
+    part="judges",
+    lede="Each judge is held against the majority of people, of either direction of a pair in one "
+    "orientation. No number mixes the agreement of people, or of the judge, with itself into it. "
+    "Brackets hold {percent} intervals for other topics and other people.",
+    tables={
+        "agreement": Display("Judges against the majority of people", folded=True),
+        "ceiling": Display("People against people", folded=True),
+        "habits": Display("Habits of the judges", folded=True),
+        "systems": Display(
+            "Preference for systems",
+            folded=True,
+            note="The interval of the difference is on the safe side for a judge that copies the "
+            "labels of these people: it leans as they do.",
+        ),
+        "parts": Display("Agreement by system, style and length", folded=True),
+        "confusion": Display("What the judge says, and what people say", folded=True),
+        "ranking": Display("Ranking by the judge and by people", folded=True),
+        "places": Display("Places of the systems", folded=True),
+        "worth": Display(
+            "What a label is worth",
+            folded=True,
+            note="“At least” stands where the interval has no upper end. Of a judge that knows "
+            "nothing it ends at 0, the least that a label can be worth, and is on the safe side.",
+        ),
+        "powered": Display(
+            "Scores from people and the judge together",
+            folded=True,
+            note="Right on average where people judged a random part: of the topics, or of the "
+            "items of each topic.",
+        ),
+    },
+    figures=figures,
+    panel=Panel(above="console/_judges.html", context=judges_context),
+)

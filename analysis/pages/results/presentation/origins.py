@@ -1,0 +1,50 @@
+"""Presentation of the analysis `origins`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, by_question, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots import Reference, forest
+from analysis.stats.designs import LEAST_UNITS
+
+FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    tests = {row["test"]: row for row in found.records("origins", "over_all")}
+    rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
+    if rows:
+        few = any((row["n"] or 0) < LEAST_UNITS for row in rows)
+        yield figure(
+            lambda title, width: forest(
+                by_question(found, rows, "difference", "n"),
+                title=title,
+                axis=f"models minus people, in {found.scores_called}",
+                references=[Reference(0.0, "no difference")],
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Models minus people",
+            caption=f"Mean difference of {found.scores_called} on the same topics; n is the number "
+            "of topics." + FEW_TOPICS * few,
+        )
+
+
+PRESENTATION = Presentation(
+    analysis="origins",
+    part="systems",
+    place=1,
+    lede="Tests and {percent} intervals are over topics, and take those who judged as given; for "
+    "other workers too, read the differences of systems.",
+    tables={
+        "over_all": Display(
+            "Over all styles",
+            note="Models minus people. q is the p-value corrected for the number of tests "
+            "(Benjamini "
+            "and Hochberg).",
+        ),
+        "by_style": Display("By style", folded=True),
+    },
+    figures=figures,
+)

@@ -1,0 +1,42 @@
+"""Presentation of the analysis `position`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, by_question, figure, has_interval
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots import Reference, forest
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    if rows := found.records("position", "position"):
+        yield figure(
+            lambda title, width: forest(
+                by_question(found, rows, "effect", "workers"),
+                title=title,
+                axis="effect of the left side, in merits",
+                references=[Reference(0.0, "no effect")],
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="What it adds to a text to be on the left",
+            caption="In the unit of merits, with intervals over workers."
+            if has_interval(rows)
+            else "In the unit of merits.",
+        )
+
+
+PRESENTATION = Presentation(
+    analysis="position",
+    part="orders",
+    place=1,
+    tables={
+        "position": Display(
+            "Effect of standing left",
+            hidden=("tie_parameter",),
+            note="Interval and p are over workers, each left out once; the likelihood ratio takes "
+            "votes for independent.",
+        ),
+    },
+    figures=figures,
+)

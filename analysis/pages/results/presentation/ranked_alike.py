@@ -1,0 +1,34 @@
+"""Presentation of the analysis `ranked_alike`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, correlation_figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("ranked_alike", "texts")
+    if len({row["first"] for row in rows} | {row["second"] for row in rows}) < 3:
+        return
+    yield correlation_figure(
+        found,
+        rows,
+        title="Do the questions rank alike?",
+        caption="Kendall’s tau-b between the scores of texts within a topic, mean over topics.",
+    )
+
+
+PRESENTATION = Presentation(
+    analysis="ranked_alike",
+    part="systems",
+    place=2,
+    lede="Kendall’s tau-b between the scores of texts by two questions: 1 if they rank alike, 0 if "
+    "one says nothing of the other, −1 if one turns the other round. Within each topic, then the "
+    "mean over topics; brackets hold its {percent} interval over topics.",
+    tables={
+        "texts": Display("Texts of a topic", folded=True),
+        "systems": Display("Means of the systems", hidden=("low", "high", "topics"), folded=True),
+    },
+    figures=figures,
+)

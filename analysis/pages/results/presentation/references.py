@@ -1,0 +1,48 @@
+"""Presentation of the analysis `references`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots import Estimate, Reference, forest
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = [
+        row
+        for row in found.records("references", "references")
+        if row["comparison"] == "full" and row["value"] is not None
+    ]
+    drawn = [
+        Estimate(
+            found.words.of(row["measure"]), row["value"], row["low"], row["high"], int(row["n"]),
+            found.words.of(row["dimension"]),
+        )
+        for row in rows
+    ]  # fmt: skip
+    if drawn:
+        yield figure(
+            lambda title, width: forest(
+                drawn,
+                title=title,
+                axis=f"Spearman’s rho with the {found.scores_called}",
+                references=[Reference(0.0, "no relation")],
+                possible=(-1.0, 1.0),
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Measures against the best text",
+            caption="Mean over topics, with its interval over topics; n is the number of topics.",
+        )
+
+
+PRESENTATION = Presentation(
+    analysis="references",
+    part="texts",
+    place=2,
+    tables={
+        "references": Display("BLEU and ROUGE-L against the best text", folded=True),
+    },
+    figures=figures,
+)

@@ -1,0 +1,53 @@
+"""Presentation of the analysis `wording`."""
+
+from collections.abc import Iterator
+
+from analysis.pages.results.figures import Figure, figure
+from analysis.pages.results.found import Found
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.text_curves import by_style_and_origin, curves_of
+from analysis.plots import Estimate, citations, forest
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    rows = found.records("wording", "distribution")
+    if drawn := curves_of(found, rows, lambda row: float(row["bleu"]), lambda members: None):
+        yield figure(
+            lambda title, width: citations.reuse(drawn, title=title, width=width),
+            title="Reuse of the cited passages",
+            caption="The share of statements at or below a sentence BLEU with what they cite: the "
+            "lower a curve, the more is taken over.",
+        )
+    ease = [row for row in found.records("wording", "readability") if row["value"] is not None]
+    own = [row for row in ease if row["text"] == "own"]
+    if own:
+        read = [
+            Estimate(name, row["value"], row["low"], row["high"], int(row["n"]))
+            for name, members in by_style_and_origin(found, own).items()
+            for row in members
+        ]
+        yield figure(
+            lambda title, width: forest(
+                read,
+                title=title,
+                axis="Flesch reading ease (higher is easier)",
+                width=width,
+                confidence=found.confidence,
+            ),
+            title="Readability",
+            caption="Median over texts without their citations, with its interval over topics.",
+        )
+
+
+PRESENTATION = Presentation(
+    analysis="wording",
+    part="texts",
+    place=1,
+    tables={
+        "reuse": Display("Sentence BLEU with what is cited"),
+        "readability": Display("Flesch reading ease"),
+        "curves": Display("Shared n-grams by their length", folded=True),
+        "distribution": None,
+    },
+    figures=figures,
+)

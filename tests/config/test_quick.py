@@ -1,0 +1,85 @@
+"""`make quick`: the folders of tests that it finds, the tests that it chooses there."""
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from tests.quick import Choice, folder_of_tests, outermost
+from tests.services.children import ROOT
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("annotation/texts", "tests/annotation/texts"),
+        ("annotation/texts/citations.py", "tests/annotation/texts"),
+        ("analysis/stats/text/a_new_folder/bleu.py", "tests/analysis/stats/text"),
+        ("annotation/urls.py", "tests/annotation"),
+        ("tests/annotation/texts", "tests/annotation/texts"),
+        ("tests/annotation/texts/test_words.py", "tests/annotation/texts/test_words.py"),
+        ("tests/annotation/corpora/uploads/cast.py", "tests/annotation/corpora/uploads"),
+        ("tests/cast.py", None),
+        ("templates/base.html", None),
+        ("README.md", None),
+    ],
+)
+def test_folder_of_tests_mirrors_the_product(path, folder):
+    assert folder_of_tests(path) == folder
+
+
+def test_folders_inside_other_folders_are_not_named_twice():
+    paths = ["tests/writing", "tests/judging/items", "tests/writing/log", "tests/judging/items"]
+    assert outermost(paths) == ["tests/judging/items", "tests/writing"]
+
+
+class Item:
+    def __init__(self, nodeid: str, *markers: str) -> None:
+        self.nodeid, self.get_closest_marker = nodeid, markers.__contains__
+
+
+@pytest.mark.parametrize(
+    ("seconds", "chosen"),
+    [(0.5, ["quick"]), (1.5, ["quick", "middling"]), (60, ["slow", "quick", "middling"])],
+)
+def test_quickest_tests_are_chosen_within_the_time(seconds, chosen):
+    durations = {"slow": 5.0, "quick": 0.3, "middling": 0.9, "server": 0.1}
+    assert kept(Choice(seconds), durations, failed=[]) == chosen
+
+
+def test_failed_tests_are_chosen_first():
+    choice = Choice(5.0)
+    assert kept(choice, {"slow": 5.0, "quick": 0.3, "middling": 0.9}, failed=["slow"]) == ["slow"]
+    assert choice.left_out == 3
+
+
+def kept(choice: Choice, durations: dict[str, float], *, failed: list[str]) -> list[str]:
+    cache = {"crowdwright/durations": durations, "cache/lastfailed": dict.fromkeys(failed, True)}
+    config = SimpleNamespace(cache=cache)
+    items = [Item("slow"), Item("server", "system"), Item("quick"), Item("middling")]
+    choice.pytest_collection_modifyitems(config, items)
+    return [item.nodeid for item in items]
+
+
+def run_without_postgres(tmp_path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={tmp_path}", *arguments]
+    env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    env["PG_BIN"] = str(tmp_path)  # where there is no PostgreSQL
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("jobs", [(), ("-n", "1")], ids=["alone", "with xdist"])
+def test_tests_without_a_database_start_no_service(tmp_path, jobs):
+    run = run_without_postgres(tmp_path, *jobs, "tests/annotation/texts/test_citations.py")
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("jobs", [(), ("-n", "1")], ids=["alone", "with xdist"])
+def test_tests_with_a_database_say_which_service_is_missing(tmp_path, jobs):
+    run = run_without_postgres(tmp_path, *jobs, "tests/config/test_kept.py")
+    assert run.returncode != 0
+    assert "PG_BIN: no PostgreSQL 14 or newer in" in run.stdout + run.stderr

@@ -41,6 +41,10 @@ quick: $(DEV) ## Run quick tests: of a folder (ROOM=annotation/fieldwork/work), 
 check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and deployment settings
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
+	$(RUN) djhtml --check --tabwidth 2 templates
+	@# Django tags cannot be broken: a line may be longer if it is one tag and nothing else.
+	@! LC_ALL=C.UTF-8 grep -rnE '^.{121,}$$' templates | grep -vE ':[0-9]+: *\{%[^%]*%\}$$' \
+	|| { echo "templates: more than 120 characters in a line"; exit 1; }
 	$(RUN) mypy $(APPS)
 	$(BIN)/lint-imports
 	$(NODE) node node_modules/eslint/bin/eslint.js --max-warnings 0 .
@@ -61,6 +65,7 @@ install: $(DEV) $(MODULES) ## Prepare .venv from the lock, with what development
 format: $(DEV) $(MODULES) ## Put the code into its shape
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
+	$(RUN) djhtml --tabwidth 2 templates
 	$(NODE) node node_modules/eslint/bin/eslint.js --fix .
 
 messages: $(DEV) ## Bring the catalogues of translations up to date with the code: locale/

@@ -19,9 +19,9 @@ from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
 from annotation import jobs
 from annotation.console.api.resource import Refused, Resource, understood
-from annotation.fieldwork.work.languages import told
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 POOL = OpenApiParameter("pool", str, description="whose answers; people, if nobody is named")
 FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
@@ -178,6 +178,6 @@ class Export(Resource):
         try:
             return export_views.file_of(study, name, user=self.person, pool=pool)
         except UnknownFile as error:
-            raise NotFound(told(error)) from error
+            raise NotFound(translated_error(error)) from error
         except CannotExport as error:
             raise Refused(error) from error

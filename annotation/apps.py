@@ -12,8 +12,9 @@ class AnnotationConfig(AppConfig):
         from annotation import forgetting
         from annotation.fieldwork.consenting import retaining  # noqa: F401
         from annotation.fieldwork.paying import accounting, budgeting  # noqa: F401
+        from annotation.fieldwork.recruiting import codes  # noqa: F401
         from annotation.fieldwork.recruiting.prolific import contacting, standstill  # noqa: F401
-        from annotation.fieldwork.screening import screening  # noqa: F401
+        from annotation.fieldwork.screening import requiring, screening  # noqa: F401
         from annotation.fieldwork.trials import ending, noting  # noqa: F401
         from annotation.people.access import confirming  # noqa: F401
         from annotation.studies import batching  # noqa: F401

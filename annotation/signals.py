@@ -14,6 +14,10 @@ active_times = Signal()
 waiting = Signal()
 # batch: why somebody should think before people are let into it as it is now, as sentences
 confirming = Signal()
+# draft, study, user, now: the draft was launched as this study
+launched = Signal()
+opened = Signal()  # batch: workers are let in, for the first time
+deleting = Signal()  # of: a draft or corpus, which is about to be deleted
 submitted = Signal()  # assignment: the worker handed it in
 # assignments, of one person: what is kept of their content, as sentences for that person
 kept = Signal()
@@ -31,7 +35,7 @@ all_decided = Signal()
 # study, pools: who of these pools of raters answered, or what they said, is not what it was
 raters_changed = Signal()
 # opened(data, purpose, what): the text and whether it is sealed with the new key already. What a
-# kind has sealed (recruiting.secrecy), it seals again; how many of what.
+# kind has sealed (annotation.encryption), it seals again; how many of what.
 rekeying = Signal()
 # assignments, worker: they are known as this worker's from now on; so is what they answered
 set_apart = Signal()

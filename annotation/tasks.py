@@ -20,14 +20,9 @@ from annotation.fieldwork.recruiting.prolific.client import client_for_settings
 from annotation.fieldwork.review import running_out
 from annotation.fieldwork.trials import ending, simulating
 from annotation.fieldwork.work import assigning
+from annotation.jobs import CALL, CALLS, GRACE
 from annotation.studies import batching
 from annotation.studies.drafts import making
-
-# Tasks that ask a platform have an end where the pool can end a task (prefork). In any pool each
-# call has one (annotation.outgoing), and the next sweep goes on where a task was ended.
-CALL = 300  # seconds; one call with all its repeats needs 220 at most
-CALLS = 900  # seconds
-GRACE = 30  # seconds from the friendly end to the hard one
 
 
 @shared_task
@@ -57,12 +52,6 @@ def reconcile() -> None:
     hearing.handle_left(now=now)
     reconciling.poll_all(now=now)
     publishing.follow_all()
-
-
-@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
-def fetch_prolific_keys() -> None:
-    """Fetch the public keys that sign Prolific's links. Done twice, it is done once."""
-    keys.fetch()
 
 
 @shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)

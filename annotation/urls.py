@@ -7,20 +7,20 @@ from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
 from annotation.console import erasing_views as erasing
-from annotation.console import fusing_views
+from annotation.console import fusing_views, trial_views
 from annotation.console import keys_views as keys
 from annotation.console import letting_in_views as holding
 from annotation.console import money_views as paying
 from annotation.console import people_views as people
 from annotation.console import prolific_views as at_prolific
+from annotation.console import prolific_webhook as prolific
+from annotation.console import qualification_views as screening
 from annotation.console import recruit_views as recruiting
 from annotation.console import sample_views as samples
 from annotation.console import upload_views as uploads
 from annotation.console import views as console
 from annotation.console import webhooks_views as hooks
 from annotation.console.api.uploads import MaySend
-from annotation.fieldwork.recruiting.prolific import views as prolific
-from annotation.fieldwork.screening import console_views as screening
 
 STUDY = "studies/<slug:slug>/<int:version>/"
 TEAM = "people/teams/<int:pk>/"
@@ -90,6 +90,10 @@ urlpatterns = [
     path("api/", include("annotation.console.api.urls")),
     path("account/keys/", keys.keys, name="api_keys"),
     path("account/keys/<int:pk>/revoke/", keys.revoke, name="revoke_api_key"),
-    path("", include("annotation.fieldwork.trials.urls")),
+    path("drafts/<int:pk>/try/", trial_views.try_it, name="draft_try"),
+    path("drafts/<int:pk>/try/variant/", trial_views.try_variant, name="draft_try_variant"),
+    path("drafts/<int:pk>/try/end/", trial_views.end_trial, name="draft_try_end"),
+    path("drafts/<int:pk>/simulate/", trial_views.simulate, name="draft_simulate"),
+    path("drafts/<int:pk>/simulate/end/", trial_views.end_simulation, name="draft_simulate_end"),
     path("", include("annotation.console.builder.urls")),
 ]

@@ -153,7 +153,7 @@ def in_threads(work: Callable[[int], int], seconds: float) -> float:
 def ours(tokens: list[str]) -> Callable[[int], int]:
     from django.utils import timezone
 
-    from annotation.fieldwork.recruiting.secrecy import token_hash
+    from annotation.encryption import token_hash
     from annotation.models import Assignment
     from writing.log.collecting import collect
 

@@ -19,9 +19,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.confirmed import confirmed
 from annotation.console.login import LoginForm
-from annotation.fieldwork.work.languages import told
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.reach import qr_code
+from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
 from config import verifying
 from config.accounts import setting_up
 
@@ -106,7 +106,7 @@ def prepare(request: HttpRequest) -> HttpResponse:
     try:
         verifying.prepare(user=_user(request))
     except verifying.AlreadyOn as refusal:
-        messages.info(request, told(refusal))
+        messages.info(request, translated_error(refusal))
     return redirect("two_step")
 
 
@@ -117,7 +117,7 @@ def turn_on(request: HttpRequest) -> HttpResponse:
     try:
         codes = verifying.turn_on(user=_user(request), code=request.POST.get("code", ""))
     except (verifying.AlreadyOn, verifying.NotPrepared) as refusal:
-        messages.info(request, told(refusal))
+        messages.info(request, translated_error(refusal))
         return redirect("two_step")
     except Refusal as refusal:
         return _page(request, refusal)

@@ -17,7 +17,7 @@ from django_otp import verify_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.fieldwork.work.refusals import Refusal
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 RECOVERY_CODES = 10

@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import User
 
 from annotation.fieldwork.recruiting.ownership import Proof, proof_of
-from annotation.fieldwork.recruiting.pseudonyms import worker_for
 from annotation.fieldwork.work import assigning
 from annotation.models import (
     Assignment,
@@ -25,6 +24,7 @@ from annotation.models import (
     Study,
     Worker,
 )
+from annotation.people.pseudonyms import worker_for
 from annotation.studies import batching
 from judging.answering import recording
 from judging.design import designing

@@ -110,6 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from django.conf import settings
 
     from annotation import jobs  # which wants the environment set above
+    from tests.markup import read_on_lines
 
     # A job that a busy machine's broker did not take within a second waits for the sweep, which no
     # clock starts here.
@@ -120,6 +121,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     # Each test client is a site of its own, and would read every static file before its first page.
     settings.WHITENOISE_AUTOREFRESH = True
+    read_on_lines()
     test = settings.DATABASES["default"].setdefault("TEST", {})
     test["NAME"] = "test_crowdwright"
     if config.option.storage == "sqlite":  # Django's own choice would be a database in memory

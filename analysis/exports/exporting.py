@@ -27,8 +27,8 @@ from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from analysis.pages.results.findings import missing
 from analysis.pages.results.table_files import table_files
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
+from annotation.texts.translation import translated_error
 
 # Other versions of these may differ in the last digits (docs/methods.md).
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
@@ -150,7 +150,9 @@ class Bundle:
         try:
             table.check(self.source)
         except CannotExport as reason:
-            self.left_out |= {f"{table.name}.{ending}": told(reason) for ending in table.formats}
+            self.left_out |= {
+                f"{table.name}.{ending}": translated_error(reason) for ending in table.formats
+            }
             return
         self.reporter.table = table.name
         for _, formats in groupby(exports.files_of(self.source, table), lambda each: each.stem):
@@ -283,7 +285,9 @@ def _write_table(
     """Write a table in its formats, from one reading; a table without rows is left out."""
     batches = encodings.batches_if_any(files[0].rows(source))
     if batches is None:
-        return [], {each.name: told(exports.NoRows(source.study, each.name)) for each in files}
+        return [], {
+            each.name: translated_error(exports.NoRows(source.study, each.name)) for each in files
+        }
     with ExitStack() as stack:
         sinks = [
             (each, each.encoder(source), stack.enter_context(_File(out / each.name)))

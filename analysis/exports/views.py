@@ -24,11 +24,11 @@ from analysis.exports.zipped import BUNDLE, zipped
 from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.pages import pool_asked_for
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.translation import translated_error
 
 CONTENT_TYPES = {
     "gz": "application/gzip",
@@ -74,9 +74,9 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
     try:
         return file_of(study, name, user=request.user, pool=pool_asked_for(request))
     except UnknownFile as error:
-        return _sentence(told(error), 404)
+        return _sentence(translated_error(error), 404)
     except CannotExport as error:
-        return _sentence(told(error), 409)
+        return _sentence(translated_error(error), 409)
 
 
 def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:

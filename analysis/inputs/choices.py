@@ -1,6 +1,6 @@
 """What two questions measure together: the best and the worst of the same items.
 
-Pure but for the measures: frames come from `frames.votes`.
+Frames come from `frames.votes`.
 """
 
 from collections.abc import Sequence

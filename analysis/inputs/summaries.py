@@ -1,5 +1,5 @@
 """What labels say of structured summaries: which question is which part of SGSS, and the measures
-that follow from all of them. Pure but for the measures.
+that follow from all of them.
 """
 
 from collections.abc import Sequence

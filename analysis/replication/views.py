@@ -25,9 +25,9 @@ from analysis.replication.ragelo.reading import GAMES, BadGames, is_results
 from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_checking import read_table
 from analysis.stats.errors import CannotCompute
-from annotation.fieldwork.work.languages import told
 from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
+from annotation.texts.translation import translated_error
 
 MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES = 30  # tables of a paper
@@ -65,7 +65,9 @@ def papers(request: HttpRequest) -> HttpResponse:
             outcome = outcome_of(paper, folder)
         except (BadTable, BadGames, CannotCompute, Unfit) as error:
             said = (
-                told(error).replace(f"{folder}/", "").replace(str(folder), gettext("What is here"))
+                translated_error(error)
+                .replace(f"{folder}/", "")
+                .replace(str(folder), gettext("What is here"))
             )
             return _page(request, paper=paper, fault=said, status=422)
     if form := FORMS.get(request.POST.get("as", "")):

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.prolific import contacting
-from annotation.fieldwork.work.languages import told
 from annotation.models import PlatformMessage, PlatformSubmission
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -42,10 +42,10 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
                 now=timezone.now(),
             )
         except (contacting.CannotWrite, calls.Refused) as error:
-            refused = told(error)
+            refused = translated_error(error)
         except calls.Unknown as error:
             refused = gettext("{error} Look at Prolific before you send it again.").format(
-                error=told(error)
+                error=translated_error(error)
             )
         else:
             messages.success(request, gettext("Sent."))

@@ -15,12 +15,12 @@ from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
 from annotation.fieldwork.recruiting.contracting import BadContract, Hired
-from annotation.fieldwork.recruiting.pseudonyms import revealed
-from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
+from annotation.people.pseudonyms import revealed
+from annotation.texts.translation import translated_error
 
 ROWS = 100
 
@@ -40,7 +40,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 study=study, people=_people(typed), user=_user(request), now=timezone.now()
             )
         except BadContract as error:
-            context = {"refused": told(error), "typed": typed}
+            context = {"refused": translated_error(error), "typed": typed}
     return _shown(request, study, made, context)
 
 
@@ -63,7 +63,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
         else:
             made = [contracting.renew(contract=contract, user=_user(request), now=timezone.now())]
     except BadContract as error:
-        context["refused"] = told(error)
+        context["refused"] = translated_error(error)
     return _shown(request, study, made, context)
 
 

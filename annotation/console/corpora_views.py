@@ -16,12 +16,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
 from annotation.corpora.systems import writer_of
-from annotation.fieldwork.work.languages import told
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Draft, Response, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
 
 ROWS_A_PAGE = 50
 
@@ -160,7 +160,7 @@ def corpus_settings(request: HttpRequest, slug: str) -> HttpResponse:
         except ValidationError as error:
             faults = error.message_dict
         except Refusal as refusal:
-            messages.error(request, told(refusal))
+            messages.error(request, translated_error(refusal))
             return redirect("corpora")
         else:
             messages.success(request, gettext("Saved."))
@@ -178,7 +178,7 @@ def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
             until = curating.delete(corpus=one, typed=typed, now=timezone.now())
             access.record(user=request.user, act="deleted a corpus", what=one.name, of=one)
     except Refusal as refusal:
-        faults = {"typed": [told(refusal)]}
+        faults = {"typed": [translated_error(refusal)]}
         values = {"name": one.name, "licence": one.licence, "typed": typed}
         return _settings(request, slug, values=values, faults=faults)
     messages.success(
@@ -200,7 +200,7 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
             back = curating.bring_back(corpus=one)
             access.record(user=request.user, act="brought a corpus back", what=one.name, of=one)
     except Refusal as refusal:
-        messages.error(request, told(refusal))
+        messages.error(request, translated_error(refusal))
         return redirect("corpora")
     messages.success(request, gettext("{back} is back.").format(back=back))
     return redirect(back)

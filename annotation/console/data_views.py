@@ -14,12 +14,13 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.fieldwork.consenting import forgetting, retaining
+from annotation.fieldwork.consenting import forgetting
 from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.studies.setting_retention import PLATFORM_IDS, kept_in, promise, sorts_of
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -33,10 +34,10 @@ def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study)
     assert isinstance(request.user, User)
     try:
-        until = {what: _day(request.POST.get(what, "")) for what in forgetting.sorts_of(study)}
-        retaining.promise(study=study, until=until, user=request.user)
+        until = {what: _day(request.POST.get(what, "")) for what in sorts_of(study)}
+        promise(study=study, until=until, user=request.user)
     except ValueError as error:
-        return _page(request, study, fault=told(error), status=422)
+        return _page(request, study, fault=translated_error(error), status=422)
     messages.success(request, gettext("Saved."))
     return redirect("study_data", slug, version)
 
@@ -50,7 +51,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     try:
         done = forgetting.forget(
             study=study,
-            what=forgetting.PLATFORM_IDS,
+            what=PLATFORM_IDS,
             now=timezone.now(),
             user=request.user,
             although_owed=request.POST.get("although_owed") == "yes",
@@ -58,7 +59,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     except StillOwed as owed:
         return _page(request, study, owed=str(owed), status=409)
     except CannotForget as error:
-        return _page(request, study, refused=told(error), status=409)
+        return _page(request, study, refused=translated_error(error), status=409)
     said = ngettext(
         "The platform ids of {n} person are deleted.",
         "The platform ids of {n} people are deleted.",
@@ -84,8 +85,8 @@ def _day(typed: str) -> date | None:
 
 
 def _page(request: HttpRequest, study: Study, *, status: int = 200, **said: Any) -> HttpResponse:
-    kept = retaining.kept_in(study)
-    ids = next(each for each in kept if each.what == forgetting.PLATFORM_IDS)
+    kept = kept_in(study)
+    ids = next(each for each in kept if each.what == PLATFORM_IDS)
     context = {
         "study": study,
         "kept": kept,

@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.console.confirmed import confirmed
-from annotation.fieldwork.work.languages import told
 from annotation.people.access import Act, keying
+from annotation.texts.translation import translated_error
 
 LASTING = [
     ("30", gettext_lazy("30 days")),
@@ -58,7 +58,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         try:
             _, secret = keying.make_key(user=user, now=timezone.now(), **form.cleaned_data)
         except keying.BadKey as error:
-            form.add_error(error.field, told(error))
+            form.add_error(error.field, translated_error(error))
         else:
             form = KeyForm()
     context = {

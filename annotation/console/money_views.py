@@ -23,14 +23,14 @@ from annotation.fieldwork.paying.dues import Due, is_by_platform
 from annotation.fieldwork.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
 from annotation.fieldwork.paying.orders import Preview
 from annotation.fieldwork.paying.statements import statement
-from annotation.fieldwork.recruiting.pseudonyms import people_with_id
-from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Payment, Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
+from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.translation import translated_error
 
 ROWS = 100
 MOST_MONEY = 10**6  # in major units, of one entry: columns hold ten digits
@@ -117,7 +117,7 @@ def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         amount = _amount(typed) if typed else None
         budgeting.set_budget(study=study, amount=amount, user=_user(request), now=timezone.now())
     except (BadBudget, CannotOrder) as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
 
 
@@ -182,7 +182,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
                 now=timezone.now(),
             )
         except CannotOrder as error:
-            refused = told(error)
+            refused = translated_error(error)
         else:
             return _ordered(request, study, len(made))
     preview = chosen.look(study)
@@ -280,7 +280,7 @@ def _for_one(
         try:
             do()
         except CannotOrder as error:
-            refused = told(error)
+            refused = translated_error(error)
         else:
             return _ordered(request, study, 1)
     said = {"study": study, "work": work, "refused": refused, "reason": request.POST.get("reason")}
@@ -304,7 +304,7 @@ def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
             now=timezone.now(),
         )
     except CannotOrder as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
 
 

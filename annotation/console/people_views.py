@@ -21,12 +21,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.console.paging import page_of, sought
-from annotation.fieldwork.work.languages import told
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Invitation, Membership, Role, Team
 from annotation.people import access
 from annotation.people.access import Act, inviting, sharing
 from annotation.people.access.roles import RIGHTS, WORDS
+from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
 
 ROWS_A_PAGE = 50
 ROLES_SHOWN = 4  # of a person, in the list of all
@@ -165,7 +165,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
                 ),
             )
     except Refusal as refusal:
-        messages.error(request, told(refusal))
+        messages.error(request, translated_error(refusal))
     return redirect("people" if leaves and not request.user.is_superuser else team)
 
 

@@ -24,10 +24,10 @@ from annotation.fieldwork.recruiting.prolific import (
 )
 from annotation.fieldwork.recruiting.prolific.client import client_for_settings
 from annotation.fieldwork.review import readmitting, reviewing
-from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, PlatformStudy, Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 NOT_DONE = (
     publishing.CannotRecruit,
@@ -106,7 +106,7 @@ def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
         client = client_for_settings()
         payload = publishing.payload_for(study=study, people=people, client=client, advert=advert)
     except (publishing.CannotRecruit, adverts.BadAdvert) as error:
-        return said | {"cannot": told(error)}
+        return said | {"cannot": translated_error(error)}
     sent = json.dumps(payload, indent=2, ensure_ascii=False)
     return said | {
         "payload": payload,
@@ -127,10 +127,10 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     try:
         said = ACTS[act](request, study)
     except NOT_DONE as error:
-        return _page(request, study, refused=told(error), status=409)
+        return _page(request, study, refused=translated_error(error), status=409)
     except calls.Unknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(
-            error=told(error)
+            error=translated_error(error)
         )
         return _page(request, study, refused=sentence, status=409)
     what = said if act in LATE else ""

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import jobs, tasks
 from annotation.fieldwork.recruiting import codes
-from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -26,6 +25,7 @@ from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.effects import Effect, Offer, offer_of, offers_of
 from annotation.studies.lessons import lessons_of, teaching
 from annotation.studies.planning import BadSetting
+from annotation.texts.translation import translated_error
 
 LABELS = {
     "pay": gettext_lazy("Pay for one task"),
@@ -184,7 +184,7 @@ def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[
     except acts.NotConfirmed:
         context |= {"unconfirmed": True, "status": 422}
     except NotReady as error:
-        context |= {"refused": told(error), "status": 409}
+        context |= {"refused": translated_error(error), "status": 409}
     else:
         messages.success(request, DONE[act.key].format(batch=made.name))
         return True
@@ -209,7 +209,7 @@ def _preview(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[st
     except BadSetting as error:
         faults.setdefault(error.name, error.reasons)
     except NotReady as error:
-        context.setdefault("refused", told(error))
+        context.setdefault("refused", translated_error(error))
     context["stamp"] = stamp_of(batch)
     labels = LABELS | FURTHER.get(act.key, {})
     context["fields"] = [

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from annotation.corpora.systems import writer_of
-from annotation.fieldwork.recruiting.pseudonyms import hashes_of_id
 from annotation.models import Assignment, Draft, Response, Topic
 from annotation.people import access
 from annotation.people.access import Person
+from annotation.people.pseudonyms import hashes_of_id
 from annotation.studies.drafts.lookup import all_as_seen
 
 MOST = 20  # of each kind

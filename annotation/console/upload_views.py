@@ -25,14 +25,14 @@ from annotation.corpora.uploads.owned import upload_for
 from annotation.corpora.uploads.progress import progress_of
 from annotation.corpora.uploads.refusals import NothingToCheck, TooLarge
 from annotation.corpora.uploads.samples import SAMPLES
-from annotation.fieldwork.work.languages import told
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
+from annotation.refusals import Refusal
 from annotation.tasks import work_on_upload
 from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -189,7 +189,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         except Refusal as refusal:
-            messages.error(request, told(refusal))
+            messages.error(request, translated_error(refusal))
         else:
             if left_out:
                 said = gettext(
@@ -221,10 +221,10 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     except NothingToCheck as refusal:
-        messages.error(request, told(refusal))
+        messages.error(request, translated_error(refusal))
         anchor = f"#file-{refusal.file}" if refusal.file else "#check-title"
     except Refusal as refusal:
-        messages.error(request, told(refusal))
+        messages.error(request, translated_error(refusal))
     if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
         return redirect("corpora")
     return redirect(f"{one.get_absolute_url()}{anchor}")

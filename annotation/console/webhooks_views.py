@@ -14,8 +14,8 @@ from annotation.console.confirmed import confirmed_when
 from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.prolific import keeping_secrets, standing
 from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.work.languages import told
 from annotation.people import access
+from annotation.texts.translation import translated_error
 
 LONGEST = 60  # of a workspace's id; Prolific's have 24
 
@@ -60,6 +60,6 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
             client.subscribe(workspace=workspace, address=context["webhook_address"])
             context["subscribed"] = True
     except (calls.Refused, calls.Unknown) as error:
-        context["refused"] = told(error)
+        context["refused"] = translated_error(error)
         return 409
     return 200

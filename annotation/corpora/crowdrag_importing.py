@@ -1,4 +1,4 @@
-"""The texts of the Crowd RAG Corpus 2025, brought in for the studies that draw from them."""
+"""The texts of the Crowd RAG Corpus 2025, which studies draw from."""
 
 import json
 import tempfile
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from django.db import connection, transaction
@@ -16,10 +15,8 @@ from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import Kind
-from annotation.fieldwork.recruiting.pseudonyms import worker_for
-from annotation.fieldwork.review import taking_over
-from annotation.models import Batch, Corpus, Response, Study, Worker
-from annotation.studies import batching
+from annotation.models import Corpus, Response, Worker
+from annotation.people.pseudonyms import worker_for
 
 CORPUS = "crowdrag25"
 PLATFORM = "crowdrag25"
@@ -99,12 +96,6 @@ def worker_of(key: str) -> Worker:
     return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)
 
 
-def open_for_import(*, batch: Batch, began: datetime) -> Batch:
-    """Let the published work in; the batch stays open until the import closes it."""
-    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
-    return batching.open_batch(batch=batch, now=began)
-
-
 def take_stock(written: Iterable[type[Model]]) -> None:
     """Let the database see how much there is by now in the tables that an import has written: it
     plans by what it counted last.
@@ -116,11 +107,6 @@ def take_stock(written: Iterable[type[Model]]) -> None:
     with connection.cursor() as cursor:
         for each in written:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(each._meta.db_table)}")
-
-
-def accept(*, study: Study, submitted: Mapping[int, datetime]) -> None:
-    """All work in the published corpus was accepted by those who published it, as it came in."""
-    taking_over.accept_each(study=study, at=submitted, reviewer="published corpus")
 
 
 @contextmanager

@@ -6,10 +6,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from annotation import wiping
-from annotation.fieldwork.trials import ending
-from annotation.fieldwork.work.refusals import Refusal
+from annotation import signals, wiping
 from annotation.models import Corpus, Draft, Response
+from annotation.refusals import Refusal
 
 KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
 
@@ -115,7 +114,7 @@ def end_deleted(*, now: datetime) -> int:
             if any(uses(corpus)):
                 bring_back(corpus=corpus)
                 continue
-            ending.end_all(of=corpus)
+            signals.deleting.send(sender=Corpus, of=corpus)
             # Systems protect their responses: those go first.
             Response.objects.filter(corpus=corpus).delete()
             corpus.delete()

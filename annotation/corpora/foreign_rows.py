@@ -7,9 +7,9 @@ from django.utils.translation import gettext
 
 from annotation.corpora.formats import sgss, trec_rag
 from annotation.corpora.rows import Limit, PassageRow, ResponseRow, Row, TopicRow, text_fault
-from annotation.fieldwork.work.languages import told
 from annotation.models import Origin, Style
 from annotation.texts.citations import CITATION
+from annotation.texts.translation import translated_error
 
 
 class RetrievalRow(Row, frozen=True):
@@ -153,7 +153,7 @@ class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
         try:
             texts = [text for text, _ in self.sentences()]
         except trec_rag.NotInReferences as error:
-            return "citations", told(error)
+            return "citations", translated_error(error)
         if reason := text_fault(" ".join(texts), Limit()):
             return "answer", reason
         if mark := CITATION.search(" ".join(texts)):

@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotation.corpora.fusion import K, reciprocal_rank_fusion
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Ranking, System
+from annotation.refusals import Refusal
 
 FEWEST = 2
 MOST_K = 10_000

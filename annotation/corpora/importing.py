@@ -14,9 +14,9 @@ from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading,
 from annotation.corpora.report import ImportReport, Ledger
 from annotation.corpora.schema import BadLine, Kind, Line
 from annotation.corpora.writer import Store, Unknown
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Origin
 from annotation.people.access import sharing
+from annotation.refusals import Refusal
 
 # Rows of these name topics, which a table of answers may bring.
 POOL = (Kind.PASSAGES, Kind.DOCUMENTS, Kind.RANKINGS)

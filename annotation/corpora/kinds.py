@@ -1,4 +1,4 @@
-"""What the rows of a file probably are: by its columns, and by its name. Pure."""
+"""What the rows of a file probably are: by its columns, and by its name."""
 
 import re
 from collections.abc import Collection

@@ -34,9 +34,9 @@ from annotation.corpora.schema import (
     fields_of,
     recognised,
 )
-from annotation.fieldwork.work.languages import spoken, told
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
+from annotation.texts.translation import translated, translated_error
 
 # The csv module has one limit for the whole process, 131,072 by default: too little for a text.
 csv.field_size_limit(MOST_BYTES)
@@ -133,12 +133,12 @@ class Reading:
             ):
                 yield (
                     number,
-                    self._bad(number, "", spoken(line.reason))
+                    self._bad(number, "", translated(line.reason))
                     if isinstance(line, LongLine)
                     else line,
                 )
         except Broken as error:
-            raise Unreadable(self._bad(error.line, "", spoken(error.reason))) from error
+            raise Unreadable(self._bad(error.line, "", translated(error.reason))) from error
 
     def _is_table(self) -> bool:
         """Whether a file whose name may be of TREC has a header."""
@@ -175,7 +175,7 @@ class Reading:
             self.kind = self.kind or recognised(set(held))
             row = msgspec.convert(as_meant(held, kind=self.kind), ROWS[self.kind])
         except UnknownKind as error:
-            return self._bad(number, "", told(error))
+            return self._bad(number, "", translated_error(error))
         except ROW_ERRORS as error:
             return self._bad(number, *explained(error, self.kind), held)
         return self._checked(number, row, held)
@@ -237,7 +237,7 @@ class Reading:
         try:
             kind = self.kind or recognised(set(names))
         except UnknownKind as error:
-            raise Unreadable(self._bad(number, "", told(error))) from error
+            raise Unreadable(self._bad(number, "", translated_error(error))) from error
         self.kind = kind
         if kind in (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS):
             raise Unreadable(
@@ -286,10 +286,10 @@ class Reading:
         try:
             rows, self.kind = foreign.trec_rows(first, self._texts(), self.kind)
         except foreign.NotTrec as error:
-            raise Unreadable(self._bad(0, "", told(error))) from error
+            raise Unreadable(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
             if isinstance(row, Fault):
-                yield self._bad(number, row.field, spoken(row.reason))
+                yield self._bad(number, row.field, translated(row.reason))
             else:
                 yield self._checked(number, row, {})
 

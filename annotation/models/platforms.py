@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from annotation.fieldwork.recruiting.secrecy import unsealed
+from annotation.encryption import unsealed
 from annotation.models.studies import Study
 from annotation.models.work import Assignment, Worker
 

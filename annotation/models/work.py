@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy
 
-from annotation.fieldwork.recruiting.secrecy import sealed, token_hash, unsealed
+from annotation.encryption import sealed, token_hash, unsealed
 from annotation.models.corpus import Response
 from annotation.models.review import ReviewAct
 from annotation.models.studies import Batch, Study
@@ -86,7 +86,7 @@ class Worker(models.Model):
 
     platform = models.CharField(max_length=20)
     # Found again by a keyed hash; readable only with the key
-    # (annotation.fieldwork.recruiting.pseudonyms).
+    # (annotation.people.pseudonyms).
     external_hash = models.CharField(max_length=64)
     external_id = models.BinaryField(help_text="encrypted")
     pseudonym = models.CharField(max_length=60, unique=True)
@@ -166,7 +166,7 @@ class Assignment(models.Model):
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
     state = models.CharField(max_length=10, choices=State, default=State.ARRIVED)
     # Whoever reads the database can open no worker's address: the token is found by its hash and
-    # readable only with the key (annotation.fieldwork.recruiting.secrecy).
+    # readable only with the key (annotation.encryption).
     token_hash = TokenHash(max_length=64, unique=True, editable=False)
     sealed_token = models.BinaryField(default=sealed_token)
     external_id = models.BinaryField(

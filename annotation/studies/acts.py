@@ -15,7 +15,6 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Study
 from annotation.people.access.recording import record
 from annotation.studies import batching, extending
@@ -25,6 +24,7 @@ from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.effects import Effect, Offer, rehearse
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated_error
 
 State = Batch.State
 Said = dict[str, Any]
@@ -103,7 +103,7 @@ def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> B
     try:
         return kind.add_topics(batch=batch, name=name, **said)
     except kind.refusals as error:
-        raise NotReady(told(error)) from error
+        raise NotReady(translated_error(error)) from error
 
 
 def _topics_added(batch: Batch, said: Said) -> Effect:
@@ -111,7 +111,7 @@ def _topics_added(batch: Batch, said: Said) -> Effect:
     try:
         tasks, places = kind.foreseen_topics(batch=batch, **said)
     except kind.refusals as error:
-        raise NotReady(told(error)) from error
+        raise NotReady(translated_error(error)) from error
     return _further(batch.study, "more topics", tasks, places)
 
 

@@ -15,8 +15,8 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.recruiting.codes import draw_codes, missing_codes
 from annotation.models import Assignment, Batch, Place, Study, Task
+from annotation.studies.completion_codes import missing_codes
 
 State = Batch.State
 
@@ -90,7 +90,7 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
         raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
-    draw_codes(batch.study)
+    signals.opened.send(sender=Batch, batch=batch)
     batch.refresh_from_db()
     return batch
 

@@ -2,7 +2,7 @@
 the way by which they come.
 
 The methods that come along say it for a platform. Nothing else of a text is touched, and a text in
-which somebody wrote it in their own words stays as it is. Pure.
+which somebody wrote it in their own words stays as it is.
 """
 
 from annotation.models import Study

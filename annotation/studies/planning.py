@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.fieldwork.recruiting.codes import missing_codes
 from annotation.models import Batch, Corpus, Study
 from annotation.people.access import sharing
+from annotation.studies.completion_codes import missing_codes
 
 NO_ROW = 0  # an id that the database gives to nothing
 CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")

@@ -8,11 +8,11 @@ from django.utils.safestring import SafeString
 
 from annotation.console.builder.marking import anchor_of
 from annotation.console.builder.marking import shown as value_shown
+from annotation.fieldwork.work.placeholders import PLACEHOLDER, planned
 from annotation.studies.drafts.schema import Document
 from annotation.studies.planning import say_contact
-from annotation.templatetags.figures import money
 from annotation.templatetags.markdown import markdown
-from annotation.templatetags.placeholders import PLACEHOLDER, planned
+from annotation.texts.figures import money
 
 register = template.Library()
 

@@ -1,81 +1,18 @@
-"""Figures for people: spans of time and money."""
-
-from decimal import Decimal
+"""Filters for figures."""
 
 from django import template
-from django.utils.formats import number_format
 
-from annotation.templatetags.minus import with_minus
+from annotation.texts import figures
 
 register = template.Library()
-
-
-@register.filter
-def span(seconds: float | None) -> str:
-    """Seconds as a person says them: 45 s, 12 min, 1 h 5 min; a dash where there are none."""
-    if seconds is None:
-        return "–"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
-
-
-@register.filter
-def span_exactly(seconds: int) -> str:
-    """A limit, of which no second is rounded away: 45 s, 9 min 20 s, 12 min."""
-    minutes, rest = divmod(seconds, 60)
-    if not minutes or not rest:
-        return span(seconds)
-    return f"{span(60 * minutes)} {rest} s"
-
-
-@register.filter
-def minutes(number: float | None) -> str:
-    """Minutes as a person says them."""
-    return span(None if number is None else 60 * number)
-
-
-@register.filter
-def inside(title: str) -> str:
-    """A title within a sentence: its first letter is small, a name in it stays as it is."""
-    return title[:1].lower() + title[1:]
-
-
-@register.filter
-def clock(ms: int) -> str:
-    """A moment of a record: 754321 ms are 12:34."""
-    minutes, seconds = divmod(ms // 1000, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
-@register.filter
-def figure(number: float) -> str:
-    """Any number, with three digits that count: 0.02, 12.5, 1,141."""
-    if abs(number) < 100:
-        return with_minus(f"{number:.3g}")
-    return with_minus(number_format(f"{number:.0f}", 0, use_l10n=True, force_grouping=True))
-
-
-@register.filter
-def money(amount: Decimal | float | None, currency: str) -> str:
-    """An amount with its currency: 3.00 USD; a dash where there is none."""
-    if amount is None:
-        return "–"
-    rounded = f"{amount:.2f}"  # number_format would cut off: 11.999… is 12.00
-    grouped = with_minus(number_format(rounded, 2, use_l10n=True, force_grouping=True))
-    return f"{grouped} {currency}"
-
-
-@register.filter
-def percentage(share: float, digits: int = 0) -> str:
-    """A share as a person says it: 71 %. What may happen is never 0 or 100."""
-    if not digits and share < 0.005:
-        return "under 1 %"
-    if not digits and share >= 0.995:
-        return "over 99 %"
-    return f"{100 * share:.{digits}f} %"
+for function in (
+    figures.span,
+    figures.span_exactly,
+    figures.minutes,
+    figures.inside,
+    figures.clock,
+    figures.figure,
+    figures.money,
+    figures.percentage,
+):
+    register.filter(function)

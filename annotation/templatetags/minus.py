@@ -6,15 +6,9 @@ from typing import Any
 from django import template
 from django.template import defaultfilters
 
-MINUS = "−"
+from annotation.texts.figures import with_minus
+
 register = template.Library()
-
-
-def with_minus(figures: str) -> str:
-    """Figures as they are written down, for people; what is rounded to nothing has no sign."""
-    if not figures.startswith("-"):
-        return figures
-    return MINUS + figures[1:] if any(each in "123456789" for each in figures) else figures[1:]
 
 
 @register.filter(is_safe=True)

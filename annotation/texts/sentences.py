@@ -2,7 +2,7 @@
 
 Whoever writes a sentence does not know its reader. So it keeps its words and its figures apart:
 as it stands it is English, and the page that shows it finds the words of its own language
-(annotation.fieldwork.work.languages.spoken).
+(annotation.texts.translation).
 """
 
 from typing import Any

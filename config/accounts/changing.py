@@ -18,9 +18,9 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import AuditEntry, Introduction
 from annotation.people import access
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from config.accounts import registering
 

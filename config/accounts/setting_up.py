@@ -13,8 +13,8 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
 from annotation.console.login import JoinForm
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.people import access
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from config.secrets import secret
 

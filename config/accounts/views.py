@@ -21,11 +21,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
-from annotation.fieldwork.work.languages import told
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Introduction, Membership
 from annotation.people import access
 from annotation.people.access import keying
+from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
 from config import verifying
 from config.accounts import changing, registering, setting_up
 
@@ -246,7 +246,7 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
                 gettext("{user} is logged out everywhere and cannot log in.").format(user=user),
             )
     except Refusal as refusal:
-        messages.error(request, told(refusal))
+        messages.error(request, translated_error(refusal))
     return redirect("person", pk)
 
 

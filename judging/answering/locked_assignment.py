@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import NotAnAnswer, UnknownLink
 from annotation.texts.sentences import Sentence

@@ -11,10 +11,10 @@ from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import spoken
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 from judging.answering.one_page import Page, parts_of
 from judging.answering.recording import Kept
 from judging.answering.unanswered import Questions
@@ -183,7 +183,7 @@ def _words(slot: ItemSlot) -> tuple[str, SafeString]:
 
 
 def _erased() -> str:
-    return f"*{spoken(ERASED)}*"
+    return f"*{translated(ERASED)}*"
 
 
 def label_of(kind: ItemKind, place: str) -> str:

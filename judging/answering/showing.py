@@ -6,13 +6,13 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from annotation.console.builder.samples import Sample
 from annotation.fieldwork.work.imagined import imagined_work
+from annotation.fieldwork.work.placeholders import planned
 from annotation.models import Task
 from annotation.studies.drafts.kinds import Imagined
+from annotation.studies.drafts.samples import Sample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
-from annotation.templatetags.placeholders import planned
 from annotation.texts.sentences import marked
 from judging.answering import recording, views
 from judging.design.imagined import Questionnaire, questionnaire

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.fieldwork.review.remarks import asked_again
 from annotation.fieldwork.work import addressed
-from annotation.fieldwork.work.languages import spoken
 from annotation.fieldwork.work.numbering import Number, first_number, number_of, take_over
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 from judging.answering import feedback, one_page, pages, recording, unanswered
 from judging.answering.unanswered import Questions
 from judging.items import drawing
@@ -291,7 +291,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
                 number=number_of(request.POST),
             )
         except Superseded as error:
-            status, overtaken = error.status, spoken(error.said)
+            status, overtaken = error.status, translated(error.said)
         except Incomplete:
             status = Incomplete.status
         else:

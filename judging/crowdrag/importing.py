@@ -12,12 +12,11 @@ from annotation.corpora.crowdrag_importing import (
     People,
     Report,
     Step,
-    accept,
     all_or_nothing,
     import_texts,
-    open_for_import,
     take_stock,
 )
+from annotation.fieldwork.review.taking_over import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (

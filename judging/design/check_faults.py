@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Topic
 from annotation.studies.drafts.paths import joined
 from annotation.studies.instruments import Fault
+from annotation.texts.translation import translated_error
 from judging.answering.scales import NotOnScale, canonical
 from judging.design.known import contents_of, expected_of
 from judging.instruments.files import (
@@ -83,7 +83,7 @@ def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> I
                 contents={name: name for name in names},
             )
         except NotOnScale as error:
-            yield Fault(f"{place}/answer", told(error))
+            yield Fault(f"{place}/answer", translated_error(error))
 
 
 def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> Iterable[Fault]:
@@ -93,9 +93,9 @@ def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> 
     try:
         contents = contents_of(one.item, kind=kind, corpus=corpus, criteria=criteria)
     except BadInstrument as error:
-        yield Fault(f"{where}/item", told(error))
+        yield Fault(f"{where}/item", translated_error(error))
         return
     try:
         expected_of(one.answers, file=file, kind=kind, contents=contents)
     except BadInstrument as error:
-        yield Fault(f"{where}/answers", told(error))
+        yield Fault(f"{where}/answers", translated_error(error))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.sheets import Element, Field, Group, in_words, listing
+from annotation.studies.drafts.sheets import Element, Field, Group, in_words, listing
 from annotation.texts.sentences import marked
 from judging.design.picking import can_be_picked
 from judging.items.kinds import KINDS

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Study
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
@@ -16,6 +15,7 @@ from annotation.studies.drafts.schema import BadBank, BadDocument, Document
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated_error
 from judging.design.check_faults import check_faults
 from judging.design.named import system_faults
 from judging.design.plans import designed
@@ -266,7 +266,7 @@ def read(content: bytes, name: str) -> InstrumentFile:
         try:
             return instrument_of_bank(content, name=file.name)
         except BadInstrument as error:
-            raise BadBank(told(error)) from error
+            raise BadBank(translated_error(error)) from error
     try:
         instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
         check(instrument, name=file.name)

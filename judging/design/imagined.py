@@ -8,11 +8,11 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from annotation.console.builder.samples import MADE_UP, Sample
 from annotation.fieldwork.work.imagined import imagined_task, imagined_work
 from annotation.models import Assignment, Corpus, Study
 from annotation.studies.drafts.faults import settings_of
 from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.samples import MADE_UP, Sample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.planning import imagined_study
 from judging.answering.unanswered import Questions

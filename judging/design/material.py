@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.db.models import Q
 
-from annotation.console.builder.samples import Sample
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment
+from annotation.studies.drafts.samples import Sample
 from judging.design.scored import kept_scores
 from judging.design.texts import Material, Parameters, Text
 from judging.items.kinds import Holds, ItemKind, item_kind

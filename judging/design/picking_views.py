@@ -15,12 +15,12 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.builder.marking import anchor_of
-from annotation.fieldwork.work.languages import told
 from annotation.models import Draft
 from annotation.people.access import Act
 from annotation.studies.drafts import paths, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.lookup import draft_for
+from annotation.texts.translation import translated_error
 from judging.design import picking
 from judging.design.sheet_changes import adding
 from judging.items.kinds import item_kind
@@ -66,7 +66,7 @@ def _instrument(draft: Draft, where: str) -> dict[str, Any]:
     try:
         can = picking.can_be_picked(item_kind(one["item_kind"]))
     except LookupError as error:
-        raise Http404(told(error)) from error
+        raise Http404(translated_error(error)) from error
     if not can:
         raise Http404("Items of this kind are named by their keys.")
     return one
@@ -90,7 +90,7 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
             now=timezone.now(),
         )
     except (saving.NotSaved, saving.DraftClosed) as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     else:
         messages.success(request, gettext("It is in the list. Now say which answers are right."))
     return redirect(f"{address}#{anchor_of(where)}")

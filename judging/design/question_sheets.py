@@ -5,14 +5,14 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.console.builder.naming import export_name
-from annotation.console.builder.sheets import (
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.sheets import (
     Element,
     Field,
     Listing,
     in_words,
     listing,
 )
-from annotation.studies.drafts import paths
 from judging.design.sheet_words import (
     ARITIES,
     LEVELS,

@@ -1,4 +1,4 @@
-"""A ready attention item, worded for the questions of an instrument. Pure but for its language."""
+"""A ready attention item, worded for the questions of an instrument."""
 
 from typing import Any
 

@@ -13,7 +13,6 @@ from typing import Any
 from django.db.models import Count, Max, QuerySet, Sum
 from django.utils.translation import gettext, ngettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, Corpus, Study, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.studies.drafts.kinds import instruments_of
@@ -21,6 +20,7 @@ from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated_error
 from judging.design.designers import Design, Undealt, shows_documents
 from judging.design.questionnaires import CannotDesign
 from judging.instruments.copying import figures_of
@@ -211,7 +211,7 @@ def score_faults(file: InstrumentFile, corpus: str) -> Iterator[Fault]:
     try:
         scores_for(figures, corpus=there)
     except NoScores as error:
-        yield Fault(f"defaults/{error.field}", told(error))
+        yield Fault(f"defaults/{error.field}", translated_error(error))
 
 
 def said_of(made: Undealt | Design) -> list[str]:

@@ -9,15 +9,15 @@ from annotation.console.builder.consent_sheets import consent_field
 from annotation.console.builder.form_sheets import form_listing
 from annotation.console.builder.naming import export_name
 from annotation.console.builder.screening_sheets import screening_groups
-from annotation.console.builder.sheets import (
+from annotation.console.builder.systems import systems_group
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.sheets import (
     Field,
     Group,
     in_words,
     listing,
 )
-from annotation.console.builder.systems import systems_group
-from annotation.studies.drafts import paths
-from annotation.studies.drafts.schema import Document, plain
 from judging.design.check_sheets import check_groups, policies, training
 from judging.design.designers import DESIGNERS, shows_documents, unfit
 from judging.design.named import shows_texts

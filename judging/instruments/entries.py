@@ -1,4 +1,4 @@
-"""Entries of a bank in an instrument: the key of each is the md5 of its own text. Pure.
+"""Entries of a bank in an instrument: the key of each is the md5 of its own text.
 
 An entry that was edited is a new entry, so that no grade of the old wording comes to the new one.
 Keys that hold no md5, such as those of the ready-made points, are names and stay.

@@ -8,7 +8,6 @@ import msgspec
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.studies import instruments
 from annotation.studies.drafts.paths import joined
 from annotation.studies.forms import FieldSpec
@@ -16,6 +15,7 @@ from annotation.studies.instruments import BadInstrument as BadInstrument  # for
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated_error
 from judging.design.designers import shows_documents, unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -201,7 +201,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     try:
         kind = item_kind(instrument.item_kind)
     except LookupError as error:
-        yield Fault("item_kind", told(error))
+        yield Fault("item_kind", translated_error(error))
         return
     if fault := unfit(designer=instrument.designer or kind.designer, kind=kind):
         yield Fault("designer", fault)

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
-from annotation.fieldwork.work.languages import spoken
 from annotation.models import Segment
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot
 
@@ -29,7 +29,7 @@ def response_text(slot: ItemSlot) -> str:
     kind_slot = item_kind(slot.item.kind).slot(slot.name)
     if not slot.response.text or kind_slot is None or not kind_slot.sections_only:
         return slot.response.text
-    return _sections(slot) or spoken(NO_SECTIONS)
+    return _sections(slot) or translated(NO_SECTIONS)
 
 
 def _sections(slot: ItemSlot) -> str:

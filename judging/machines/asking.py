@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.outgoing import addresses
+from annotation.texts.translation import translated_error
 from judging.machines import costs
 from judging.machines.keys import seal
 from judging.models.calls import Asker, Call
@@ -44,7 +44,7 @@ def checked(terms: Terms) -> Terms:
     try:
         base_url = addresses.check(terms.base_url)
     except addresses.BadAddress as error:
-        raise BadTerms(told(error)) from error
+        raise BadTerms(translated_error(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
         raise BadTerms(gettext("A budget can only be kept where both prices are known."))
     if any(

@@ -1,4 +1,4 @@
-"""By what prompts are the same: what is sent, and to whom. Pure."""
+"""By what prompts are the same: what is sent, and to whom."""
 
 import hashlib
 import json

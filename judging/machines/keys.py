@@ -10,7 +10,7 @@ from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.utils.translation import gettext
 
-from annotation.fieldwork.recruiting.secrecy import sealed, unsealed
+from annotation.encryption import sealed, unsealed
 from judging.machines.client import Refused
 from judging.models.calls import Asker
 

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
+from annotation.texts.translation import translated_error
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
 from judging.machines import asking
@@ -153,14 +153,14 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
     try:
         return known or register(name=name, kind=Rater.Kind.MODEL, team=team, **what)
     except BadRater as error:
-        raise BadJudge(told(error)) from error
+        raise BadJudge(translated_error(error)) from error
 
 
 def _checked(terms: Terms) -> Terms:
     try:
         return asking.checked(terms)
     except asking.BadTerms as error:
-        raise BadJudge(told(error)) from error
+        raise BadJudge(translated_error(error)) from error
 
 
 @transaction.atomic

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import jobs
 from annotation.console import paging
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check as check_right
+from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.machines import forms, setting_up, withdrawing
 from judging.machines.keys import key_of_server
@@ -70,7 +70,7 @@ def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             judge = _set_up(request, study, form)
             return redirect("machine", study.slug, study.version, judge.pk)
     except (BadPrompt, BadJudge) as error:
-        context["refused"] = told(error)
+        context["refused"] = translated_error(error)
     return render(request, "console/machines/new.html", context, status=422)
 
 
@@ -111,7 +111,7 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
     try:
         said = _act(request, judge)
     except BadJudge as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
             return _page(request, study, judge, forms.TermsForm(request.POST))
     else:
@@ -258,7 +258,7 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
             order=order,
         )
     except BadPrompt as error:
-        unfit = told(error)
+        unfit = translated_error(error)
     calls = MachineCall.objects.filter(judge=judge, error=asked["error"][:20]).exclude(error="")
     calls = calls.select_related("item__topic").defer("request").order_by("pk")
     return {

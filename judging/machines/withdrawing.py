@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import wiping
-from annotation.fieldwork.work.languages import told
 from annotation.people import access
+from annotation.texts.translation import translated_error
 from judging.machines.setting_up import BadJudge, called
 from judging.machines.taking import take_answers
 from judging.models import MachineCall, MachineJudge, Rater
@@ -37,7 +37,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
         else:
             withdraw_judge(study=judge.study, rater=judge.rater)
     except CannotRemove as error:
-        raise BadJudge(told(error)) from error
+        raise BadJudge(translated_error(error)) from error
     access.record(
         user=by,
         act="withdrew a machine judge",

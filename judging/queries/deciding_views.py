@@ -19,11 +19,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.console import paging
 from annotation.console.corpora_views import head
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.translation import translated_error
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
 from judging.queries.deciding import CannotDecide, Decided
@@ -77,7 +77,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         pks = _chosen(request)
         said = _decided(request.POST.get("do", ""), corpus, pks, request)
     except CannotDecide as error:
-        said, fault = told(error), True
+        said, fault = translated_error(error), True
         pks = _numbers(request.POST.getlist("proposal"))
     else:
         fault = False

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Topic
 from annotation.people import access
+from annotation.texts.translation import translated_error
 from judging.machines import asking
 from judging.machines.asking import Terms
 from judging.machines.keys import seal
@@ -196,4 +196,4 @@ def _checked(terms: Terms) -> Terms:
     try:
         return asking.checked(terms)
     except asking.BadTerms as error:
-        raise BadRound(told(error)) from error
+        raise BadRound(translated_error(error)) from error

@@ -18,11 +18,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import jobs
 from annotation.console import paging
 from annotation.console.corpora_views import head
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Passage
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check as check_right
+from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.machines.forms import TermsForm, terms_of
 from judging.machines.keys import key_of_server
@@ -96,7 +96,7 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
             made = _set_up(request, corpus, form)
             return redirect("corpus_query_round", slug, made.pk)
     except (BadPrompt, BadRound) as error:
-        context["refused"] = told(error)
+        context["refused"] = translated_error(error)
     return render(request, "console/queries/new.html", _priced(context, form), status=422)
 
 
@@ -134,7 +134,7 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         said = _act(request, one)
     except BadRound as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
             return _page(request, corpus, one, TermsForm(request.POST))
     else:

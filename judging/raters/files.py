@@ -18,8 +18,8 @@ from django.utils.translation import gettext
 
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.schema import BadLine
-from annotation.fieldwork.work.languages import spoken
 from annotation.texts.spreadsheets import is_for_excel, unguarded
+from annotation.texts.translation import translated
 
 FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
 # What a column may be called beside the slots of the items.
@@ -90,7 +90,7 @@ def lines_of(
     except UnicodeDecodeError:
         yield BadLine(name, number + 1, "", gettext("is not UTF-8"))
     except Broken as error:
-        yield BadLine(name, error.line, "", spoken(error.reason))
+        yield BadLine(name, error.line, "", translated(error.reason))
     except csv.Error as error:
         yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from annotation.corpora.lines import Bounds
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
+from annotation.texts.translation import translated_error
 from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
@@ -188,7 +188,7 @@ def _checked(
             label = _label(line, items, questions, line.question or question or only)
             labels[label.key] = _together(labels.get(label.key, label), label)
         except Unfit as error:
-            report.refuse(BadLine(report.file, line.number, error.field, told(error)))
+            report.refuse(BadLine(report.file, line.number, error.field, translated_error(error)))
         except NotFound as error:
             if unknown == "leave":
                 report.remark(
@@ -232,7 +232,7 @@ def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) ->
             try:
                 kind, plan = planner.planned(line)
             except CannotMake as error:
-                report.refuse(BadLine(report.file, line.number, "item", told(error)))
+                report.refuse(BadLine(report.file, line.number, "item", translated_error(error)))
             else:
                 missing[kind].append(plan)
         except Unfit:

@@ -19,12 +19,12 @@ from django.views.decorators.http import require_http_methods
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads import arriving
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
+from annotation.texts.translation import translated_error
 from judging.raters import bringing
 from judging.raters.bringing import Brought, LabelFile
 from judging.raters.files import TooManyLines
@@ -121,15 +121,15 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         lines = error.lines if isinstance(error, CannotImport) else error.report.bad_lines
         count = error.count if isinstance(error, CannotImport) else error.report.bad_line_count
         return _page(
-            request, study, form, file_fault=told(error), status=422,
+            request, study, form, file_fault=translated_error(error), status=422,
             bad=_cells(lines), bad_count=count,
         )  # fmt: skip
     except TooManyLines as error:
-        return _page(request, study, form, file_fault=told(error), status=422)
+        return _page(request, study, form, file_fault=translated_error(error), status=422)
     except BadRater as error:
         if form.cleaned_data["kind"] == RUBRIC:
-            return _page(request, study, form, file_fault=told(error), status=422)
-        form.add_error("name", told(error))
+            return _page(request, study, form, file_fault=translated_error(error), status=422)
+        form.add_error("name", translated_error(error))
         return _page(request, study, form, status=422)
     return _page(request, study, LabelsForm(study=study), brought=_shown(brought), file_name=name)
 

@@ -8,8 +8,8 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
+from annotation.texts.translation import translated_error
 from judging.answering.scales import Answer, NotOnScale, canonical
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot, Question
@@ -133,7 +133,7 @@ def answer_of(*, question: Question, value: str, place: Place) -> Answer:
             contents=dict(place.item.contents),
         )
     except NotOnScale as error:
-        raise Unfit("value", told(error)) from error
+        raise Unfit("value", translated_error(error)) from error
 
 
 def _code(options: list[dict[str, str]], value: str, place: Place) -> str:

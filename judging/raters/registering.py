@@ -8,8 +8,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.recruiting.pseudonyms import PSEUDONYM
 from annotation.models import Assignment, Study, Team, Worker
+from annotation.people.pseudonyms import PSEUDONYM
 from judging.models import POOLS, Judgment, MachineJudge, Rater
 
 NAME_LENGTH = 100  # characters, of the column

@@ -16,7 +16,7 @@ from annotation.corpora.formats.faults import Fault
 from annotation.corpora.lines import Bounds, Broken
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
-from annotation.fieldwork.work.languages import spoken, told
+from annotation.texts.translation import translated, translated_error
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
 from judging.raters.files import MOST_LINES, Line, TooManyLines, texts_of
 
@@ -111,7 +111,7 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     try:
         rows = list(_rows(content, rubric.banks, found, name=name, bounds=bounds))
     except TooManyLines as error:
-        raise BadInstrument(told(error)) from error
+        raise BadInstrument(translated_error(error)) from error
     if not found.bad:
         for number, row in rows:
             _take_bank(name, number, row, found)
@@ -139,7 +139,7 @@ def _rows(
             if bounds and number > MOST_LINES:
                 raise TooManyLines(name, MOST_LINES)
             if isinstance(row, Fault):
-                found.refuse(BadLine(name, number, row.field, spoken(row.reason)))
+                found.refuse(BadLine(name, number, row.field, translated(row.reason)))
             elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
                 found.refuse(BadLine(name, number, "", gettext("holds a NUL character")))
             else:
@@ -147,7 +147,7 @@ def _rows(
     except UnicodeDecodeError:
         found.refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
     except Broken as error:
-        found.refuse(BadLine(name, error.line, "", spoken(error.reason)))
+        found.refuse(BadLine(name, error.line, "", translated(error.reason)))
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:

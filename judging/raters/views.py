@@ -13,10 +13,10 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.console import paging
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study, Team
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
 from judging.raters.registering import BadRater, change_kind, register
@@ -58,7 +58,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             act, what, said = do(study, asked, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
     except (BadRater, CannotRemove) as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     else:
         messages.success(request, said)
     return redirect("raters", slug, version)

@@ -12,9 +12,9 @@ from django.utils import translation
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.work.languages import spoken
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 from judging.models import Examination
 from judging.review.evidence import CHECK_OF
 
@@ -86,4 +86,4 @@ def proposals_of(study: Study, marks: Iterable[dict[str, Any]]) -> list[str]:
 
 def _reason(study: Study, check: str) -> str:
     with translation.override(study.language):
-        return f"{spoken(REASONS[check])} {spoken(APPEAL)}"
+        return f"{translated(REASONS[check])} {translated(APPEAL)}"

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from annotation.fieldwork.work.assigning import assign
 from annotation.models import Assignment
 from tests.cast import NOW, begun, bob, charlie, rita, small_study

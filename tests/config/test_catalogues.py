@@ -13,7 +13,6 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 
-from annotation.fieldwork.work.languages import spoken, told
 from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import (
     Assignment,
@@ -25,6 +24,7 @@ from annotation.models import (
 )
 from annotation.models.access import Role
 from annotation.models.corpus import Origin, Style
+from annotation.texts.translation import translated, translated_error
 from config import catalogues
 from judging.models import MachineJudge, Rater
 
@@ -308,13 +308,13 @@ def test_what_is_refused_or_complained_of_stands_in_the_catalogues(app):
 def test_an_exception_is_told_in_the_language_of_the_page():
     closed = StudyNotOpen()
     with translation.override("de"):
-        assert told(closed) == spoken(StudyNotOpen.sentence) != str(closed)
-        assert told(ValueError("no words of ours")) == "no words of ours"
-        assert told(ValueError()) == ""
+        assert translated_error(closed) == translated(StudyNotOpen.sentence) != str(closed)
+        assert translated_error(ValueError("no words of ours")) == "no words of ours"
+        assert translated_error(ValueError()) == ""
 
 
 def test_no_page_says_an_exception_past_the_catalogues():
-    """`told` finds the words of the page; `str` of a Sentence is English."""
+    """`translated_error` finds the words of the page; `str` of a Sentence is English."""
     views = [path for app in catalogues.APPS for path in (catalogues.ROOT / app).rglob("*views.py")]
     assert len(views) > 40
     english = re.compile(r"\bstr\((?:error|refusal|reason)\)")

@@ -120,6 +120,26 @@ def test_the_maps_name_paths(document):
     assert any(is_ours(span, document) for span in spans(TEXTS[document]))
 
 
+def test_the_architecture_names_every_room():
+    shared = {"management", "migrations", "models", "templatetags", "demo"}  # of all layers
+    layers = [package for app in APPS[1:] for package in packages(ROOT / app)]
+    rooms = layers + [
+        room for layer in layers if is_platform_layer(layer) for room in packages(layer)
+    ]
+    named = {span.rstrip("/").split("/")[-1] for span in spans(TEXTS["ARCHITECTURE.md"])}
+    missing = [relative(room) for room in rooms if room.name not in named | shared]
+    assert not missing, "\n".join(missing)
+
+
+def packages(folder: Path) -> list[Path]:
+    return sorted(path.parent for path in folder.glob("*/__init__.py"))
+
+
+def is_platform_layer(package: Path) -> bool:
+    """Return whether a package of the platform, or that of the pages of analysis, has rooms."""
+    return package.parent.name == "annotation" or relative(package) == "analysis/pages"
+
+
 def test_every_name_is_defined_in_the_file_it_is_said_to_be_in():
     lost = []
     for document, text in TEXTS.items():

@@ -41,6 +41,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.studies.drafts import making
+from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS
 from annotation.tasks import clear
 from judging.machines import withdrawing
 from judging.models import Judgment, MachineJudge, Presentation, QueryRound
@@ -84,7 +85,7 @@ def retained_logs() -> Erase:
     PackedLog.objects.create(
         assignment=work, data=MANY.encode(), events=1, last_number=1, last_seq=1, log_bytes=1
     )
-    return _forgotten(study, forgetting.LOGS)
+    return _forgotten(study, LOGS)
 
 
 def retained_platform_ids() -> Erase:
@@ -99,14 +100,14 @@ def retained_platform_ids() -> Erase:
         platform_study=at_platform, session_hash=WORD, external_id=MANY.encode(), person_hash=WORD,
         assignment=work, status="APPROVED", asked_at=NOW, changed_at=NOW, source="poll",
     )  # fmt: skip
-    return _forgotten(study, forgetting.PLATFORM_IDS)
+    return _forgotten(study, PLATFORM_IDS)
 
 
 def retained_demographics() -> Erase:
     study = small_study()
     work = handed_in(begun(study, bob()))
     Demographics.objects.create(assignment=work, said={"age": MANY}, imported_at=NOW)
-    return _forgotten(study, forgetting.DEMOGRAPHICS)
+    return _forgotten(study, DEMOGRAPHICS)
 
 
 def _forgotten(study: Study, what: str) -> Erase:

@@ -12,8 +12,9 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.fieldwork.work import assigning, numbering
-from annotation.fieldwork.work.refusals import NotLive, Refusal, Superseded, TooLarge, UnknownLink
+from annotation.fieldwork.work.refusals import NotLive, Superseded, UnknownLink
 from annotation.models import Assignment, Study
+from annotation.refusals import Refusal, TooLarge
 from annotation.texts.sentences import Sentence
 from annotation.texts.words import count_words
 from writing.log.collecting import events_of, missing_numbers

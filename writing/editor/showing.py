@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.console.builder.samples import Sample
 from annotation.fieldwork.work.imagined import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
 from annotation.studies.drafts.faults import settings_of
 from annotation.studies.drafts.kinds import Imagined, instruments_of
+from annotation.studies.drafts.samples import Sample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.studies.planning import imagined_study

@@ -24,10 +24,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import jobs
 from annotation.fieldwork.review.remarks import asked_again
 from annotation.fieldwork.work import addressed, numbering
-from annotation.fieldwork.work.languages import spoken
-from annotation.fieldwork.work.refusals import NotLive, Refusal, Superseded
+from annotation.fieldwork.work.refusals import NotLive, Superseded
 from annotation.models import Assignment, Passage, Study
+from annotation.refusals import Refusal
 from annotation.studies.forms import StudyForm
+from annotation.texts.translation import translated
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
@@ -254,7 +255,7 @@ def finish_page(
         "form": form,
         "text": text,
         "passages": passages,
-        "sentence": refusal and spoken(refusal.said),
+        "sentence": refusal and translated(refusal.said),
         "missing": getattr(refusal, "missing", []),
     }
     status = refusal.status if refusal else 422 if form.is_bound else 200
@@ -279,6 +280,6 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
 
 
 def _refused(refusal: EmptyText | LogIncomplete) -> JsonResponse:
-    body = {"refusal": type(refusal).__name__, "sentence": spoken(refusal.said)}
+    body = {"refusal": type(refusal).__name__, "sentence": translated(refusal.said)}
     missing = getattr(refusal, "missing", [])
     return JsonResponse(body | {"missing": missing}, status=refusal.status)

@@ -8,12 +8,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
+from annotation.texts.translation import translated_error
 from writing.log import backups, restoring
 
 
@@ -44,7 +44,7 @@ def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 submit=form.cleaned_data["submit"],
             )
         except (backups.BadBackup, restoring.CannotRestore) as error:
-            form.add_error("file", told(error))
+            form.add_error("file", translated_error(error))
         else:
             name = storable(form.cleaned_data["file"].name or "")
             access.record(user=request.user, act="brought in a backup", what=name, of=study)

@@ -8,7 +8,7 @@ missing) is checked when the text is rebuilt.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotation.fieldwork.work.refusals import Refusal, TooLarge
+from annotation.refusals import Refusal, TooLarge
 from annotation.texts.sentences import Sentence
 from writing.log.eventlog import MOST_UNITS, Edit, Event, NotEvents, Snapshot, Start, decode, units
 

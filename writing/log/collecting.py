@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from annotation.fieldwork.work.numbering import TAB_LENGTH
 from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink

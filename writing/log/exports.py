@@ -1,6 +1,6 @@
 """An interaction log in the formats of other tools, and as snapshots of its text.
 
-Pure of the database: events in, text out. JSONL is the log itself; the others carry what their
+JSONL is the log itself; the others carry what their
 readers know, and no more.
 """
 

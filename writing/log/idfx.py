@@ -1,4 +1,4 @@
-"""An interaction log as IDFX, the XML of Inputlog and ScriptLog. Pure of the database.
+"""An interaction log as IDFX, the XML of Inputlog and ScriptLog. Pure.
 
 Positions and lengths count UTF-16 code units, as Word does. As in files of ScriptLog,
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Study
+from annotation.texts.translation import translated_error
 from writing.log import exports
 from writing.log.collecting import events_of
 from writing.log.idfx import idfx
@@ -35,7 +35,7 @@ def log_files(study: Study, kind: str, *, interval: int = INTERVAL) -> Iterator[
         try:
             text = _exported(work, name, kind, interval)
         except BrokenLog as error:
-            yield LogFile(name, fault=told(error))
+            yield LogFile(name, fault=translated_error(error))
         else:
             yield LogFile(f"{name}.{ENDINGS[kind]}", text)
 

@@ -8,9 +8,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation import jobs
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.languages import told
-from annotation.fieldwork.work.refusals import NotLive, Refusal
+from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, Study
+from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
 from writing import tasks
 from writing.editor import drafting
 from writing.log.backups import Backup
@@ -89,7 +90,7 @@ def restore(
                 tab=assignment.tab,
             )
         except Refusal as refusal:
-            restored.refused.append((number, told(refusal)))
+            restored.refused.append((number, translated_error(refusal)))
         else:
             (restored.there if number in known else restored.taken).append(number)
             known.add(number)

@@ -19,11 +19,11 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.console import paging
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
-from annotation.fieldwork.work.languages import spoken, told
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated, translated_error
 from writing.log.collecting import events_of
 from writing.log.redos import redo_starts
 from writing.models import PackedLog, ProcessRecord
@@ -109,7 +109,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "work": work,
         "writing": work.writing,
         "task": work.task.writing_task,
-        "asked": [*map(spoken, terms.marks_of(work))],
+        "asked": [*map(translated, terms.marks_of(work))],
         "taken": submissions.time_taken(work),
         "passages": work.task.writing_task.passages,
         "entry": submissions.answers(study.entry_form, work.entry_answers),
@@ -141,7 +141,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
         passages = [each.text for each in work.task.writing_task.passages]
         played = playback_of(events, passages, redone=redo_starts(work, events))
     except BrokenLog as error:
-        return JsonResponse({"fault": told(error)}, status=409)
+        return JsonResponse({"fault": translated_error(error)}, status=409)
     return HttpResponse(played.as_json(), content_type="application/json")
 
 
@@ -190,7 +190,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
             what = f"{done}: {work.worker} on “{topic}”"
             access.record(user=request.user, act="decided on work", what=what, of=study)
     except reviewing.CannotReview as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
         return redirect(listing.address(pk))
     said = gettext("{done}: {worker} on “{topic}”. {link}")
     again = Listing(study, "all").address(pk)

@@ -17,13 +17,12 @@ from annotation.corpora.crowdrag_importing import (
     People,
     Report,
     Step,
-    accept,
     all_or_nothing,
     import_texts,
-    open_for_import,
 )
+from annotation.fieldwork.review.taking_over import accept, open_for_import
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import NoTaskLeft, Refusal
+from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (
     Assignment,
     Batch,
@@ -33,6 +32,7 @@ from annotation.models import (
     Task,
     Worker,
 )
+from annotation.refusals import Refusal
 from annotation.studies import batching
 from writing.editor import drafting
 from writing.instruments import files as instruments

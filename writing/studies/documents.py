@@ -6,7 +6,6 @@ from pathlib import PurePath
 import msgspec
 from django.utils.translation import gettext, ngettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Study
 from annotation.studies.drafts.faults import CHOSEN_TOPICS, listed
 from annotation.studies.drafts.kinds import instruments_of
@@ -14,6 +13,7 @@ from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import BadDocument, Document
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
+from annotation.texts.translation import translated_error
 from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
 from writing.models import WritingTask
 from writing.studies.topics import to_write_about
@@ -160,5 +160,5 @@ def read(content: bytes, name: str) -> Instrument:
         instrument = msgspec.json.decode(content, type=Instrument)
         refuse(faults_of(instrument), name=PurePath(name).name)
     except (msgspec.DecodeError, RecursionError, BadInstrument) as error:
-        raise BadDocument(told(error)) from error
+        raise BadDocument(translated_error(error)) from error
     return instrument

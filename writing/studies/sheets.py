@@ -9,12 +9,12 @@ from annotation.console.builder.consent_sheets import consent_field
 from annotation.console.builder.form_sheets import form_listing
 from annotation.console.builder.naming import export_name
 from annotation.console.builder.screening_sheets import screening_groups
-from annotation.console.builder.sheets import Element, Field, Group, listing
 from annotation.models import Style
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.saving import NotSaved
 from annotation.studies.drafts.schema import Document, Onboarding, plain
+from annotation.studies.drafts.sheets import Element, Field, Group, listing
 
 
 def groups(document: Document) -> Iterator[Group]:

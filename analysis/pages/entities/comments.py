@@ -11,8 +11,8 @@ from analysis.pages.entities.lists import Column, Filter, Listing
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.works import LISTING as WORKS
 from analysis.pages.entities.works import topic_said
-from annotation.fieldwork.recruiting.pseudonyms import people_with_id
 from annotation.models import Assignment, Study, Worker
+from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
 from judging.models import Presentation
 

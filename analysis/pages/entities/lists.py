@@ -12,8 +12,8 @@ from django.http import HttpRequest
 
 from analysis.pages.entities.grouped import ByGroups, Counted, Counts
 from annotation.console import paging
-from annotation.fieldwork.recruiting.pseudonyms import hashes_of_id
 from annotation.models import Study
+from annotation.people.pseudonyms import hashes_of_id
 from annotation.texts.sentences import marked
 
 BY_PERSON = marked("Pseudonym or platform ID")

@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from analysis.models import AgreementWithOthers
 from analysis.pages.entities.among import Among
 from analysis.pages.entities.newest import competences, newest_of
-from annotation.fieldwork.work.languages import spoken
 from annotation.models import Assignment, Study
+from annotation.texts.translation import translated
 from judging.review.evidence import Mark
 from writing.process.measured import title_of
 from writing.review import terms
@@ -74,11 +74,11 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
     """Return a sentence for each rule that marks the work."""
     if work.study.kind == Study.Kind.JUDGING:
         seen = getattr(work, "examination", None)
-        marks = [spoken(Mark(**mark).sentence) for mark in seen.marks] if seen else []
+        marks = [translated(Mark(**mark).sentence) for mark in seen.marks] if seen else []
         return [*marks, *_beside(work, standard)]
     process = getattr(getattr(work, "writing", None), "process", None)
     flags = [title_of(flag["kind"]) for flag in process.flags] if process else []
-    return [*map(spoken, terms.marks_of(work)), *dict.fromkeys(flags)]
+    return [*map(translated, terms.marks_of(work)), *dict.fromkeys(flags)]
 
 
 def _beside(work: Assignment, standard: Standard) -> list[str]:

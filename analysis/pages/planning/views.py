@@ -17,7 +17,6 @@ from analysis.pages.planning.sure import ask, figure_of, sure_of, sureness_of, u
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation.console.builder.choosing_views import head_of
 from annotation.corpora.contents import State, state_of
-from annotation.fieldwork.work.languages import spoken, told
 from annotation.models import Corpus, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -29,6 +28,7 @@ from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
 from annotation.studies.wages import warnings
+from annotation.texts.translation import translated, translated_error
 
 
 @login_required
@@ -80,7 +80,7 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
                 state=state,
             )
         except (NoCurve, BadSetting) as error:
-            context["why"] = told(error)
+            context["why"] = translated_error(error)
         else:
             context |= _foreseen(forecast, draft, document, outline, form, state)
     return render(request, "console/draft/_certainty.html", context)
@@ -103,7 +103,7 @@ def _foreseen(
         sure = sure_of(forecast, document, outline, assuming=form, fee=form.fee_of(document))
     except CannotCompute as error:
         _keep(draft, document, unsure_of(error), form, state)
-        return {"why": told(error)}
+        return {"why": translated_error(error)}
     _keep(draft, document, sureness_of(sure, assuming=form), form, state)
     return {"sure": sure, "figure": figure_of(sure), "wanted": WANTED}
 
@@ -166,7 +166,7 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
         "fee": 100 * fee,
         "cost_with_fees": float(outline.cost) * (1 + fee),
         "warnings": [
-            spoken(each)
+            translated(each)
             for each in warnings(
                 expected, reading=outline.reading_minutes, writing=outline.writing_minutes
             )

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods
 
 from analysis.inputs.parameters import PARAMETERS, BadParameter, as_text, flat, said
 from analysis.runs.adjusting import SettingsChanged, adjust
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -43,7 +43,7 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study, texts, faults={error.name: error.sentence}, status=422)
     except SettingsChanged as error:
         study.refresh_from_db(fields=["analysis"])
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
         return _page(request, study, texts, status=409)
     messages.success(request, gettext("Settings saved. Analyse again to use them."))
     return redirect("analysis_settings", slug, version)

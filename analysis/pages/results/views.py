@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
-from analysis.analyses import catalogue
 from analysis.exports import catalogue as exports
+from analysis.inputs.definition import offered_analyses
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, UnknownPool, offered
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
@@ -40,9 +40,9 @@ from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
 from annotation.console import paging
-from annotation.fieldwork.work.languages import told
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 ROWS_A_PAGE = 50
 AT_A_GLANCE = ("groups", "agreement")  # one plot of each
@@ -100,7 +100,7 @@ def _pool(run: AnalysisRun) -> dict[str, Any]:
 
 
 def _overview(found: Found) -> dict[str, Any]:
-    known = catalogue.offered()
+    known = offered_analyses()
     glance = (figures_of(found, name) for name in AT_A_GLANCE if name in known)
     return {
         "summary": kept_summary(found),
@@ -138,7 +138,7 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
     try:
         data = table_file(run, name)
     except NoSuchTable as error:
-        raise Http404(told(error)) from error
+        raise Http404(translated_error(error)) from error
     kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
     return _file(data, kind, exports.named(run.study, name, run=run))
 
@@ -179,7 +179,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     """A plot of the newest finished run as a file of its own."""
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
-    known = catalogue.offered()
+    known = offered_analyses()
     drawn = figures_of(Found(run), analysis) if analysis in known else []
     for each in drawn:
         if name == each.name:
@@ -220,9 +220,9 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             what = requesting.called(**wanted)
             access.record(user=request.user, act="asked for an analysis", what=what, of=study)
     except running.NothingToAnalyse as error:
-        messages.warning(request, told(error))
+        messages.warning(request, translated_error(error))
     except (UnknownPool, UnknownCompat) as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     else:
         jobs.send_after_commit(tasks.answer_request, study.pk)
         if pool != PEOPLE:

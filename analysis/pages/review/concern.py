@@ -1,4 +1,4 @@
-"""In which order reviewers look at work: what has most to look at first. Pure.
+"""In which order reviewers look at work: what has most to look at first.
 
 An order for reading, never a verdict. First comes what has more marks. Among as many marks, first
 what lies further out: of a questionnaire how far the whole interval of its agreement with others

@@ -21,10 +21,10 @@ from analysis.pages.entities.works import works_of
 from analysis.stats.agreement.with_others import TooFewShared
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
-from annotation.fieldwork.work.languages import spoken
 from annotation.models import Assignment, Study
-from annotation.templatetags.figures import figure, span
 from annotation.texts.citations import cited_numbers
+from annotation.texts.figures import figure, span
+from annotation.texts.translation import translated
 from judging.models import Examination, Judgment, Question
 from judging.review.acting import proposals_of
 from judging.review.checked import checks_of
@@ -314,7 +314,7 @@ def _of_text(work: Assignment) -> list[Evidence]:
 
 
 def _of_terms_and_log(work: Assignment) -> list[str]:
-    return [*map(spoken, terms.marks_of(work)), *_flags(work)]
+    return [*map(translated, terms.marks_of(work)), *_flags(work)]
 
 
 def _flags(work: Assignment) -> list[str]:

@@ -23,12 +23,12 @@ from analysis.pages.review.queued import SORTS, STATES, Asked, View
 from annotation.console import paging
 from annotation.fieldwork.review import effects, reviewing, undoing, viewing
 from annotation.fieldwork.review.platform_states import gone_among
-from annotation.fieldwork.work.languages import told
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import OnlyLookedAt, check
 from annotation.studies.active_time import active_times
+from annotation.texts.translation import translated_error
 from writing.review.submissions import onboarding_places
 
 Decision = ReviewDecision.Decision
@@ -306,7 +306,7 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
             noted = f"Taken back: {done}"
             access.record(user=request.user, act="decided on work", what=noted, of=study)
     except reviewing.CannotReview as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     else:
         messages.success(request, gettext("Taken back: {done}.").format(done=done))
     return redirect(_back(request, study))
@@ -331,7 +331,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 query=asked.query,
             )
     except viewing.CannotKeep as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     return redirect(address(study, asked.query))
 
 

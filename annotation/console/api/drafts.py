@@ -11,7 +11,6 @@ from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import Refused, Resource, understood
 from annotation.console.api.studies import StudySerializer
-from annotation.fieldwork.work.languages import told
 from annotation.models import Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -23,6 +22,7 @@ from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
 from annotation.studies.drafts.retelling import along_with
 from annotation.studies.drafts.schema import MAX_TITLE_LENGTH, BadDocument
 from annotation.studies.instruments import BadInstrument, Fault
+from annotation.texts.translation import translated_error
 
 MAX_NAME_LENGTH = 200  # characters of the name of a method or a corpus
 MAX_METHODS = 50
@@ -180,7 +180,7 @@ class Changes(Resource):
             )
         except saving.NotSaved as error:
             status = 409 if isinstance(error, saving.Conflict) else 400
-            faults = [{"path": error.path, "sentence": told(error)}]
+            faults = [{"path": error.path, "sentence": translated_error(error)}]
             raise Refused(error, status=status, faults=faults) from error
         except saving.DraftClosed as error:
             raise Refused(error) from error
@@ -213,7 +213,7 @@ class Launch(Resource):
         except launching.HasFaults as error:
             raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
         except launching.BadPilot as error:
-            raise serializers.ValidationError({"pilot": [told(error)]}) from error
+            raise serializers.ValidationError({"pilot": [translated_error(error)]}) from error
         except (launching.Changed, saving.DraftClosed) as error:
             raise Refused(error) from error
         return Answer(StudySerializer(study).data, status=201)

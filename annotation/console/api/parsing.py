@@ -6,8 +6,8 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from annotation.fieldwork.work.languages import told
 from annotation.texts.foreign import TooDeep, Unstorable, require_storable
+from annotation.texts.translation import translated_error
 
 
 class JsonParser(JSONParser):
@@ -24,7 +24,7 @@ class JsonParser(JSONParser):
             content = super().parse(stream, media_type, parser_context)
             require_storable(content)
         except RecursionError as error:
-            raise ParseError(told(TooDeep())) from error
+            raise ParseError(translated_error(TooDeep())) from error
         except (TooDeep, Unstorable) as error:
-            raise ParseError(told(error)) from error
+            raise ParseError(translated_error(error)) from error
         return content

@@ -13,9 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import ApiKey
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 
 class InScope(BasePermission):
@@ -62,7 +62,9 @@ class Refused(APIException):
         faults: list[dict[str, str]] | None = None,
         more: dict[str, Any] | None = None,
     ) -> None:
-        detail: dict[str, Any] = {"detail": error if isinstance(error, str) else told(error)}
+        detail: dict[str, Any] = {
+            "detail": error if isinstance(error, str) else translated_error(error)
+        }
         if faults is not None:
             detail["faults"] = faults
         super().__init__(detail)

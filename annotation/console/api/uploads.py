@@ -21,10 +21,10 @@ from annotation.corpora.uploads.look import open_questions
 from annotation.corpora.uploads.owned import upload_for
 from annotation.corpora.uploads.progress import progress_of
 from annotation.corpora.uploads.refusals import NothingToCheck, TooLarge
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.tasks import work_on_upload
 
 BAD_LINE = ("file", "line", "field", "reason")

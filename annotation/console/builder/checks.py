@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from annotation.console.builder.marking import FaultView, fault_views
-from annotation.console.builder.sheets import Section
 from annotation.corpora.contents import State
 from annotation.fieldwork.screening.people import holders_for
 from annotation.fieldwork.trials import noting
@@ -22,6 +21,7 @@ from annotation.studies.drafts.foreseeing import Foresight, foreseen
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.preflight import CHECKS, PLAN, SERVER, TRY, Look
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.sheets import Section
 from annotation.studies.instruments import Fault
 
 

@@ -24,7 +24,6 @@ from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.views import user_of
 from annotation.console.paging import page_of, said
 from annotation.corpora.contents import state_of
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -38,6 +37,7 @@ from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import DraftClosed
 from annotation.studies.drafts.schema import BadDocument, Document, plain
 from annotation.studies.drafts.undone import still_to_do
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -150,7 +150,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         document = introduced(document, user=user_of(request))
         draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
     except BadDocument as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
         return redirect("instruments")
     return redirect(draft)
 
@@ -254,11 +254,11 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 pilot=piloting.wanted(request.POST),
             )
         except launching.BadPilot as error:
-            context["bad_pilot"] = told(error)
+            context["bad_pilot"] = translated_error(error)
         except DraftClosed as error:
             return redirect(error.draft)
         except launching.Changed as error:
-            context["sentence"] = told(error)
+            context["sentence"] = translated_error(error)
         except launching.HasFaults as error:
             context["faults"] = fault_views(error.faults, context["all_sections"])
         else:

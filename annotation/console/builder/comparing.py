@@ -1,4 +1,4 @@
-"""What differs between two documents, place by place. Pure."""
+"""What differs between two documents, place by place."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

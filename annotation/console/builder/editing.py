@@ -13,7 +13,6 @@ from annotation.console.builder import topics
 from annotation.console.builder.fields import BadValue, blank, read, type_at
 from annotation.console.builder.suggestions import following, taken
 from annotation.console.builder.systems import changes_of, is_of_systems
-from annotation.fieldwork.work.languages import told
 from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
 from annotation.people.access import visible_corpora
@@ -24,6 +23,7 @@ from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.retelling import along_with, as_method
 from annotation.studies.drafts.saving import Conflict, NotSaved
 from annotation.studies.drafts.schema import plain
+from annotation.texts.translation import translated_error
 
 # What a form sends besides its fields, which are named by their paths.
 OTHERS = ("csrfmiddlewaretoken", "revision", "do", "boxes")
@@ -73,7 +73,7 @@ def edit(
             changes = _without(edited, changes, typed, error)
             if any(each not in changes for each in pressed):
                 changes = [each for each in changes if each not in pressed]
-                edited.focus, edited.said = "", told(error)
+                edited.focus, edited.said = "", translated_error(error)
     else:  # each try checks the document again: an honest form has a few wrong fields
         said = gettext("Not saved: correct the other fields first.")
         for change in changes:
@@ -93,7 +93,7 @@ def _changes(
         try:
             value = read(type_at(edited.draft.kind, path), text)
         except BadValue as error:
-            edited.kept[path], edited.faults[path] = text, told(error)
+            edited.kept[path], edited.faults[path] = text, translated_error(error)
         except paths.NoSuchPlace:
             continue
         else:
@@ -125,7 +125,7 @@ def _without(
     refused = [each for each in changes if each.path == error.path] or changes[:1]
     for each in refused:
         edited.kept[each.path] = typed.get(each.path, "")
-        edited.faults[each.path] = told(error)
+        edited.faults[each.path] = translated_error(error)
         if isinstance(error, Conflict):
             edited.theirs[each.path] = error.theirs
     return [each for each in changes if each not in refused]
@@ -140,7 +140,7 @@ def _pressed(edited: Edited, button: str) -> list[Change]:
     try:
         changes, edited.focus, edited.said = _asked(edited.draft, what, rest)
     except (NotSaved, paths.NoSuchPlace, BadValue) as error:
-        edited.faults[rest], edited.said = told(error), told(error)
+        edited.faults[rest], edited.said = translated_error(error), translated_error(error)
         return []
     return changes
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.console.builder.naming import export_name
-from annotation.console.builder.sheets import Element, Field, Listing, in_words, listing
+from annotation.studies.drafts.sheets import Element, Field, Listing, in_words, listing
 from annotation.texts.sentences import marked
 
 KINDS_OF_FIELDS = (

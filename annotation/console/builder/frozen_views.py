@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET
 from annotation.console.builder import previewing
 from annotation.console.builder import topics as topic_fields
 from annotation.console.builder.comparing import differences
-from annotation.console.builder.sheets import SECTIONS
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.systems import as_frozen
 from annotation.console.builder.views import framed, shown_page
@@ -22,6 +21,7 @@ from annotation.people.access import Act
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.making import document_of
 from annotation.studies.drafts.schema import plain
+from annotation.studies.drafts.sheets import SECTIONS
 
 CHANGES = "changes"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from annotation.console.builder.sheets import Element, Field, Group, Listing, Section
 from annotation.console.builder.suggestions import Suggestion
+from annotation.studies.drafts.sheets import Element, Field, Group, Listing, Section
 from annotation.studies.instruments import Fault
 
 # Where a fault is shown whose place no section has.

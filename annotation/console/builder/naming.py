@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.sheets import Field
+from annotation.studies.drafts.sheets import Field
 
 
 def export_name(path: str, value: str) -> Field:

@@ -11,18 +11,18 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.console.builder.samples import sample_of
 from annotation.fieldwork.screening.admission import asks
 from annotation.fieldwork.work import worker_views
-from annotation.fieldwork.work.languages import told
 from annotation.models import Assignment, Corpus, Keeping, Study, Task
 from annotation.studies.drafts.faults import Around, faults_of
 from annotation.studies.drafts.kinds import Imagined, StudyKind, kind_of
 from annotation.studies.drafts.making import document_of
+from annotation.studies.drafts.samples import sample_of
 from annotation.studies.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated_error
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _shown(
             imagined = kind.imagine(small, sample)
             return _screen(imagined, screen, request, keeping=_keeping(document))
     except (BadSetting, BadInstrument) as error:
-        raise NotShown(told(error)) from error
+        raise NotShown(translated_error(error)) from error
 
 
 def _keeping(document: Document) -> Keeping:

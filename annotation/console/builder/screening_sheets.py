@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.sheets import Element, Field, Group, listing
 from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.sheets import Element, Field, Group, listing
 
 
 def screening_groups(document: Document) -> list[Group]:

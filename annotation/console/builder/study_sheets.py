@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.utils.translation import gettext
 
-from annotation.console.builder.sheets import NOT_FOLDED, SECTIONS, Field, Group, Section, in_words
 from annotation.console.builder.topics import topics_group
 from annotation.models import Corpus, Study
 from annotation.reach import opens_here_alone
 from annotation.studies.drafts.schema import Document, Recruitment
+from annotation.studies.drafts.sheets import NOT_FOLDED, SECTIONS, Field, Group, Section, in_words
 from annotation.texts.sentences import marked
 
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)

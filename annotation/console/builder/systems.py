@@ -9,12 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.console.builder.sheets import Field, Group, Section
 from annotation.corpora.systems import SystemTexts, systems_with_texts
 from annotation.models import Corpus
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.sheets import Field, Group, Section
 
 SYSTEMS = "design/systems"  # where a document names them
 ALL, CHOSEN, NONE = "all", "chosen", "none"

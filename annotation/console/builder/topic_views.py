@@ -16,12 +16,12 @@ from django.views.decorators.http import require_http_methods
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.builder.topics import choosing, taking_part
 from annotation.console.builder.views import user_of
-from annotation.fieldwork.work.languages import told
 from annotation.models import Draft, Passage, Response, Topic
 from annotation.people.access import Act
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.lookup import draft_for
 from annotation.texts.foreign import storable
+from annotation.texts.translation import translated_error
 
 MOST = 500  # on one page: others are found by words
 
@@ -91,7 +91,7 @@ def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
             now=timezone.now(),
         )
     except (saving.NotSaved, saving.DraftClosed) as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
         return redirect("draft_topics", draft.pk)
     n = len(keys)
     messages.success(

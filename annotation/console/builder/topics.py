@@ -9,13 +9,13 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.sheets import NOT_FOLDED, Field, Group, Section
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import Outline, decoded
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Design, Document
+from annotation.studies.drafts.sheets import NOT_FOLDED, Field, Group, Section
 
 TOPICS = "design/topics"  # how many are drawn
 ALL, DRAWN, CHOSEN = "all", "drawn", "chosen"

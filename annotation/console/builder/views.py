@@ -22,12 +22,10 @@ from annotation.console.builder.editing import Edited
 from annotation.console.builder.languages import language_of
 from annotation.console.builder.marking import anchor_of, counted, fault_views, marked
 from annotation.console.builder.people import people_needed
-from annotation.console.builder.sheets import SECTIONS, Section
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.console.builder.systems import of_corpus
 from annotation.fieldwork.screening.people import names_for
-from annotation.fieldwork.work.languages import told
 from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act
@@ -41,8 +39,10 @@ from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
+from annotation.studies.drafts.sheets import SECTIONS, Section
 from annotation.studies.drafts.undoing import NothingToUndo
 from annotation.studies.drafts.undone import still_to_do
+from annotation.texts.translation import translated_error
 
 FRAMED = {
     "default-src": [SELF],
@@ -130,7 +130,7 @@ def _as_seen(request: HttpRequest, saved: Draft, before: Draft) -> Draft:
 
 def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
     if "application/json" in request.headers.get("Accept", ""):
-        return JsonResponse({"sentence": told(error)}, status=410)
+        return JsonResponse({"sentence": translated_error(error)}, status=410)
     return render(request, "console/draft/closed.html", {"error": error}, status=410)
 
 
@@ -282,7 +282,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     except DraftClosed as error:
         return _closed(request, error)
     except (NothingToUndo, NotSaved) as error:
-        edited.said = told(error)
+        edited.said = translated_error(error)
         if isinstance(error, Conflict):
             edited.said = gettext(
                 "Somebody has gone on from this: it cannot be taken back any more."
@@ -365,4 +365,6 @@ def shown_page(
     try:
         return page(screen=screen, request=request)
     except previewing.NotShown as error:
-        return render(request, "console/draft/not_shown.html", {"sentence": told(error)})
+        return render(
+            request, "console/draft/not_shown.html", {"sentence": translated_error(error)}
+        )

@@ -13,8 +13,8 @@ from annotation.corpora.schema import BadLine, Kind
 from annotation.corpora.uploads import rubric_files, snapshots
 from annotation.corpora.uploads.look import AUTHORS, SNAPSHOTS
 from annotation.corpora.uploads.preview import numbered_fields
-from annotation.fieldwork.work.languages import spoken
 from annotation.models import UploadedFile
+from annotation.texts.translation import translated
 
 
 class BadFile(ValueError):
@@ -61,7 +61,7 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         try:
             snapshots.last_texts(file.path, is_gzip=_is_gzip(file), bounds=bounds(), into=into)
         except Broken as error:
-            raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
+            raise BadFile(BadLine(file.name, error.line, "", translated(error.reason))) from error
         return CorpusFile(into, kind=Kind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
     return CorpusFile(
         file.path,
@@ -100,7 +100,9 @@ def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
                     file.path, is_gzip=_is_gzip(file), bounds=bounds(), known=found
                 )
             except Broken as error:
-                raise BadFile(BadLine(file.name, error.line, "", spoken(error.reason))) from error
+                raise BadFile(
+                    BadLine(file.name, error.line, "", translated(error.reason))
+                ) from error
     return found
 
 

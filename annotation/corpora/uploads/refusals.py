@@ -3,7 +3,7 @@
 from django.utils.translation import gettext
 
 from annotation.corpora.lines import megabytes
-from annotation.fieldwork.work.refusals import Refusal
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 

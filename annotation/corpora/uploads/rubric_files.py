@@ -18,7 +18,7 @@ from annotation.corpora.formats.faults import Fault
 from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, Kind
-from annotation.fieldwork.work.languages import spoken
+from annotation.texts.translation import translated
 
 BANK, PASSAGES = "rubric_bank", "rubric_passages"
 # A line of graded passages is a list, and may be longer than what is looked at.
@@ -60,7 +60,7 @@ def rows_of(
         except UnicodeDecodeError:
             refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
         except Broken as error:
-            refuse(BadLine(name, error.line, "", spoken(error.reason)))
+            refuse(BadLine(name, error.line, "", translated(error.reason)))
     return [
         CorpusFile(file, kind=of_kind, name=f"{name} ({of_kind}).jsonl")
         for of_kind, file in files.items()
@@ -105,6 +105,6 @@ def _good(
     """The rows, each with its line."""
     for number, row in reader(lines):
         if isinstance(row, Fault):
-            refuse(BadLine(name, number, row.field, spoken(row.reason)))
+            refuse(BadLine(name, number, row.field, translated(row.reason)))
         else:
             yield number, row

@@ -1,4 +1,4 @@
-"""Prolific's file of demographic data, and the sample as a table. Pure.
+"""Prolific's file of demographic data, and the sample as a table.
 
 The file has one line for each submission; it may have more columns than ours, or fewer.
 """

@@ -16,9 +16,9 @@ from annotation.fieldwork.consenting.demographics import (
     sample_of,
 )
 from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.pseudonyms import hashed
 from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.people import access
+from annotation.people.pseudonyms import hashed
 
 PROLIFIC = "prolific"
 

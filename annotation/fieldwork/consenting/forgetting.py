@@ -12,12 +12,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from annotation import signals, wiping
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.paying.amounts import major
-from annotation.fieldwork.recruiting.pseudonyms import drawn
 from annotation.models import (
     Assignment,
     Batch,
@@ -30,13 +29,8 @@ from annotation.models import (
     Worker,
 )
 from annotation.people import access
-
-LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
-NAMES = {
-    LOGS: gettext_lazy("records of writing"),
-    PLATFORM_IDS: gettext_lazy("platform ids"),
-    DEMOGRAPHICS: gettext_lazy("demographic data"),
-}
+from annotation.people.pseudonyms import drawn
+from annotation.studies.setting_retention import DEMOGRAPHICS, NAMES, PLATFORM_IDS
 
 
 class CannotForget(ValueError):
@@ -53,11 +47,6 @@ class Forgotten:
 
     n: int
     shared: int = 0
-
-
-def sorts_of(study: Study) -> list[str]:
-    """What a study of its kind may have; only writers are recorded."""
-    return [what for what in NAMES if what != LOGS or study.kind == Study.Kind.WRITING]
 
 
 def why_not(study: Study) -> str:

@@ -12,9 +12,9 @@ from datetime import date, datetime
 from typing import Any
 
 from annotation import signals
-from annotation.fieldwork.consenting.forgetting import sorts_of
 from annotation.fieldwork.recruiting.ownership import together_with
 from annotation.models import Assignment, Demographics, Draft, Keeping, Study
+from annotation.studies.setting_retention import sorts_of
 from annotation.texts.sentences import Sentence, marked
 
 State = Assignment.State

@@ -1,12 +1,9 @@
 """Retention by date: until when a study keeps what, and the sweep that erases what is due."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Q
 from django.dispatch import receiver
 from django.urls import reverse
@@ -14,76 +11,20 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.consenting.forgetting import NAMES, CannotForget, forget, sorts_of
+from annotation.fieldwork.consenting.forgetting import CannotForget, forget
 from annotation.models import Assignment, Demographics, Keeping, Study
-from annotation.people import access
 from annotation.people.access.roles import Act
+from annotation.studies.setting_retention import NAMES, Kept, retention_of
 from annotation.studies.waiting import Waiting
 
 NOTICE = timedelta(days=14)  # that early the overview says what is going to be erased
-
-
-class BrokenPromise(ValueError):
-    """A date was to be put off that people have read on their receipts."""
-
-    def __init__(self, what: str, until: date) -> None:
-        super().__init__(
-            gettext(
-                "People were told that the {names} are kept until {until:%-d %B %Y}. That "
-                "date can be brought forward, not put off."
-            ).format(names=NAMES[what], until=until)
-        )
-        self.what = what
-
-
-@dataclass(frozen=True)
-class Kept:
-    """One sort of data of a study: until when, and when it was erased."""
-
-    what: str
-    until: date | None
-    erased_at: datetime | None
-
-    @property
-    def name(self) -> str:
-        return str(NAMES[self.what])
-
-
-def kept_in(study: Study) -> list[Kept]:
-    keeping = Keeping.objects.filter(study=study).first() or Keeping(study=study)
-    return [_kept(keeping, what) for what in sorts_of(study)]
-
-
-def _kept(keeping: Keeping, what: str) -> Kept:
-    return Kept(what, getattr(keeping, f"{what}_until"), getattr(keeping, f"{what}_erased_at"))
-
-
-@transaction.atomic
-def promise(*, study: Study, until: Mapping[str, date | None], user: User | None) -> Keeping:
-    """Say until when each sort of data is kept. Raises BrokenPromise."""
-    Study.every.select_for_update(no_key=True).get(pk=study.pk)
-    keeping, _ = Keeping.objects.get_or_create(study=study)
-    told = study.consents.exists()
-    said = []
-    for what, day in until.items():
-        before = getattr(keeping, f"{what}_until")
-        if day == before:
-            continue
-        if told and before is not None and (day is None or day > before):
-            raise BrokenPromise(what, before)
-        setattr(keeping, f"{what}_until", day)
-        said.append(f"{NAMES[what]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
-    if said:
-        keeping.save()
-        access.record(user=user, act="said how long data are kept", what="; ".join(said), of=study)
-    return keeping
 
 
 def sweep(*, now: datetime) -> int:
     """Erase what is due; what something still needs waits for the next time. Returns how many."""
     done = 0
     for keeping in _dated(Keeping.objects.select_related("study")):
-        for each in (_kept(keeping, what) for what in NAMES):
+        for each in (retention_of(keeping, what) for what in NAMES):
             if each.until is None or each.erased_at or now.date() <= each.until:
                 continue
             try:
@@ -108,7 +49,7 @@ def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
     found: dict[int, Waiting] = {}
     by_pk = {study.pk: study for study in studies}
     for keeping in _dated(Keeping.objects.filter(study__in=studies)):
-        dated = [_kept(keeping, what) for what in NAMES]
+        dated = [retention_of(keeping, what) for what in NAMES]
         soon = [
             each
             for each in dated

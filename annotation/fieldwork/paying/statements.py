@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from annotation.fieldwork.paying.totals import Account
-from annotation.fieldwork.recruiting.pseudonyms import revealed
 from annotation.models import Contract, Study
+from annotation.people.pseudonyms import revealed
 from annotation.texts.spreadsheets import Csv
 
 COLUMNS = (

@@ -12,9 +12,9 @@ from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
+from annotation.fieldwork.work.placeholders import PLACEHOLDER, filled
 from annotation.models import Study
-from annotation.templatetags.figures import money
-from annotation.templatetags.placeholders import PLACEHOLDER, filled
+from annotation.texts.figures import money
 from annotation.texts.markdown import rendered
 
 MAX_TITLE, MAX_DESCRIPTION = 255, 3000  # characters; of the description as HTML

@@ -12,7 +12,6 @@ from django.db.models import Q, QuerySet
 
 from annotation.fieldwork.paying import budgeting
 from annotation.fieldwork.recruiting.ownership import Proof, proof_of
-from annotation.fieldwork.recruiting.pseudonyms import known_worker, worker_for
 from annotation.fieldwork.recruiting.setting_apart import who_came
 from annotation.fieldwork.screening.admission import require_admitted, requirement_of
 from annotation.fieldwork.work import assigning
@@ -29,7 +28,6 @@ from annotation.fieldwork.work.refusals import (
     DoneInOtherSession,
     NoTaskLeft,
     NotQualified,
-    Refusal,
     ScreenedOut,
     StudyNotOpen,
     SubmissionEnded,
@@ -37,6 +35,8 @@ from annotation.fieldwork.work.refusals import (
     TrialEnded,
 )
 from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
+from annotation.people.pseudonyms import known_worker, worker_for
+from annotation.refusals import Refusal
 
 OF_A_TRIAL = re.compile(r"trial-[a-z2-9]{12}")  # an address as trials.making draws it
 

@@ -6,19 +6,16 @@ key under which workers are known; where that key has changed since, the code fr
 A study that has a code for all shows that one.
 """
 
-from annotation.fieldwork.recruiting.letters import LENGTH, LETTERS, random_code
+from typing import Any
+
+from django.dispatch import receiver
+
+from annotation import signals
 from annotation.fieldwork.recruiting.ownership import together_with
 from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome, outcome_of
-from annotation.fieldwork.recruiting.pseudonyms import hashed
-from annotation.models import Assignment, KeptCode, Study
-
-
-def missing_codes(study: Study) -> dict[str, str]:
-    """New codes for what a study of its recruitment needs and does not have: field -> code."""
-    if study.recruitment != Study.Recruitment.PROLIFIC:
-        return {}
-    needed = ("completion_code", "no_consent_code")
-    return {name: random_code() for name in needed if not getattr(study, name)}
+from annotation.models import Assignment, Batch, KeptCode, Study
+from annotation.people.pseudonyms import hashed
+from annotation.studies.completion_codes import LENGTH, LETTERS
 
 
 def completion_code(assignment: Assignment) -> str:
@@ -52,8 +49,10 @@ def others(assignment: Assignment) -> list[tuple[Assignment, str]]:
     return [(each, completion_code(each)) for each in rows]
 
 
-def draw_codes(study: Study) -> None:
+@receiver(signals.opened)
+def draw_codes(*, batch: Batch, **_: Any) -> None:
     """Draw the codes of all outcomes of a study, where its platform has codes and it has none."""
+    study = batch.study
     for outcome in Outcome:
         PLATFORMS[study.recruitment].code_for(study, outcome)
 

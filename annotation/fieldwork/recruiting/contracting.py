@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
+from annotation.encryption import token_hash
 from annotation.fieldwork.recruiting.personal_links import PARAMETER, signer_of
-from annotation.fieldwork.recruiting.pseudonyms import worker_for
-from annotation.fieldwork.recruiting.secrecy import token_hash
 from annotation.models import Contract, Study
 from annotation.people.access import record
+from annotation.people.pseudonyms import worker_for
 
 MOST_AT_ONCE = 500
 LONGEST_ID = 200

@@ -11,14 +11,15 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from annotation.encryption import unsealed
 from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.recruiting.ownership import proof_for
-from annotation.fieldwork.recruiting.secrecy import unsealed
 from annotation.fieldwork.screening.admission import require_admitted
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.eligibility import Eligibility, at_most, eligibility_of
-from annotation.fieldwork.work.refusals import ConsentWithdrawn, NoTaskLeft, Refusal
+from annotation.fieldwork.work.refusals import ConsentWithdrawn, NoTaskLeft
 from annotation.models import Assignment, Consent, Contract, Place, Study, Task
+from annotation.refusals import Refusal
 
 State = Assignment.State
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from annotation.fieldwork.recruiting.pseudonyms import SUBMISSION, hashed
 from annotation.models import Assignment
+from annotation.people.pseudonyms import SUBMISSION, hashed
 
 
 @dataclass(frozen=True)

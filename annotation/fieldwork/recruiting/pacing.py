@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from annotation.fieldwork.recruiting.pseudonyms import hashed
 from annotation.fieldwork.work.refusals import TooManyAtOnce
 from annotation.models import AddressPace, Study
+from annotation.people.pseudonyms import hashed
 
 WINDOW = timedelta(minutes=10)
 

@@ -6,10 +6,10 @@ stays together, whatever link of it was followed.
 
 from django.core.signing import BadSignature, Signer
 
-from annotation.fieldwork.recruiting.pseudonyms import hashed, revealed
-from annotation.fieldwork.recruiting.secrecy import token_hash
-from annotation.fieldwork.work.refusals import Refusal
+from annotation.encryption import token_hash
 from annotation.models import Assignment, Contract, Study
+from annotation.people.pseudonyms import hashed, revealed
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 PARAMETER = "person"

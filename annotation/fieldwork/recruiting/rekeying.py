@@ -16,9 +16,8 @@ from cryptography.fernet import InvalidToken
 from django.db import models, transaction
 
 from annotation import signals
+from annotation.encryption import sealed, unsealed
 from annotation.fieldwork.recruiting.codes import code_of_key
-from annotation.fieldwork.recruiting.pseudonyms import FORGOTTEN, SUBMISSION, drawn, hashed
-from annotation.fieldwork.recruiting.secrecy import sealed, unsealed
 from annotation.models import (
     AddressPace,
     Assignment,
@@ -30,6 +29,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.people import access
+from annotation.people.pseudonyms import FORGOTTEN, SUBMISSION, drawn, hashed
 
 AT_ONCE = 500  # rows of an UPDATE
 # What is sealed, and with which purpose; what is matched. A test holds that nothing is missing.

@@ -12,7 +12,6 @@ from django.db import transaction
 from annotation import signals
 from annotation.fieldwork.paying import accounting
 from annotation.fieldwork.recruiting.ownership import Proof, together_with
-from annotation.fieldwork.recruiting.pseudonyms import nobody_known
 from annotation.fieldwork.screening.qualifying import BY_SCREENING
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import (
@@ -25,6 +24,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.work import AssignmentQuerySet
+from annotation.people.pseudonyms import nobody_known
 
 State = Assignment.State
 

@@ -10,11 +10,12 @@ from django.utils.translation import gettext
 
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.languages import spoken
-from annotation.fieldwork.work.refusals import Incomplete, Refusal
+from annotation.fieldwork.work.refusals import Incomplete
 from annotation.fieldwork.work.spending import is_spent
 from annotation.models import Assignment, ReviewDecision
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 
 State = Assignment.State
 WHY = Sentence("It came after its time, when its place was taken.")
@@ -64,7 +65,7 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
             )
             assigning.submit(assignment=assignment, now=now)
             with translation.override(assignment.study.language):
-                reason = str(spoken(WHY))
+                reason = str(translated(WHY))
             reviewing.decide(
                 assignment=assignment,
                 decision=ReviewDecision.Decision.REJECT_BUT_PAY,

@@ -15,7 +15,6 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.work.languages import told
 from annotation.models import (
     Assignment,
     LedgerEntry,
@@ -26,6 +25,7 @@ from annotation.models import (
     Study,
     Worker,
 )
+from annotation.texts.translation import translated_error
 
 State = Assignment.State
 Decision = ReviewDecision.Decision
@@ -107,7 +107,7 @@ def decide(
             reason=reason,
         )
     except NothingDecided as error:
-        raise CannotReview(told(error)) from error
+        raise CannotReview(translated_error(error)) from error
     assignment.refresh_from_db()
     return act.decisions.get()
 

@@ -1,4 +1,4 @@
-"""Work that was accepted elsewhere, as in an import: each at its own time, by an act of its own."""
+"""Imports of work that was done and accepted elsewhere, each submission at its own time."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,10 +10,22 @@ from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.fieldwork.review.reviewing import MOST_AT_ONCE, CannotReview, look_at
-from annotation.models import Assignment, ReviewAct, ReviewDecision, Study
+from annotation.models import Assignment, Batch, ReviewAct, ReviewDecision, Study
+from annotation.studies import batching
 
 ACCEPT = ReviewDecision.Decision.ACCEPT
 State = Assignment.State
+
+
+def open_for_import(*, batch: Batch, began: datetime) -> Batch:
+    """Let the published work in; the batch stays open until the import closes it."""
+    Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
+    return batching.open_batch(batch=batch, now=began)
+
+
+def accept(*, study: Study, submitted: Mapping[int, datetime]) -> None:
+    """All work in the published corpus was accepted by those who published it, as it came in."""
+    accept_each(study=study, at=submitted, reviewer="published corpus")
 
 
 @transaction.atomic

@@ -6,11 +6,14 @@ run both studies has launched one of them or given the qualification.
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.dispatch import receiver
 
+from annotation import signals
 from annotation.fieldwork.screening.admission import requirement_of
 from annotation.models import Qualification, Study
 from annotation.people.access import Act, record, teams_where
@@ -23,8 +26,9 @@ def qualification_of(*, study: Study, name: str, now: datetime) -> Qualification
     )[0]
 
 
+@receiver(signals.launched)
 @transaction.atomic
-def connect(*, study: Study, user: User | None, now: datetime) -> None:
+def connect(*, study: Study, user: User | None, now: datetime, **_: Any) -> None:
     """Connect a study that is being launched with the other studies that its launcher may run.
 
     1. It accepts the qualification that it requires from these studies, and from those that

@@ -62,7 +62,8 @@ def end_simulation(*, draft: Draft) -> bool:
     return True
 
 
-def end_trials(*, draft: Draft) -> None:
+@receiver(signals.launched)
+def end_trials(*, draft: Draft, **_: object) -> None:
     """End all that people try of a draft: at its launch their links would pass for its own."""
     for study in Study.every.filter(trial__draft=draft):
         end(study=study)
@@ -91,7 +92,8 @@ def end_due(*, now: datetime) -> int:
     return sum(ended)
 
 
-def end_all(*, of: Draft | Corpus) -> None:
+@receiver(signals.deleting)
+def end_all(*, of: Draft | Corpus, **_: object) -> None:
     """End what was tried of a draft, or with a corpus, that is to go."""
     there = Study.every.exclude(purpose=Study.Purpose.STUDY)
     mine = Q(trial__draft=of) if isinstance(of, Draft) else Q(corpus=of)

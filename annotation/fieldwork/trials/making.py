@@ -11,11 +11,11 @@ from django.db.models import Count
 from django.utils.crypto import get_random_string
 
 from annotation.corpora.systems import topics_of
-from annotation.fieldwork.recruiting.pseudonyms import nobody_known
 from annotation.fieldwork.trials import ending, noting
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Batch, Corpus, Draft, Keeping, Study, Task, Trial
 from annotation.people.access import sharing
+from annotation.people.pseudonyms import nobody_known
 from annotation.studies import batching
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.kinds import Outline, kind_of

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from annotation.fieldwork.screening.admission import is_due
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.languages import speak

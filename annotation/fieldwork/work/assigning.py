@@ -16,7 +16,6 @@ from django.db import transaction
 from annotation import signals, wiping
 from annotation.fieldwork.recruiting.ownership import Proof, together_with
 from annotation.fieldwork.recruiting.pacing import count_arrival
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.screening.admission import is_due, require_admitted
 from annotation.fieldwork.work.eligibility import eligibility_of
 from annotation.fieldwork.work.free_places import free_place, free_place_of
@@ -28,12 +27,13 @@ from annotation.fieldwork.work.refusals import (
     NoTaskLeft,
     NotLive,
     OtherSession,
-    Refusal,
     SubmissionUsed,
 )
 from annotation.fieldwork.work.spending import insert_alone, is_spent
 from annotation.fieldwork.work.widening import place_beyond
 from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
+from annotation.people.pseudonyms import encrypted
+from annotation.refusals import Refusal
 
 State = Assignment.State
 HOLD = timedelta(minutes=15)  # for a place on which no work is done yet

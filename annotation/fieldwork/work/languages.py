@@ -10,10 +10,8 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.translation import gettext, ngettext
 
 from annotation.models import Assignment, Study
-from annotation.texts.sentences import Sentence
 
 ADDRESS = re.compile(r"/(?:s/(?P<slug>[^/]+)|w/(?P<token>[^/]+))(?:/|$)")
 
@@ -44,19 +42,3 @@ def speak_at(request: HttpRequest) -> None:
         rows = Assignment.objects.addressed(found["token"]).values_list("study__language")
         for (language,) in rows:
             translation.activate(language)
-
-
-def spoken(said: str) -> str:
-    """The words in the language of the page, also those within them; what is no Sentence stays as
-    it is."""
-    if not isinstance(said, Sentence):
-        return said
-    words, plural, number = said.words, said.plural, said.number
-    values = {name: spoken(each) for name, each in said.values.items()}
-    return (ngettext(words, plural, number) if plural else gettext(words)).format(**values)
-
-
-def told(error: Exception) -> str:
-    """What an exception says, in the language of the page: `str` of it is English."""
-    said = error.args[0] if error.args else ""
-    return spoken(said) if isinstance(said, Sentence) else str(error)

@@ -9,15 +9,10 @@ from django.http.request import UnreadablePostError
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
 
-from annotation.fieldwork.work.languages import speak_at, spoken
-from annotation.fieldwork.work.refusals import (
-    FileTooLarge,
-    NotLive,
-    OtherTab,
-    Refusal,
-    TooLarge,
-    UnknownLink,
-)
+from annotation.fieldwork.work.languages import speak_at
+from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
+from annotation.refusals import FileTooLarge, Refusal, TooLarge
+from annotation.texts.translation import translated
 
 MOST_READ_AWAY = 64 << 20  # bytes of a request that is refused for its size
 
@@ -67,7 +62,7 @@ def _takes_files(request: HttpRequest) -> bool:
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer to a refusal: the sentence, and for scripts what kind of refusal it is."""
     speak_at(request)
-    sentence = spoken(refusal.said)
+    sentence = translated(refusal.said)
     if "application/json" in request.headers.get("Accept", ""):
         body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": sentence}
         if isinstance(refusal, NotLive):
@@ -76,7 +71,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
             body["after"] = refusal.after
         return JsonResponse(body, status=refusal.status)
     context = {
-        "title": spoken(refusal.title),
+        "title": translated(refusal.title),
         "sentence": sentence,
         "other_tab": isinstance(refusal, OtherTab),
         "has_work": not isinstance(refusal, UnknownLink),

@@ -10,10 +10,10 @@ from annotation.fieldwork.work.refusals import (
     BeingRead,
     NothingNew,
     OnboardingOver,
-    Refusal,
     ScreenedOut,
 )
 from annotation.models import Assignment, Study, Worker
+from annotation.refusals import Refusal
 
 
 @contextmanager

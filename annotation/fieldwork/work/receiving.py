@@ -9,8 +9,8 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment
+from annotation.refusals import Refusal
 
 
 def receive_late(*, assignment: Assignment, now: datetime) -> bool:

@@ -2,33 +2,10 @@
 
 from collections.abc import Sequence
 
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 NO_LINK = Sentence("This link does not work")
-
-
-class Refusal(Exception):
-    """Raised by the domain; the interface answers with `status` and the sentence."""
-
-    status = 409
-    title: str = Sentence("This does not work right now")
-    sentence: str = Sentence("This cannot be done now.")
-    lets_nobody_in = False  # so that what somebody did before is all that is there for them
-    # For somebody who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
-    # and the address of what they did there (recruiting.arriving).
-    onboarding: object = None
-    study: object = None
-    contact: str = ""
-    own_work: str = ""
-
-    def __init__(self, sentence: str = "") -> None:
-        super().__init__(sentence or self.sentence)
-
-    @property
-    def said(self) -> str:
-        """The sentence, with what it takes to say it in another language."""
-        sentence: str = self.args[0]
-        return sentence
 
 
 class StudyNotOpen(Refusal):
@@ -410,30 +387,3 @@ class NotAnAnswer(Refusal):
     """Something was sent that is no answer to a question of this task."""
 
     status = 422
-
-
-class TooLarge(Refusal):
-    status = 413
-    title = Sentence("This is too large")
-    sentence = Sentence("This is more than we can take at once. Please shorten your text.")
-
-
-class FileTooLarge(Refusal):
-    status = 413
-    title = Sentence("This is too large")
-    sentence = Sentence("This file is larger than this page takes. Please choose another.")
-
-
-class TooOften(Refusal):
-    """One account asked for what costs much more often than it may."""
-
-    status = 429
-    title = Sentence("Too many requests")
-
-    def __init__(self, *, seconds: float | None) -> None:
-        super().__init__(
-            Sentence(
-                "You have sent this form many times within a minute. Try again in {seconds} s.",
-                seconds=max(1, round(seconds or 60)),
-            )
-        )

@@ -26,23 +26,19 @@ from annotation.fieldwork.recruiting.addresses import client_address
 from annotation.fieldwork.recruiting.ownership import Proof, proof_for, together_with
 from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome, failed_check, outcome_of
 from annotation.fieldwork.recruiting.prolific import admitting
-from annotation.fieldwork.recruiting.pseudonyms import known_worker
 from annotation.fieldwork.trials import noting
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.addressed import assignment_for, while_active
 from annotation.fieldwork.work.assigning import HOLD
 from annotation.fieldwork.work.eligibility import OnboardingProgress, most_tasks
-from annotation.fieldwork.work.languages import speak, spoken
-from annotation.fieldwork.work.refusals import (
-    NotLive,
-    OtherSession,
-    Refusal,
-    SubmissionUsed,
-    TermsChanged,
-)
+from annotation.fieldwork.work.languages import speak
+from annotation.fieldwork.work.refusals import NotLive, OtherSession, SubmissionUsed, TermsChanged
 from annotation.models import Assignment, Batch, Keeping, Study, Worker
 from annotation.people import access
+from annotation.people.pseudonyms import known_worker
+from annotation.refusals import Refusal
 from annotation.studies.wages import hourly
+from annotation.texts.translation import translated
 
 COOKIE = "crowdwright_visitor"
 YEAR = 365 * 24 * 3600
@@ -89,7 +85,7 @@ def _answered(
             study=study, arrival=arrival, now=timezone.now(), terms=request.POST.get("terms", "")
         )
     except TermsChanged as changed:
-        return _ask(study, arrival, request, changed=spoken(changed.sentence))
+        return _ask(study, arrival, request, changed=translated(changed.sentence))
     except SubmissionUsed:  # in another tab, whose last page they get
         if (used := arriving.look(study=study, arrival=arrival)) is None:
             raise
@@ -280,7 +276,7 @@ def receipt(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "receipt": found,
         "works": [(each, gettext(outcome)) for each, outcome in found.outcomes],
-        "kept": [spoken(each) for each in found.kept],
+        "kept": [translated(each) for each in found.kept],
         "until": _until(found.until),
         "address": settings.PUBLIC_URL + request.path,
     }
@@ -315,10 +311,10 @@ def _done(
         "reward": assignment.study.screening_reward,
         "failed": failed_check(assignment),
         "forgotten": _forgotten(assignment),
-        "sentence": spoken(NotLive.SENTENCES[assignment.state]),
+        "sentence": translated(NotLive.SENTENCES[assignment.state]),
         "following": following,
         "terms": arriving.terms_of(following.study) if following else "",
-        "refused": spoken(refusal.said) if refusal else "",
+        "refused": translated(refusal.said) if refusal else "",
     }
     if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
         context["onboarding"] = _progress(

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.fieldwork.consenting import erasing, forgetting
-from annotation.fieldwork.recruiting.pseudonyms import people_with_id
 from annotation.models import Study, Worker
+from annotation.people.pseudonyms import people_with_id
 
 
 class Command(BaseCommand):

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation.fieldwork.consenting import forgetting
 from annotation.models import Study
+from annotation.studies.setting_retention import PLATFORM_IDS
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         try:
             done = forgetting.forget(
                 study=study,
-                what=forgetting.PLATFORM_IDS,
+                what=PLATFORM_IDS,
                 now=timezone.now(),
                 although_owed=options["although_owed"],
             )

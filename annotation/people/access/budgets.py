@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from rest_framework.throttling import SimpleRateThrottle, UserRateThrottle
 
-from annotation.fieldwork.work.refusals import TooOften
+from annotation.refusals import TooOften
 
 View = Callable[..., HttpResponseBase]
 

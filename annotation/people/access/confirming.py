@@ -11,7 +11,7 @@ from django.contrib.auth import authenticate, user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from annotation.fieldwork.work.refusals import Refusal
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 FIELD = "password_again"

@@ -8,11 +8,11 @@ from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
-from annotation.fieldwork.work.refusals import Refusal
+from annotation.encryption import token_hash
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.people.access import sharing
 from annotation.people.access.recording import record
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 LASTS = timedelta(days=7)

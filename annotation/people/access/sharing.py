@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import signals
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Study
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.people.access.recording import Shared, record
+from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 

@@ -3,10 +3,10 @@
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.studies.drafts.kinds import computable, decoded, known
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
+from annotation.texts.translation import translated_error
 
 MOST_BYTES = 2_000_000
 
@@ -41,7 +41,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
         except BadBank:
             raise
         except BadDocument as error:
-            refused.append(told(error))
+            refused.append(translated_error(error))
         else:
             title = getattr(instrument, "title", "")
             return computable(

@@ -23,8 +23,8 @@ from annotation.studies.instruments import Fault
 from annotation.studies.wages import Expected, careful_minutes, reading_and_writing
 
 if TYPE_CHECKING:
-    from annotation.console.builder.samples import Sample
-    from annotation.console.builder.sheets import Group
+    from annotation.studies.drafts.samples import Sample
+    from annotation.studies.drafts.sheets import Group
 
 
 @dataclass(frozen=True)

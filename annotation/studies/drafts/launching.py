@@ -8,11 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.fieldwork.consenting.forgetting import sorts_of
-from annotation.fieldwork.consenting.retaining import promise
-from annotation.fieldwork.screening import requiring
-from annotation.fieldwork.trials import ending
-from annotation.fieldwork.work.languages import told
+from annotation import signals
 from annotation.models import Batch, Corpus, Draft, Study
 from annotation.people.access import record, sharing
 from annotation.studies import batching, extending
@@ -24,6 +20,8 @@ from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.studies.planning import BadSetting, StudyExists
+from annotation.studies.setting_retention import promise, sorts_of
+from annotation.texts.translation import translated_error
 
 MAX_PLACES = 100_000  # each is a row, which the launch makes while somebody waits
 
@@ -66,10 +64,9 @@ def launch(
         waiting = [_cut(study, pilot)] if pilot else []
         launched = batching.launch(study=study, now=now, waiting=waiting)
     except NotReady as error:
-        raise HasFaults([Fault("", told(error))]) from error
+        raise HasFaults([Fault("", translated_error(error))]) from error
     Draft.objects.filter(pk=current.pk).update(study=launched)
-    ending.end_trials(draft=current)
-    requiring.connect(study=launched, user=user, now=now)
+    signals.launched.send(sender=Study, draft=current, study=launched, user=user, now=now)
     _promise(launched, decoded(current.document), user)
     what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
     what += f", a pilot of {pilot} first" if pilot else ""
@@ -157,9 +154,9 @@ def written(document: Document, *, user: User | None, new_version: bool) -> Stud
     except BadSetting as error:
         raise HasFaults([Fault(_place(error.name), error.reasons)]) from error
     except (StudyExists, BadInstrument) as error:
-        raise HasFaults([Fault("instruments", told(error))]) from error
+        raise HasFaults([Fault("instruments", translated_error(error))]) from error
     except kind.refusals as error:
-        raise HasFaults([Fault("instruments", told(error))]) from error
+        raise HasFaults([Fault("instruments", translated_error(error))]) from error
 
 
 def _place(name: str) -> str:

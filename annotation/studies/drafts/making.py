@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.text import slugify
 
-from annotation import wiping
-from annotation.fieldwork.trials import ending
+from annotation import signals, wiping
 from annotation.models import Corpus, Draft, Keeping, Study
 from annotation.people.access import record, sharing
 from annotation.studies.drafts import saving
@@ -208,7 +207,7 @@ def _free_slug(wanted: str) -> str:
 def delete(*, draft: Draft, user: User | None, now: datetime) -> None:
     """Take a draft out of every list; it can be brought back for a day. Raises DraftClosed."""
     current = saving.locked(draft)
-    ending.end_all(of=current)
+    signals.deleting.send(sender=Draft, of=current)
     Draft.objects.filter(pk=current.pk).update(deleted_at=now)
     record(user=user, act="deleted a draft", what=str(current), of=current)
 

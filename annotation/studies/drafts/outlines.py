@@ -9,12 +9,12 @@ from django.core.cache import cache
 from django.utils.translation import get_language
 
 from annotation.corpora.contents import State, state_of
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.planning import BadSetting
+from annotation.texts.translation import translated_error
 
 KEPT_SECONDS = 24 * 60 * 60
 
@@ -46,9 +46,9 @@ def outline_or_why(
             return None, kept.sentence
         return _made(document, corpus, key) if kept is None else kept, ""
     except (BadSetting, BadInstrument) as error:
-        refused = Refused(told(error))
+        refused = Refused(translated_error(error))
     except kind_of(document.kind).refusals as error:
-        refused = Refused(told(error))
+        refused = Refused(translated_error(error))
     if key:  # else nobody can say of what it is made
         cache.set(key, refused, KEPT_SECONDS)
     return None, refused.sentence

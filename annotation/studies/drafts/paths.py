@@ -9,7 +9,7 @@ and ~0, as in RFC 6901. Pure; everything here works on plain data and changes it
 from collections import Counter
 from typing import Any
 
-from django.utils.translation import gettext
+from annotation.texts.sentences import Sentence
 
 IDENTITY = ("key", "code", "style", "name")
 
@@ -19,7 +19,7 @@ class NoSuchPlace(LookupError):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        super().__init__(gettext("The document has no place {path!r}.").format(path=path))
+        super().__init__(Sentence("The document has no place {path!r}.", path=path))
 
 
 class _Missing:

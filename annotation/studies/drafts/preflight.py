@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.fieldwork.work.languages import spoken
 from annotation.reach import HOW_OTHERS_GET_IN
 from annotation.studies.drafts import prolific_rules
 from annotation.studies.drafts.estimates import work_in
@@ -21,8 +20,9 @@ from annotation.studies.effects import price
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
 from annotation.studies.wages import Expected, too_short, underpaid
-from annotation.templatetags.figures import percentage
+from annotation.texts.figures import percentage
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated
 
 VOTES = r"instruments/[^/]*/defaults/quota"
 # Of careful work what a quick reader takes: most people read at 175 to 300 words a minute, hardly
@@ -103,7 +103,7 @@ def _wage(look: Look) -> Iterable[Fault]:
     if not look.document.recruitment.pay:
         yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
     elif (said := underpaid(look.expected)) is not None:
-        yield Fault("recruitment/pay", spoken(said))
+        yield Fault("recruitment/pay", translated(said))
 
 
 def _budget(look: Look) -> Iterable[Fault]:
@@ -142,7 +142,7 @@ def _reading(look: Look) -> Iterable[Fault]:
         look.expected, reading=outline.reading_minutes, writing=outline.writing_minutes
     )
     if said is not None:
-        yield Fault(look.of_first("defaults", "minutes"), spoken(said))
+        yield Fault(look.of_first("defaults", "minutes"), translated(said))
 
 
 def _limit(look: Look) -> Iterable[Fault]:

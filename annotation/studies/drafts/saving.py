@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.languages import told
 from annotation.models import Corpus, Draft, DraftRevision, Study
 from annotation.people.access import visible_corpora, visible_studies
 from annotation.studies.drafts import paths
@@ -18,6 +17,7 @@ from annotation.studies.drafts.changes import Change, Done, carried, do, unwound
 from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.paths import MISSING, NoSuchPlace
 from annotation.studies.drafts.schema import BadDocument, plain, require_short, require_small
+from annotation.texts.translation import translated_error
 
 
 class NotSaved(ValueError):
@@ -177,7 +177,7 @@ def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[Done]]:
             require_short(change.value, path=change.path)
             one = do(document, change)
         except (NoSuchPlace, ValueError) as error:
-            raise NotSaved(change.path, told(error)) from error
+            raise NotSaved(change.path, translated_error(error)) from error
         done += [one] if one else []
     return document, done
 
@@ -202,7 +202,7 @@ def _check_document(document: Any, changes: Sequence[Change], *, before: Any) ->
             refusal, bad = error, middle
         else:
             good = middle
-    raise NotSaved(changes[bad - 1].path, told(refusal)) from refusal
+    raise NotSaved(changes[bad - 1].path, translated_error(refusal)) from refusal
 
 
 def _require_document(document: Any, *, before: Any) -> None:

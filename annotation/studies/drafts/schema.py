@@ -12,7 +12,8 @@ from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from django.utils.translation import gettext
+
+from annotation.texts.sentences import Sentence
 
 FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
 _NOT_KEPT = re.compile("[\x00\ud800-\udfff]")  # NUL, and half of a pair
@@ -191,10 +192,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, Decimal | date):
         value = str(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise BadDocument(gettext("A number is not finite."))
+        raise BadDocument(Sentence("A number is not finite."))
     if isinstance(value, str) and not _keepable(value):
         raise BadDocument(
-            gettext("A text has a character that cannot be kept (NUL, or half of one).")
+            Sentence("A text has a character that cannot be kept (NUL, or half of one).")
         )
     return value
 
@@ -204,8 +205,10 @@ def require_short(value: Any, *, path: str = "") -> None:
     limit = MAX_TITLE_LENGTH if path == "title" else MAX_TEXT_LENGTH
     if isinstance(value, str) and len(value) > limit:
         raise BadDocument(
-            gettext("This text has {length} characters. Use at most {limit}.").format(
-                length=f"{len(value):,}", limit=f"{limit:,}"
+            Sentence(
+                "This text has {length} characters. Use at most {limit}.",
+                length=f"{len(value):,}",
+                limit=f"{limit:,}",
             )
         )
     if isinstance(value, dict):
@@ -221,8 +224,9 @@ def require_small(document: Any) -> None:
     """Refuse a document in plain data that is too large to work with. Raises BadDocument."""
     if len(msgspec.json.encode(document)) > MAX_BYTES:
         raise BadDocument(
-            gettext("A study may have {limit} MB at most, with all its texts.").format(
-                limit=MAX_BYTES // 1_000_000
+            Sentence(
+                "A study may have {limit} MB at most, with all its texts.",
+                limit=MAX_BYTES // 1_000_000,
             )
         )
 

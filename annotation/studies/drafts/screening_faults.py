@@ -1,4 +1,4 @@
-"""What is wrong with the questions before the work. Pure: no Django."""
+"""What is wrong with the questions before the work."""
 
 from collections import Counter
 from collections.abc import Iterable

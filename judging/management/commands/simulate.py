@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Study
+from annotation.refusals import Refusal
 from judging.simulation.simulating import SPAMMER, crowd, simulate
 from judging.simulation.walking import PageFailed, walk
 

@@ -15,10 +15,10 @@ from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.rows import ratings as rows_of_ratings
 from analysis.exports.sources import Source
 from analysis.inputs import frames
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Corpus, Response, ReviewDecision
+from annotation.people.pseudonyms import encrypted
 from annotation.texts.spreadsheets import BOM, unguarded
 from judging.answering import recording
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment, Batch, Place
+from annotation.refusals import Refusal
 from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from tests.annotation.fieldwork.work import invariants

@@ -9,12 +9,12 @@ from django.test import Client
 from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.recruiting.arriving import Arrival
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import NoTaskLeft, StudyNotOpen, TermsChanged
 from annotation.models import Assignment, Batch, Place, Study
 from annotation.studies import active_time, batching, extending
 from annotation.studies.batching import Changed, NotReady
 from annotation.studies.planning import BadSetting
-from annotation.templatetags.placeholders import filled
 from tests.annotation.fieldwork.work import invariants
 from tests.cast import (
     HOUR,

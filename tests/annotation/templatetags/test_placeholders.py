@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.fieldwork.work.placeholders import filled
 from annotation.studies.wages import hourly
-from annotation.templatetags.figures import money
-from annotation.templatetags.placeholders import filled
+from annotation.texts.figures import money
 from judging.instruments.files import load
 from tests.cast import begun, bob, small_study
 

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.middleware import MOST_READ_AWAY, RefusalMiddleware
-from annotation.fieldwork.work.refusals import NotCheckedYet, Refusal
+from annotation.fieldwork.work.refusals import NotCheckedYet
 from annotation.models import Assignment
+from annotation.refusals import Refusal
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.instruments.files import FieldSpec

@@ -13,9 +13,9 @@ from django.utils.html import strip_tags
 
 from analysis.exports import rows as export_rows
 from analysis.exports.sources import Source
+from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Study
-from annotation.templatetags.placeholders import filled
 from judging.answering import recording
 from judging.design.plans import plans_of
 from judging.design.questionnaires import CannotDesign

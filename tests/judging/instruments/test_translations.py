@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotation.fieldwork.work.placeholders import PLACEHOLDER
 from annotation.models import Study
 from annotation.studies.drafts import paths
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.translations import in_language, texts_in
-from annotation.templatetags.placeholders import PLACEHOLDER
 from judging.instruments import files as judging
 from writing.instruments import files as writing
 

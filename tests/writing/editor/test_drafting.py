@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from annotation import jobs
 from annotation.fieldwork.review.reviewing import decide
-from annotation.fieldwork.work.refusals import NotLive, TooLarge
+from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, ReviewDecision
+from annotation.refusals import TooLarge
 from tests.cast import NOW, alice, begun, writing_study
 from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing import tasks

@@ -8,8 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import NotLive, OtherTab, TooLarge
+from annotation.fieldwork.work.refusals import NotLive, OtherTab
 from annotation.models import Assignment
+from annotation.refusals import TooLarge
 from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, handed_in, writing_study
 from tests.writing.log.simulated_log import written
 from writing.log import chunks, collecting

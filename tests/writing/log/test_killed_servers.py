@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from tests.services.databases import migrated_at
 from tests.services.postgres import Postgres
 from tests.services.web import WebProcess

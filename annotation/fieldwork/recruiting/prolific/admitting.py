@@ -17,7 +17,6 @@ from django.http import QueryDict
 from annotation.fieldwork.recruiting.arriving import Arrival
 from annotation.fieldwork.recruiting.prolific import tokens
 from annotation.fieldwork.recruiting.prolific.keys import keys
-from annotation.fieldwork.recruiting.pseudonyms import hashed
 from annotation.fieldwork.work.refusals import (
     ForgedLink,
     IncompleteLink,
@@ -28,6 +27,7 @@ from annotation.fieldwork.work.refusals import (
 )
 from annotation.models import SpentToken, Study
 from annotation.models.studies import PROLIFIC_PARAMETERS
+from annotation.people.pseudonyms import hashed
 
 log = structlog.get_logger(__name__)
 ID = re.compile(r"[0-9a-f]{24}")  # participants, studies and submissions

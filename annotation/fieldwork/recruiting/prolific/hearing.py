@@ -12,11 +12,11 @@ import msgspec
 import structlog
 from django.db import IntegrityError, transaction
 
+from annotation.encryption import unsealed
 from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.prolific import keeping_secrets, reconciling
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
-from annotation.fieldwork.recruiting.secrecy import unsealed
 from annotation.models import WebhookEvent
+from annotation.people.pseudonyms import encrypted
 
 log = structlog.get_logger(__name__)
 MOST = 16_384  # bytes of a body; theirs have some hundred

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 
-from annotation.fieldwork.recruiting.secrecy import sealed, unsealed
+from annotation.encryption import sealed, unsealed
 from annotation.models import WebhookSecret
 
 PURPOSE = "encrypt"

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
+from celery import shared_task
 from django.core.cache import cache
 from jwt import PyJWK, PyJWKError
 
 from annotation import jobs
 from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.jobs import CALLS, GRACE
 from annotation.models import Batch, Study
 
 log = structlog.get_logger(__name__)
@@ -94,10 +96,16 @@ def fetch_due() -> None:
 
 def _want() -> None:
     """Have a worker process fetch the keys, once a minute on all servers together."""
-    from annotation import tasks  # which imports this module
-
     if cache.add(WANTED, True, timeout=PAUSE):
-        jobs.send(tasks.fetch_prolific_keys)
+        jobs.send(fetch_prolific_keys)
+
+
+@shared_task(
+    name="annotation.tasks.fetch_prolific_keys", soft_time_limit=CALLS, time_limit=CALLS + GRACE
+)
+def fetch_prolific_keys() -> None:
+    """Fetch the public keys that sign Prolific's links. Done twice, it is done once."""
+    fetch()
 
 
 keys = Keys(lambda: cache.get(PUBLISHED), want=_want)

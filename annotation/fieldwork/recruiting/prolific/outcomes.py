@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 
-from annotation.fieldwork.recruiting.letters import random_code
 from annotation.models import OutcomeCode, Study
+from annotation.studies.completion_codes import random_code
 
 COMPLETE = "/submissions/complete"  # of Prolific's site
 FIELDS = {"done": "completion_code", "no_consent": "no_consent_code"}

@@ -17,8 +17,8 @@ from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.adverts import Advert
 from annotation.fieldwork.recruiting.prolific import offers, reconciling
 from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
-from annotation.fieldwork.work.languages import told
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
+from annotation.texts.translation import translated_error
 
 log = structlog.get_logger(__name__)
 STUDY_ID = re.compile(r"[0-9a-f]{24}")
@@ -49,12 +49,14 @@ def payload_for(
         pass  # a dry run without an account: choices by their names
     except (calls.Refused, calls.Unknown) as error:
         raise CannotRecruit(
-            gettext("Prolific did not say which filters it has: {error}").format(error=told(error))
+            gettext("Prolific did not say which filters it has: {error}").format(
+                error=translated_error(error)
+            )
         ) from error
     try:
         return offers.payload_of(offer, people=people, filters=filters, advert=advert)
     except offers.NoSuchChoice as error:
-        raise CannotRecruit(told(error)) from error
+        raise CannotRecruit(translated_error(error)) from error
 
 
 def make_draft(

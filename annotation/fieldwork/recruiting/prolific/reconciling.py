@@ -20,7 +20,6 @@ from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.ownership import proof_of
 from annotation.fieldwork.recruiting.platforms import Outcome
 from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
-from annotation.fieldwork.recruiting.pseudonyms import encrypted, hashed
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning, ending, receiving
 from annotation.fieldwork.work.refusals import NotLive
@@ -31,6 +30,7 @@ from annotation.models import (
     ReviewDecision,
     Worker,
 )
+from annotation.people.pseudonyms import encrypted, hashed
 
 log = structlog.get_logger(__name__)
 KEY = "prolific"

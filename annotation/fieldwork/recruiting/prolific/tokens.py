@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import jwt
 
-from annotation.fieldwork.work.languages import told
+from annotation.texts.translation import translated_error
 
 PARAMETER = "prolific_token"
 ISSUER = "https://www.prolific.com"
@@ -76,7 +76,7 @@ def verify(
     except (jwt.PyJWTError, ValueError) as error:
         if isinstance(error, BadToken):
             raise
-        raise BadToken(told(error)) from error
+        raise BadToken(translated_error(error)) from error
     _compare(claims, expected)
 
 

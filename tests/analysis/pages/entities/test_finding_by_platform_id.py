@@ -3,10 +3,8 @@
 import pytest
 
 from annotation.console.search import found
-from annotation.fieldwork.consenting import forgetting
 from annotation.fieldwork.consenting.forgetting import forget
 from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.pseudonyms import hashed, hashes_of_id
 from annotation.models import (
     Assignment,
     Batch,
@@ -14,6 +12,8 @@ from annotation.models import (
     PlatformSubmission,
     Role,
 )
+from annotation.people.pseudonyms import hashed, hashes_of_id
+from annotation.studies.setting_retention import PLATFORM_IDS
 from config.logs import masked
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import (
@@ -137,7 +137,7 @@ def test_only_people_of_the_study_find_its_participants(study, role):
 
 def test_nobody_is_found_once_the_platform_ids_are_erased(study):
     Batch.objects.update(state="closed", closed_at=NOW)
-    what = forgetting.PLATFORM_IDS
+    what = PLATFORM_IDS
     forget(study=study, what=what, now=NOW + HOUR, although_owed=True)
     client = client_of(rita())
     for at in LISTS:

@@ -9,12 +9,6 @@ from django.utils import timezone
 
 from annotation.fieldwork.consenting import forgetting, retaining
 from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed, forget
-from annotation.fieldwork.recruiting.pseudonyms import (
-    IdForgotten,
-    known_worker,
-    revealed,
-    worker_for,
-)
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -25,6 +19,13 @@ from annotation.models import (
     ReviewDecision,
     Worker,
 )
+from annotation.people.pseudonyms import (
+    IdForgotten,
+    known_worker,
+    revealed,
+    worker_for,
+)
+from annotation.studies.setting_retention import PLATFORM_IDS, promise
 from tests.annotation.fieldwork.consenting.test_erasing import written
 from tests.cast import (
     HOUR,
@@ -62,7 +63,7 @@ def closed(submission="first", **of_study):
 
 
 def ids_of(study):
-    return forget(study=study, what=forgetting.PLATFORM_IDS, now=NOW + HOUR)
+    return forget(study=study, what=PLATFORM_IDS, now=NOW + HOUR)
 
 
 def test_the_pseudonym_stays_and_matching_ends():
@@ -147,7 +148,7 @@ def at(day):
 def test_demographics_and_ids_are_erased_after_their_day():
     study, work = closed()
     Demographics.objects.create(assignment=work, said={"age": 34}, imported_at=NOW)
-    retaining.promise(study=study, until={"demographics": LAST, "platform_ids": LAST}, user=rita())
+    promise(study=study, until={"demographics": LAST, "platform_ids": LAST}, user=rita())
     assert retaining.sweep(now=at(10)) == 0
     assert retaining.sweep(now=at(11)) == 2
     assert retaining.sweep(now=at(11)) == 0
@@ -160,7 +161,7 @@ def test_demographics_and_ids_are_erased_after_their_day():
 def test_logs_go_and_texts_and_measures_stay(client):
     work = written()
     study = work.study
-    retaining.promise(study=study, until={"logs": LAST}, user=None)
+    promise(study=study, until={"logs": LAST}, user=None)
     assert retaining.sweep(now=at(11)) == 1
     assert not PackedLog.objects.exists()
     assert Writing.objects.get().text
@@ -174,7 +175,7 @@ def test_logs_go_and_texts_and_measures_stay(client):
 
 def test_what_is_still_needed_waits_and_the_overview_says_so():
     study, _ = closed(pay=3)
-    retaining.promise(study=study, until={"platform_ids": LAST}, user=None)
+    promise(study=study, until={"platform_ids": LAST}, user=None)
     assert retaining.sweep(now=at(11)) == 0
     told = retaining.tell_due(studies=[study])[study.pk]
     assert told.is_bad
@@ -184,7 +185,7 @@ def test_what_is_still_needed_waits_and_the_overview_says_so():
 def test_it_is_announced_before():
     study, _ = closed()
     soon = timezone.now().date() + timedelta(days=3)
-    retaining.promise(study=study, until={"platform_ids": soon}, user=None)
+    promise(study=study, until={"platform_ids": soon}, user=None)
     assert "Will be erased: platform ids" in retaining.tell_due(studies=[study])[study.pk].sentence
     study.keeping.platform_ids_until = soon + timedelta(days=60)
     study.keeping.save()
@@ -194,7 +195,7 @@ def test_it_is_announced_before():
 def test_the_dates_are_said_before_anybody_agrees(client):
     study = small_study()
     assert "How long it is kept" not in client.get(study.public_path).text
-    retaining.promise(study=study, until={"platform_ids": date(2027, 3, 31)}, user=None)
+    promise(study=study, until={"platform_ids": date(2027, 3, 31)}, user=None)
     said = "The id of your browser: erased after 31 March 2027, if not before."
     page = client.get(study.public_path).text
     assert page.index("How long it is kept") < page.index(said) < page.index("I agree, go on")

@@ -5,7 +5,6 @@ from datetime import timedelta
 from decimal import Decimal
 
 from annotation.fieldwork.paying import ordering, orders, sending, totals
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.review import reviewing
 from annotation.models import (
     Assignment,
@@ -14,6 +13,7 @@ from annotation.models import (
     PlatformSubmission,
     ReviewDecision,
 )
+from annotation.people.pseudonyms import encrypted
 from tests.annotation.fieldwork.paying.desk import Killed
 from tests.cast import NOW, small_study, submitted, worker
 

@@ -11,9 +11,9 @@ from annotation.fieldwork.paying import accounting, totals
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment, LedgerEntry, ReviewDecision, Study
 from annotation.models.money import LedgerIsFinal
+from annotation.refusals import Refusal
 from tests.cast import NOW, handed_in, small_study, submitted, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

@@ -7,7 +7,6 @@ from annotation import signals
 from annotation.fieldwork.consenting.forgetting import still_owed
 from annotation.fieldwork.paying import noting, ordering, orders, sending, totals
 from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import ending
 from annotation.models import (
@@ -17,6 +16,7 @@ from annotation.models import (
     PlatformSubmission,
     ReviewDecision,
 )
+from annotation.people.pseudonyms import encrypted
 from tests.annotation.fieldwork.paying.desk import Desk, Killed
 from tests.annotation.fieldwork.paying.ordered import (
     LATER,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from annotation.fieldwork.paying import ordering, orders, sending
 from annotation.fieldwork.paying.ordering import Changed
 from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind, Trouble
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, LedgerEntry, Payment
+from annotation.people.pseudonyms import encrypted
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, small_study, submitted, worker
 

@@ -13,7 +13,6 @@ from annotation import signals
 from annotation.fieldwork.paying import noting, ordering, orders, sending, totals
 from annotation.fieldwork.paying.ordering import CannotOrder, Changed
 from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.work import ending
 from annotation.models import (
     Assignment,
@@ -24,6 +23,7 @@ from annotation.models import (
     PlatformSubmission,
     ReviewDecision,
 )
+from annotation.people.pseudonyms import encrypted
 from tests.annotation.fieldwork.paying.desk import Desk
 from tests.annotation.fieldwork.paying.ordered import (
     LATER,

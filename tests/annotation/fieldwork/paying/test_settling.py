@@ -10,10 +10,10 @@ from django.urls import reverse
 from annotation.fieldwork.paying import ordering, orders, totals
 from annotation.fieldwork.paying.dues import Due
 from annotation.fieldwork.paying.ordering import Changed
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.review import reviewing, undoing
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.models import Assignment, Payment, ReviewAct
+from annotation.people.pseudonyms import encrypted
 from tests.annotation.fieldwork.paying.desk import Desk
 from tests.annotation.fieldwork.paying.ordered import (
     LATER,

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotation.fieldwork.recruiting import contracting
 from annotation.fieldwork.recruiting.contracting import BadContract
-from annotation.fieldwork.recruiting.pseudonyms import revealed
 from annotation.models import Assignment, AuditEntry, Contract
+from annotation.people.pseudonyms import revealed
 from judging.answering import recording
 from tests.cast import NOW, answer_all, rita, small_study
 

@@ -8,7 +8,6 @@ from django.db import models
 
 from annotation.fieldwork.recruiting import codes, rekeying
 from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.pseudonyms import encrypted, known_worker, revealed, worker_for
 from annotation.fieldwork.recruiting.rekeying import CannotRotate, rotate
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -19,6 +18,7 @@ from annotation.models import (
     PlatformSubmission,
     Worker,
 )
+from annotation.people.pseudonyms import encrypted, known_worker, revealed, worker_for
 from tests.cast import NOW, begun, bob, handed_in, prolific_id, small_study, worker
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 from annotation.fieldwork.review import reviewing, running_out
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Assignment, Place, ReviewDecision, Study, Task
+from annotation.refusals import Refusal
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
 from judging.answering import recording

@@ -7,7 +7,7 @@ from django.db import connection, connections
 from django.db.models import Model
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting.secrecy import token_hash
+from annotation.encryption import token_hash
 from annotation.fieldwork.review import remarks
 from annotation.fieldwork.work import addressed
 from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch

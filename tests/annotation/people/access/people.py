@@ -6,9 +6,9 @@ from threading import Barrier, Thread
 from django.contrib.auth.models import User
 from django.db import connections
 
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import Corpus, Draft, Membership, Role, Study
 from annotation.people.access import inviting
+from annotation.refusals import Refusal
 from tests.cast import NOW
 
 

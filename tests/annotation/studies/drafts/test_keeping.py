@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from annotation.console.builder.fields import BadValue, read, type_at
 from annotation.console.builder.study_sheets import study_groups
-from annotation.fieldwork.consenting.retaining import kept_in
 from annotation.fieldwork.paying import budgeting
 from annotation.models import Study
 from annotation.studies.drafts import launching, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.schema import Recruitment, Retention, plain
+from annotation.studies.setting_retention import kept_in
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 

@@ -12,10 +12,10 @@ from django.test import Client
 from annotation.console.builder import editing
 from annotation.console.builder.study_sheets import study_groups
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.placeholders import filled
 from annotation.models import Study
 from annotation.studies.consents import EARLIER, KNOWN_BY, PLATFORM, for_way, where_it_pays
 from annotation.studies.drafts.kinds import decoded, known
-from annotation.templatetags.placeholders import filled
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, bob, rita, small_corpus, small_study
 

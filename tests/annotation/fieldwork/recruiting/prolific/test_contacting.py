@@ -10,9 +10,10 @@ from annotation.fieldwork.recruiting.prolific import contacting
 from annotation.fieldwork.recruiting.prolific.contacting import CannotWrite
 from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind as TroubleKind
 from annotation.fieldwork.recruiting.prolific.fake.troubles import Trouble
-from annotation.fieldwork.recruiting.pseudonyms import encrypted
 from annotation.fieldwork.work import assigning
 from annotation.models import AuditEntry, PlatformMessage, PlatformSubmission
+from annotation.people.pseudonyms import encrypted
+from annotation.studies.setting_retention import PLATFORM_IDS
 from tests.annotation.fieldwork.paying.ordered import at_prolific
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, begun, prolific_id, rita, small_study, worker
@@ -123,9 +124,7 @@ def test_what_was_written_is_erased_with_the_person_and_with_the_ids(submission,
     write(submission, fake)
     study = submission.platform_study.study
     study.batches.update(state="closed", closed_at=NOW)
-    forgetting.forget(
-        study=study, what=forgetting.PLATFORM_IDS, now=NOW, user=rita(), although_owed=True
-    )
+    forgetting.forget(study=study, what=PLATFORM_IDS, now=NOW, user=rita(), although_owed=True)
     assert not PlatformMessage.objects.exists()
     submission.refresh_from_db()
     with pytest.raises(CannotWrite):

@@ -34,7 +34,6 @@ from annotation.fieldwork.recruiting.prolific.fake.world import FREEING, No, Sta
 from annotation.fieldwork.review import reviewing, running_out, undoing
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import Refusal
 from annotation.models import (
     Assignment,
     LedgerEntry,
@@ -44,6 +43,7 @@ from annotation.models import (
     ReviewAct,
     ReviewDecision,
 )
+from annotation.refusals import Refusal
 from judging.answering import recording
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.work import invariants

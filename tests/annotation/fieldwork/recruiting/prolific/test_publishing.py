@@ -11,10 +11,10 @@ from annotation import tasks
 from annotation.console import prolific_views
 from annotation.fieldwork.recruiting import calls
 from annotation.fieldwork.recruiting.prolific import offers, publishing, reconciling, standstill
-from annotation.fieldwork.work.languages import told
 from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmission
 from annotation.studies import acts, batching, extending
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated_error
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.recruiting.test_reconciling import come
 from tests.cast import NOW, answer_all, rita, small_study
@@ -370,7 +370,7 @@ def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     )
     with pytest.raises(calls.Unknown) as refused:
         publishing.pause(at=at)
-    assert told(refused.value).count("¡") == 3  # the words within the words, too
+    assert translated_error(refused.value).count("¡") == 3  # the words within the words, too
 
 
 def test_the_used_places_of_closed_batches_are_wanted_still(fake, study):

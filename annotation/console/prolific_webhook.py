@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 
 from annotation import jobs, tasks
 from annotation.fieldwork.recruiting.prolific import hearing
-from annotation.fieldwork.work.languages import told
+from annotation.texts.translation import translated_error
 
 
 @csrf_exempt
@@ -26,7 +26,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
             now=timezone.now(),
         )
     except hearing.BadHook as error:
-        return JsonResponse({"sentence": told(error)}, status=error.status)
+        return JsonResponse({"sentence": translated_error(error)}, status=error.status)
     if event is not None:
         jobs.send(tasks.ask_after, event.pk)
     return HttpResponse(status=204)

@@ -3,8 +3,8 @@
 import pytest
 from cryptography.fernet import InvalidToken
 
-from annotation.fieldwork.recruiting.pseudonyms import encrypted, hashed, revealed, worker_for
 from annotation.models import Worker
+from annotation.people.pseudonyms import encrypted, hashed, revealed, worker_for
 
 PID = "5f9c1a2b3c4d5e6f7a8b9c0d"
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import secrets
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from annotation.fieldwork.recruiting.secrecy import key_for, sealed, unsealed
+from annotation.encryption import key_for, sealed, unsealed
 from annotation.models import Assignment, Study, Worker
 
 PSEUDONYM = re.compile(r"w-[0-9a-f]{12}")  # of every worker who comes from a platform

@@ -13,10 +13,10 @@ from annotation.console import paging
 from annotation.fieldwork.screening import catalogue, people
 from annotation.fieldwork.screening.admission import asks, requirement_of
 from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
-from annotation.fieldwork.work.languages import told
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.texts.translation import translated_error
 
 ROWS = 100
 EVERYBODY = "accepted"
@@ -82,7 +82,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
             )
             what = "was given to"
     except BadQualification as error:
-        messages.error(request, told(error))
+        messages.error(request, translated_error(error))
     else:
         said = f"“{' '.join(name.split())}” {what} {n} {'person' if n == 1 else 'people'}."
         access.record(user=request.user, act="changed who is qualified", what=said, of=study)

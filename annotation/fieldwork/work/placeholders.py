@@ -1,0 +1,46 @@
+"""Figures for the placeholders in texts that workers read: {items}, {minutes} and {pay}."""
+
+import re
+
+from django.utils import translation
+from django.utils.translation import gettext
+
+from annotation.models import Assignment, Study, Task
+from annotation.studies.consents import where_it_pays
+from annotation.texts.figures import money
+
+PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
+
+
+def filled(text: str, of: Assignment | Study) -> str:
+    """The text with {items}, {minutes} and {pay} in figures; without an assignment of any task.
+
+    {items:pair} are the items of one kind alone.
+    """
+    study = of.study.on_terms_of(of.task.batch) if isinstance(of, Assignment) else of
+    text = where_it_pays(text) if study.pay else text
+    figures = {"minutes": str(study.minutes), "pay": money(study.pay, study.currency)}
+    if "{items" in text:
+        tasks = Task.objects.filter(batch__study=study)
+        task = of.task if isinstance(of, Assignment) else tasks.first()
+        named = {match[1] for match in PLACEHOLDER.finditer(text) if match[1] not in figures}
+        figures |= {name: _items(task, kind=name.partition(":")[2]) for name in named}
+    return PLACEHOLDER.sub(lambda match: figures[match[1]], text)
+
+
+def names_pay(text: str) -> bool:
+    """Whether a consent text says what is paid, where something is."""
+    return "{pay}" in where_it_pays(text)
+
+
+def planned(items: int, *, language: str) -> str:
+    """{items} before anything is dealt: questionnaires are as even as can be, so that those of a
+    corpus may be somewhat shorter than is planned, and none is longer."""
+    with translation.override(language):
+        return gettext("up to {items}").format(items=items) if items > 1 else str(items)
+
+
+def _items(task: Task | None, *, kind: str) -> str:
+    if task is None:
+        return gettext("some")
+    return str(task.item_counts[kind] if kind else task.item_counts.total())

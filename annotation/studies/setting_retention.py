@@ -1,0 +1,80 @@
+"""Until when a study keeps which data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation.models import Keeping, Study
+from annotation.people import access
+
+LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
+NAMES = {
+    LOGS: gettext_lazy("records of writing"),
+    PLATFORM_IDS: gettext_lazy("platform ids"),
+    DEMOGRAPHICS: gettext_lazy("demographic data"),
+}
+
+
+def sorts_of(study: Study) -> list[str]:
+    """What a study of its kind may have; only writers are recorded."""
+    return [what for what in NAMES if what != LOGS or study.kind == Study.Kind.WRITING]
+
+
+class BrokenPromise(ValueError):
+    """A date was to be put off that people have read on their receipts."""
+
+    def __init__(self, what: str, until: date) -> None:
+        super().__init__(
+            gettext(
+                "People were told that the {names} are kept until {until:%-d %B %Y}. That "
+                "date can be brought forward, not put off."
+            ).format(names=NAMES[what], until=until)
+        )
+        self.what = what
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One sort of data of a study: until when, and when it was erased."""
+
+    what: str
+    until: date | None
+    erased_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        return str(NAMES[self.what])
+
+
+def kept_in(study: Study) -> list[Kept]:
+    keeping = Keeping.objects.filter(study=study).first() or Keeping(study=study)
+    return [retention_of(keeping, what) for what in sorts_of(study)]
+
+
+def retention_of(keeping: Keeping, what: str) -> Kept:
+    return Kept(what, getattr(keeping, f"{what}_until"), getattr(keeping, f"{what}_erased_at"))
+
+
+@transaction.atomic
+def promise(*, study: Study, until: Mapping[str, date | None], user: User | None) -> Keeping:
+    """Say until when each sort of data is kept. Raises BrokenPromise."""
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    keeping, _ = Keeping.objects.get_or_create(study=study)
+    told = study.consents.exists()
+    said = []
+    for what, day in until.items():
+        before = getattr(keeping, f"{what}_until")
+        if day == before:
+            continue
+        if told and before is not None and (day is None or day > before):
+            raise BrokenPromise(what, before)
+        setattr(keeping, f"{what}_until", day)
+        said.append(f"{NAMES[what]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
+    if said:
+        keeping.save()
+        access.record(user=user, act="said how long data are kept", what="; ".join(said), of=study)
+    return keeping

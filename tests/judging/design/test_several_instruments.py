@@ -19,7 +19,7 @@ from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Study
 from judging.answering import recording
 from judging.design.plans import plans_of
-from judging.design.questionnaires import CannotDesign
+from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files
 from judging.instruments.files import BadInstrument, InstrumentFile, load
 from judging.items.drawing import draw_presentations

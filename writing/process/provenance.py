@@ -298,7 +298,7 @@ class Tracker:
     def _moved(
         self, piece: bytes, text: bytearray, codes: Codes, *, anywhere: bool
     ) -> "Codes | None":
-        """The origin that a piece of own text had: it was copied, taken out, or still is there."""
+        """Return the origin of a moved piece of own text: copied, cut, or still there."""
         known = self._copies.origin(piece)
         if known is None and (removed := self._removed.get(piece)) is not None:
             known = removed[:]

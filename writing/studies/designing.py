@@ -38,7 +38,7 @@ def create_study(
     contact: str = "",
     **settings: Any,
 ) -> Study:
-    """Create a draft study with a copy of the instrument, so that later edits of it change no study.
+    """Create a draft study with a copy of the instrument: later edits of it change no study.
 
     `settings` are further fields of Study.
     """

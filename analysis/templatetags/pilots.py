@@ -17,9 +17,9 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     Empty if there is no analysis.
     """
     from analysis.inputs.measures import measures_of
-    from analysis.pages.results.findings import tables  # pandas takes a second
     from analysis.pages.results.findings_json import alpha_of
     from analysis.plots.intervals import percent
+    from analysis.runs.findings import tables  # pandas takes a second
     from analysis.stats.agreement.alpha import spearman_brown
 
     run = study.runs.newest_finished(PEOPLE)

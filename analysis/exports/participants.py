@@ -15,9 +15,9 @@ from analysis.exports.rows import iso
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from annotation.fieldwork.paying.amounts import major
-from annotation.fieldwork.recruiting.codes import code_of_key
-from annotation.fieldwork.recruiting.platforms import Outcome, is_failed_check
-from annotation.fieldwork.screening.admission import attempts_of
+from annotation.fieldwork.platforms.outcomes import Outcome, is_failed_check
+from annotation.fieldwork.recruiting.completion_codes import code_of_key
+from annotation.fieldwork.work.admission import attempts_of
 from annotation.models import (
     Assignment,
     Consent,

@@ -261,8 +261,8 @@ NOT_ON_PAGES = {
     "to programs": (
         "analysis/api.py",
         "annotation/console/api/",
-        "annotation/fieldwork/recruiting/prolific/hearing.py",
-        "annotation/fieldwork/recruiting/prolific/tokens.py",
+        "annotation/fieldwork/recruiting/prolific/receiving_webhooks.py",
+        "annotation/fieldwork/recruiting/prolific/link_tokens.py",
         "judging/queries/api.py",
         "judging/raters/api.py",
         "writing/log/columns.py",
@@ -270,8 +270,8 @@ NOT_ON_PAGES = {
     ),
     "in a shell": (
         "annotation/corpora/crowdrag.py",
-        "annotation/fieldwork/recruiting/prolific/fake/",
-        "annotation/fieldwork/recruiting/rekeying.py",
+        "annotation/fieldwork/platforms/fake_prolific/",
+        "annotation/fieldwork/recruiting/rotating_keys.py",
         "config/environment.py",
         "config/processes.py",
         "config/replicating.py",

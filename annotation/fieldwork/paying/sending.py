@@ -21,10 +21,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.fieldwork.paying.booking import book
-from annotation.fieldwork.paying.noting import note_paid_there
 from annotation.fieldwork.paying.orders import other_work_of
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
+from annotation.fieldwork.paying.recording_platform_payments import note_paid_there
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import MOST_APPROVED, MOST_BONUSES, Json
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.texts.sentences import marked
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, QuerySet, Sum
 
 from annotation.fieldwork.paying.amounts import major
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.models import Assignment, LedgerEntry, Study, Worker
 from annotation.studies.active_time import active_times
 from annotation.studies.wages import hourly

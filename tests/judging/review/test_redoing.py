@@ -10,7 +10,7 @@ from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
 from analysis.pages.review import panel
 from analysis.runs.frozen import Frozen
-from annotation.fieldwork.review import reviewing, running_out, undoing
+from annotation.fieldwork.review import returning_redos, reviewing, undoing
 from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, NothingDecided
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import Superseded
@@ -102,7 +102,7 @@ def test_the_same_work_is_open_for_days_with_its_place_and_counts_nowhere(study,
 
 def lapse(now=LATER + REDO_TERM):
     assigning.expire_due(now=now)
-    return running_out.return_lapsed(now=now)
+    return returning_redos.return_lapsed(now=now)
 
 
 def test_a_redo_that_nobody_takes_up_waits_for_its_reviewer_again(client, study, work):
@@ -117,7 +117,7 @@ def test_a_redo_that_nobody_takes_up_waits_for_its_reviewer_again(client, study,
     assert Frozen.now(study).counting == [work.pk]
     last = work.decisions.last()
     assert (last.decision, last.reviewer, last.reason) == (
-        Decision.LAPSED, running_out.RULE, running_out.REASON
+        Decision.LAPSED, returning_redos.RULE, returning_redos.REASON
     )  # fmt: skip
     (redo,) = redos_of(work)
     assert (redo.is_open, redo.changes) == (False, [])

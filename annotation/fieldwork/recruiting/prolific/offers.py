@@ -14,8 +14,9 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.fieldwork.platforms.completion import PLATFORMS
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.recruiting.adverts import Advert, proposed
-from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 
 Json = dict[str, Any]

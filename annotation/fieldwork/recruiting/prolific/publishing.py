@@ -13,10 +13,10 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import Client, client_for_settings
 from annotation.fieldwork.recruiting.adverts import Advert
 from annotation.fieldwork.recruiting.prolific import offers, reconciling
-from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.texts.translation import translated_error
 

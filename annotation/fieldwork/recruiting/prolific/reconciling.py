@@ -16,12 +16,12 @@ from django.db.models import Q, QuerySet
 
 from annotation import signals
 from annotation.fieldwork.paying import accounting
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
-from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.work import assigning, ending, receiving
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.outcomes import Outcome
+from annotation.fieldwork.platforms.prolific_client import Client, client_for_settings
+from annotation.fieldwork.review import accepting_late_work, reviewing
+from annotation.fieldwork.work import assigning, ending
+from annotation.fieldwork.work.ownership import proof_of
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import (
     Assignment,
@@ -122,7 +122,7 @@ def _follow(known: PlatformSubmission, at: PlatformStudy, now: datetime) -> None
             elif known.status == Status.REJECTED and work.state == Assignment.State.SUBMITTED:
                 _reject(work, now)
             elif _was_completed(known) and work.state == Assignment.State.EXPIRED:
-                receiving.receive_late(assignment=work, now=now)
+                accepting_late_work.receive_late(assignment=work, now=now)
         except (NotLive, reviewing.CannotReview) as slower:
             log.info("the work went on meanwhile", work=work.pk, reason=str(slower))
 

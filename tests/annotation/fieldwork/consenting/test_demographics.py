@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.fieldwork.consenting import demographics, describing
+from annotation.fieldwork.consenting import demographics, importing_demographics
 from annotation.fieldwork.consenting.demographics import BadDemographics, read, sample_of
 from annotation.fieldwork.work import assigning
 from annotation.models import Demographics
@@ -113,7 +113,7 @@ def test_it_is_kept_under_the_pseudonym_and_unknown_submissions_are_listed():
     work = came(study)
     stranger = line("charlie", "RETURNED", "50", "Male", "Ireland", "x")
     for _ in range(2):
-        done = describing.describe(
+        done = importing_demographics.describe(
             study=study, data=file(GOOD, stranger), now=NOW, user=rita() if _ == 0 else None
         )
     assert (done.people, done.unknown) == (1, [prolific_id("first of charlie")])
@@ -127,7 +127,7 @@ def test_nothing_is_taken_where_a_submission_is_of_somebody_else():
     came(study)
     swapped = GOOD.replace(prolific_id("bob"), prolific_id("charlie"))
     with pytest.raises(BadDemographics, match="of another participant"):
-        describing.describe(study=study, data=file(swapped), now=NOW, user=None)
+        importing_demographics.describe(study=study, data=file(swapped), now=NOW, user=None)
     assert not Demographics.objects.exists()
 
 
@@ -135,7 +135,7 @@ def test_nothing_is_taken_where_a_submission_is_of_somebody_else():
 def test_nothing_is_taken_of_somebody_who_withdrew():
     study = small_study(recruitment="prolific")
     assigning.withdraw(assignment=came(study), now=NOW + HOUR)
-    done = describing.describe(study=study, data=file(GOOD), now=NOW, user=None)
+    done = importing_demographics.describe(study=study, data=file(GOOD), now=NOW, user=None)
     assert (done.people, done.withdrawn) == (0, 1)
     assert not Demographics.objects.exists()
 

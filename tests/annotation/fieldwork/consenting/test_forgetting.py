@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.fieldwork.consenting import forgetting, retaining
-from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed, forget
+from annotation.fieldwork.consenting import erasing_expired, erasing_study_data
+from annotation.fieldwork.consenting.erasing_study_data import CannotForget, StillOwed, forget
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -103,7 +103,9 @@ def test_the_address_of_one_person_still_reaches_no_work_of_another():
 def test_who_takes_part_in_another_study_is_still_known_there():
     study, _ = closed()
     other, _ = closed(slug="other", submission="second")
-    assert [*forgetting.consequences(study)][-1].startswith("1 person takes part in other studies")
+    assert [*erasing_study_data.consequences(study)][-1].startswith(
+        "1 person takes part in other studies"
+    )
     done = ids_of(study)
     assert (done.n, done.shared) == (0, 1)
     assert known_worker("prolific", prolific_id("bob")) == bob()
@@ -149,9 +151,9 @@ def test_demographics_and_ids_are_erased_after_their_day():
     study, work = closed()
     Demographics.objects.create(assignment=work, said={"age": 34}, imported_at=NOW)
     promise(study=study, until={"demographics": LAST, "platform_ids": LAST}, user=rita())
-    assert retaining.sweep(now=at(10)) == 0
-    assert retaining.sweep(now=at(11)) == 2
-    assert retaining.sweep(now=at(11)) == 0
+    assert erasing_expired.sweep(now=at(10)) == 0
+    assert erasing_expired.sweep(now=at(11)) == 2
+    assert erasing_expired.sweep(now=at(11)) == 0
     assert not Demographics.objects.exists()
     assert known_worker("prolific", prolific_id("bob")) is None
     said = AuditEntry.objects.filter(act="erased demographic data").get().what
@@ -162,7 +164,7 @@ def test_logs_go_and_texts_and_measures_stay(client):
     work = written()
     study = work.study
     promise(study=study, until={"logs": LAST}, user=None)
-    assert retaining.sweep(now=at(11)) == 1
+    assert erasing_expired.sweep(now=at(11)) == 1
     assert not PackedLog.objects.exists()
     assert Writing.objects.get().text
     assert ProcessRecord.objects.get().fault == ""
@@ -176,8 +178,8 @@ def test_logs_go_and_texts_and_measures_stay(client):
 def test_what_is_still_needed_waits_and_the_overview_says_so():
     study, _ = closed(pay=3)
     promise(study=study, until={"platform_ids": LAST}, user=None)
-    assert retaining.sweep(now=at(11)) == 0
-    told = retaining.tell_due(studies=[study])[study.pk]
+    assert erasing_expired.sweep(now=at(11)) == 0
+    told = erasing_expired.tell_due(studies=[study])[study.pk]
     assert told.is_bad
     assert "still needed: platform ids after 10 March 2026" in told.sentence
 
@@ -186,10 +188,13 @@ def test_it_is_announced_before():
     study, _ = closed()
     soon = timezone.now().date() + timedelta(days=3)
     promise(study=study, until={"platform_ids": soon}, user=None)
-    assert "Will be erased: platform ids" in retaining.tell_due(studies=[study])[study.pk].sentence
+    assert (
+        "Will be erased: platform ids"
+        in erasing_expired.tell_due(studies=[study])[study.pk].sentence
+    )
     study.keeping.platform_ids_until = soon + timedelta(days=60)
     study.keeping.save()
-    assert retaining.tell_due(studies=[study]) == {}
+    assert erasing_expired.tell_due(studies=[study]) == {}
 
 
 def test_the_dates_are_said_before_anybody_agrees(client):
@@ -231,4 +236,4 @@ def test_the_page_asks_before_it_deletes_ids_that_money_needs(client):
 
 def test_a_study_without_dates_keeps_everything():
     writing_study()
-    assert retaining.sweep(now=at(11)) == 0
+    assert erasing_expired.sweep(now=at(11)) == 0

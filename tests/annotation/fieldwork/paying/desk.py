@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 
-from annotation.fieldwork.recruiting.calls import Refused, Unknown
+from annotation.fieldwork.platforms.calls import Refused, Unknown
 
 
 class Killed(BaseException):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.fieldwork.paying import ordering, orders, sending
 from annotation.fieldwork.paying.ordering import Changed
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind, Trouble
+from annotation.fieldwork.platforms.fake_prolific.troubles import Kind, Trouble
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.people.pseudonyms import encrypted

@@ -10,9 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation import signals
-from annotation.fieldwork.paying import noting, ordering, orders, sending, totals
+from annotation.fieldwork.paying import (
+    ordering,
+    orders,
+    recording_platform_payments,
+    sending,
+    totals,
+)
 from annotation.fieldwork.paying.ordering import CannotOrder, Changed
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work import ending
 from annotation.models import (
     Assignment,
@@ -299,10 +305,10 @@ def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
         asked_at=NOW,
         changed_at=NOW,
     )
-    noting.note_paid_there(now=NOW)
+    recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study) == {}
     PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
     for _ in range(2):
-        noting.note_paid_there(now=NOW)
+        recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study)["paid"] == 20
     assert Payment.objects.get().state == Payment.State.PAID

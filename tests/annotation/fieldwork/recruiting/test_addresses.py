@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.fieldwork.recruiting.addresses import UNKNOWN, client_address
+from annotation.fieldwork.pages.client_address import UNKNOWN, client_address
 
 
 def address(rf, settings, *, proxies, forwarded=None, sender="198.51.100.7"):

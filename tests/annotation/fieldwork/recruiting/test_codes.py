@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from annotation.fieldwork.recruiting import codes
+from annotation.fieldwork.recruiting import completion_codes
 from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision, Study
 from annotation.studies import batching
@@ -79,12 +79,14 @@ def test_a_launched_study_keeps_its_codes():
 def test_by_a_plain_link_everybody_has_a_code_of_their_own(client):
     study = small_study(quota=2)
     works = [submitted(study, bob()), submitted(study, charlie())]
-    own = [codes.completion_code(each) for each in works]
+    own = [completion_codes.completion_code(each) for each in works]
     assert own[0] != own[1]
     for work, code in zip(works, own, strict=True):
         assert RANDOM.fullmatch(code)
         assert code in page(client, reverse("done", args=[work.token]))
-    assert [codes.completion_code(each) for each in works] == own  # the same at every look
+    assert [
+        completion_codes.completion_code(each) for each in works
+    ] == own  # the same at every look
 
 
 def test_a_plain_link_with_a_code_for_all_keeps_it(client):
@@ -96,7 +98,7 @@ def test_a_researcher_looks_up_whose_code_it_is(client):
     study = small_study(quota=2)
     bobs, _ = submitted(study, bob()), submitted(study, charlie())
     client.force_login(rita())
-    code = codes.completion_code(bobs)
+    code = completion_codes.completion_code(bobs)
     for written in (code, f" {code.lower()} "):
         shown = page(client, f"{study.get_absolute_url()}recruit/?code={written}")
         assert "bob handed in task 1 of batch main" in strip_tags(shown)
@@ -109,11 +111,11 @@ def test_a_researcher_looks_up_whose_code_it_is(client):
 def test_a_code_is_found_while_its_work_is_redone(client):
     study = small_study()
     work = submitted(study, bob())
-    code = codes.completion_code(work)
+    code = completion_codes.completion_code(work)
     reviewing.decide(
         assignment=work, decision=Decision.REDO, reviewer="rita", reason="Again.", now=NOW
     )
-    assert codes.work_of(study=study, code=code) == work
+    assert completion_codes.work_of(study=study, code=code) == work
     client.force_login(rita())
     shown = strip_tags(page(client, f"{study.get_absolute_url()}recruit/?code={code}"))
     assert "bob handed in task 1 of batch main" in shown
@@ -123,14 +125,19 @@ def test_a_code_is_found_while_its_work_is_redone(client):
 def test_a_code_of_another_study_is_nobodys():
     study = small_study()
     other = small_study(slug="other", corpus=study.corpus)
-    code = codes.completion_code(submitted(other, bob()))
-    assert codes.work_of(study=study, code=code) is None
+    code = completion_codes.completion_code(submitted(other, bob()))
+    assert completion_codes.work_of(study=study, code=code) is None
 
 
 def test_work_that_is_not_handed_in_has_no_code(client):
     work = begun(small_study(), bob())
-    assert codes.work_of(study=work.study, code=codes.completion_code(work)) is None
-    assert codes.completion_code(work) not in page(client, reverse("work", args=[work.token]))
+    assert (
+        completion_codes.work_of(study=work.study, code=completion_codes.completion_code(work))
+        is None
+    )
+    assert completion_codes.completion_code(work) not in page(
+        client, reverse("work", args=[work.token])
+    )
 
 
 # -- Declining --------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from django.template import Context, Template
 
-from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.prolific.fake import pages
-from annotation.fieldwork.recruiting.prolific.fake.api import Request
+from annotation.fieldwork.platforms.fake_prolific import pages
+from annotation.fieldwork.platforms.fake_prolific.api import Request
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work import ending
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, begun, small_study, worker

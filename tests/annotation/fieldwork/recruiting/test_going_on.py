@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from annotation.fieldwork.recruiting import contracting, going_on
+from annotation.fieldwork.recruiting import continuing, contracting
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
@@ -122,7 +122,7 @@ def test_on_prolific_the_platform_gives_out_places(client):
     work = first_work(client, study, prolific_link("bob"))
     assert OFFER not in done(client, work)
     with pytest.raises(NoTaskLeft):
-        going_on.go_on(after=work, now=NOW)
+        continuing.go_on(after=work, now=NOW)
     assert take(client, work)["Location"] == f"/w/{work.token}/"
     assert works().count() == 1
 
@@ -166,10 +166,10 @@ def test_who_agreed_to_another_version_is_asked_by_the_link(client):
 def test_whoever_is_too_late_is_told_so_on_the_page_they_were_on(client, monkeypatch):
     study = study_of(quota=1)
     work = first_work(client, study)
-    offered = going_on.next_after(work)
+    offered = continuing.next_after(work)
     for _ in range(2):
         first_work(Client(), study)
-    monkeypatch.setattr(going_on, "next_after", lambda _: offered)
+    monkeypatch.setattr(continuing, "next_after", lambda _: offered)
     answer = take(client, work)
     assert answer.status_code == 409
     assert "Thank you, your work is in." in answer.text

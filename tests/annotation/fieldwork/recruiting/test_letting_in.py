@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting import letting_in
+from annotation.fieldwork.recruiting import releasing_held_up
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotLive
@@ -86,7 +86,7 @@ def test_one_click_lets_them_in_and_the_other_does_not_come_back(real, study):
 
 def test_then_the_person_begins(real, study):
     real.get(REAL)
-    letting_in.release(work=Assignment.objects.get(), user=None, now=timezone.now())
+    releasing_held_up.release(work=Assignment.objects.get(), user=None, now=timezone.now())
     assert real.post(REAL, AGREE).status_code == 302
     assert Assignment.objects.live().count() == 1
     assert Assignment.objects.count() == 2
@@ -104,7 +104,7 @@ def test_work_that_was_handed_in_meanwhile_stays(real, study):
 
 def test_nobody_is_let_in_where_nobody_was_held_up(study):
     work = begun(study, bob())
-    letting_in.release(work=work, user=None, now=timezone.now() + timedelta(hours=1))
+    releasing_held_up.release(work=work, user=None, now=timezone.now() + timedelta(hours=1))
     work.refresh_from_db()
     assert work.state == "active"
 
@@ -150,7 +150,7 @@ def test_work_that_is_accepted_after_all_is_the_strangers_and_holds_nobody_up(re
     work = hand_in()
     real.post(REAL, AGREE)
     reject(work)
-    letting_in.release(work=work, user=None, now=timezone.now())
+    releasing_held_up.release(work=work, user=None, now=timezone.now())
     reviewing.decide(assignment=work, decision="accept", reviewer="rita", now=timezone.now())
     assert real.post(REAL, AGREE).status_code == 302
     assert not waits(study)
@@ -174,5 +174,5 @@ def test_a_stranger_who_withdraws_takes_no_turn_for_good(real, study):
     assigning.withdraw(assignment=work, now=timezone.now())
     assert real.post(REAL, AGREE).status_code == 409
     assert waits(study)
-    letting_in.release(work=work, user=None, now=timezone.now())
+    releasing_held_up.release(work=work, user=None, now=timezone.now())
     assert real.post(REAL, AGREE).status_code == 302

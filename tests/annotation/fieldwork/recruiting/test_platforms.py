@@ -6,8 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from annotation.fieldwork.recruiting import codes
-from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome, outcome_of
+from annotation.fieldwork.platforms.completion import PLATFORMS
+from annotation.fieldwork.platforms.outcomes import Outcome, outcome_of
+from annotation.fieldwork.recruiting import completion_codes
 from annotation.fieldwork.work import assigning, ending
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, OutcomeCode, Place
@@ -65,7 +66,7 @@ def test_a_study_from_before_there_were_such_codes_draws_one_when_it_is_needed_a
     study = small_study(recruitment="prolific")
     OutcomeCode.objects.all().delete()
     drawn = PLATFORMS["prolific"].code_for(study, "screened_out")
-    codes.draw_codes(study)
+    completion_codes.draw_codes(study)
     assert PLATFORMS["prolific"].code_for(study, "screened_out") == drawn
     assert OutcomeCode.objects.count() == 2
 

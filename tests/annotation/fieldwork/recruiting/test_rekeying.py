@@ -6,10 +6,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import models
 
-from annotation.fieldwork.recruiting import codes, rekeying
-from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.rekeying import CannotRotate, rotate
+from annotation.fieldwork.recruiting import completion_codes, rotating_keys
+from annotation.fieldwork.recruiting.rotating_keys import CannotRotate, rotate
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.ownership import proof_of
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -56,7 +56,7 @@ def works(settings):
         study, dora, proof=proof_of(platform="link", submission="", browser=prolific_id("dora"))
     )
     tokens = [each.token for each in (bobs, doras)]
-    code = codes.completion_code(bobs)
+    code = completion_codes.completion_code(bobs)
     settings.PSEUDONYM_KEY = NEW
     return bobs, doras, tokens, code
 
@@ -75,8 +75,8 @@ def test_who_was_known_is_known_and_codes_and_addresses_stay(works, client):
     assert revealed(person) == prolific_id("bob")
     assert [fresh(each).token for each in (bobs, doras)] == tokens
     assert fresh(bobs).submission == prolific_id("first")
-    assert codes.completion_code(fresh(bobs)) == code
-    assert codes.work_of(study=bobs.study, code=code) == bobs
+    assert completion_codes.completion_code(fresh(bobs)) == code
+    assert completion_codes.work_of(study=bobs.study, code=code) == bobs
     assert code in client.get(f"/w/{tokens[0]}/done/").content.decode()
     proof = proof_of(platform="prolific", submission=prolific_id("first"), browser="")
     assert Assignment.objects.filter(proof.owned, worker=person).get() == bobs
@@ -101,13 +101,13 @@ def test_one_that_was_killed_is_begun_again(works, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(rekeying, "_submissions", killed)
+        patched.setattr(rotating_keys, "_submissions", killed)
         with pytest.raises(KeyboardInterrupt):
             rotate(old=OLD)
     assert list(Worker.objects.values_list("external_hash", flat=True)) == before
     assert not KeptCode.objects.exists()
     rotate(old=OLD)
-    assert codes.completion_code(fresh(bobs)) == code
+    assert completion_codes.completion_code(fresh(bobs)) == code
 
 
 def test_two_changes_of_the_key_keep_the_first_code(works, settings):
@@ -115,7 +115,7 @@ def test_two_changes_of_the_key_keep_the_first_code(works, settings):
     rotate(old=OLD)
     settings.PSEUDONYM_KEY = "z" * 40
     rotate(old=NEW)
-    assert codes.completion_code(fresh(bobs)) == code
+    assert completion_codes.completion_code(fresh(bobs)) == code
     assert known_worker("prolific", prolific_id("bob")) == bobs.worker
 
 
@@ -158,8 +158,8 @@ def test_what_a_platform_says_of_a_submission_still_belongs_to_its_work(works, s
 
 def test_every_sealed_or_matched_column_is_rotated():
     """A new one fails here until it is in the tables of rekeying, or known to need no key."""
-    sealed = {f"{model.__name__}.{name}" for model, name in rekeying.SEALED}
-    matched = {f"{model.__name__}.{name}" for model, name in rekeying.MATCHED}
+    sealed = {f"{model.__name__}.{name}" for model, name in rotating_keys.SEALED}
+    matched = {f"{model.__name__}.{name}" for model, name in rotating_keys.MATCHED}
     ours = ("annotation", "writing", "judging", "analysis")
     for model in (each for app in ours for each in apps.get_app_config(app).get_models()):
         for field in model._meta.concrete_fields:
@@ -168,4 +168,4 @@ def test_every_sealed_or_matched_column_is_rotated():
                 assert name in sealed | OF_KINDS | NOT_SEALED, name
             if field.name.endswith("_hash"):
                 assert name in matched | WITHOUT_KEY, name
-    assert PlatformSubmission in {model for model, _ in rekeying.SEALED}
+    assert PlatformSubmission in {model for model, _ in rotating_keys.SEALED}

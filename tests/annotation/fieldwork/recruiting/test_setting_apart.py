@@ -11,12 +11,12 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.fieldwork.recruiting import letting_in
-from annotation.fieldwork.recruiting.ownership import Proof
+from annotation.fieldwork.recruiting import releasing_held_up
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.screening.qualifying import qualify
-from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.ownership import Proof
 from annotation.fieldwork.work.refusals import BegunInOtherSession, NotLive
 from annotation.models import (
     Assignment,
@@ -80,7 +80,7 @@ def reject(work, decision="reject"):
 
 
 def release(work):
-    letting_in.release(work=work, user=None, now=timezone.now())
+    releasing_held_up.release(work=work, user=None, now=timezone.now())
     work.refresh_from_db()
 
 
@@ -149,7 +149,7 @@ def test_all_of_the_session_is_set_apart_and_what_counts_is_decided_on_first():
     other = proof("bob", submission="real")
     with pytest.raises(BegunInOtherSession) as refused:
         assigning.claim(study=study, worker=bob(), now=timezone.now(), proof=other)
-    letting_in.note(assignment=refused.value.assignment, now=timezone.now())
+    releasing_held_up.note(assignment=refused.value.assignment, now=timezone.now())
     held = Assignment.objects.get(pk=refused.value.assignment)
     reject(held)
     with pytest.raises(NotLive):
@@ -157,7 +157,7 @@ def test_all_of_the_session_is_set_apart_and_what_counts_is_decided_on_first():
     assert not SetApart.objects.exists()
     for each in works:
         if each.pk != held.pk:
-            assert letting_in.held_in(study)[0].to_reject == each
+            assert releasing_held_up.held_in(study)[0].to_reject == each
             reject(each)
     release(held)
     assert len({each.worker_id for each in Assignment.objects.all()}) == 1
@@ -313,10 +313,10 @@ def test_as_many_queries_for_many_who_are_held_up(study, django_assert_num_queri
 
     hold("one")
     with CaptureQueriesContext(connection) as asked:
-        letting_in.held_in(study)
+        releasing_held_up.held_in(study)
     hold("two")
     with django_assert_num_queries(len(asked)):
-        assert len(letting_in.held_in(study)) == 2
+        assert len(releasing_held_up.held_in(study)) == 2
 
 
 @given(

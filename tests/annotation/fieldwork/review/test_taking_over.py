@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.review.importing_reviews import accept_each
 from annotation.fieldwork.review.reviewing import CannotReview
-from annotation.fieldwork.review.taking_over import accept_each
 from annotation.models import LedgerEntry, ReviewAct, ReviewDecision
 from tests.cast import HOUR, NOW, begun, bob, charlie, small_study, submitted
 

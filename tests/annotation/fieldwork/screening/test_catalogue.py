@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from annotation.fieldwork.screening import catalogue, requiring
+from annotation.fieldwork.screening import connecting_qualifications, qualification_catalogue
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Membership, Study
 from tests.annotation.fieldwork.screening.test_screening import screening
@@ -30,12 +30,12 @@ def asking(giving):
     wanted = {"slug": "later", "corpus": giving.corpus}
     study = small_study(**wanted, screening={"requires": "lamp reader"})
     join(boris := User.objects.get(username="boris"), study, "researcher")
-    requiring.connect(study=study, user=boris, now=NOW)
+    connecting_qualifications.connect(study=study, user=boris, now=NOW)
     return study
 
 
 def test_each_has_its_people_its_givers_and_who_asks_for_it(giving, asking):
-    (known,) = catalogue.known_in([giving, asking])
+    (known,) = qualification_catalogue.known_in([giving, asking])
     assert (known.name, known.people, known.elsewhere) == ("lamp reader", 3, 1)
     assert known.given == [(giving, 2)]
     assert known.asking == [(asking, True)]
@@ -43,7 +43,7 @@ def test_each_has_its_people_its_givers_and_who_asks_for_it(giving, asking):
 
 def test_one_that_nobody_has_is_there_where_it_is_asked_for(giving):
     study = draft_study(slug="hopeless", corpus=giving.corpus, screening={"requires": "astronaut"})
-    (known,) = catalogue.known_in([study])
+    (known,) = qualification_catalogue.known_in([study])
     assert (known.name, known.people, known.given) == ("astronaut", 0, [])
     assert known.asking == [(study, False)]
 
@@ -66,4 +66,4 @@ def test_the_page_has_the_studies_that_its_reader_sees(client, giving, asking):
 def test_as_many_queries_for_many_studies_as_for_one(giving, asking, django_assert_num_queries):
     every = list(Study.objects.all())
     with django_assert_num_queries(3):
-        catalogue.known_in(every)
+        qualification_catalogue.known_in(every)

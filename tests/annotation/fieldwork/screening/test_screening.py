@@ -8,9 +8,9 @@ from django.urls import reverse
 from analysis.exports.exporting import write_bundle
 from annotation.fieldwork.consenting import erasing
 from annotation.fieldwork.paying import accounting
-from annotation.fieldwork.screening import requiring
+from annotation.fieldwork.screening import connecting_qualifications
 from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
-from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import (
     BegunInOtherSession,
@@ -237,7 +237,7 @@ def test_passing_gives_what_a_later_study_asks_for():
     olga = somebody("olga")
     for study in (first, later):
         join(olga, study, "owner")
-    requiring.connect(study=later, user=olga, now=NOW)
+    connecting_qualifications.connect(study=later, user=olga, now=NOW)
     assert assigning.claim(study=later, worker=bob(), now=NOW).is_live
     with pytest.raises(NotQualified):
         assigning.claim(study=later, worker=charlie(), now=NOW)

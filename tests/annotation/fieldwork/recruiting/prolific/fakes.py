@@ -5,11 +5,11 @@ from typing import Any
 
 import httpx
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import Client
-from annotation.fieldwork.recruiting.prolific.fake.api import API, Api, Request
-from annotation.fieldwork.recruiting.prolific.fake.running import answer
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.fake_prolific.api import API, Api, Request
+from annotation.fieldwork.platforms.fake_prolific.running import answer
+from annotation.fieldwork.platforms.fake_prolific.troubles import Kind
+from annotation.fieldwork.platforms.prolific_client import Client
 from annotation.outgoing.connections import Cut, Overdue
 
 ORIGIN = "https://prolific.example.org"

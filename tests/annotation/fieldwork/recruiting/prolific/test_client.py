@@ -6,8 +6,8 @@ import logging
 import httpx
 import pytest
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings, major_units
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import Client, client_for_settings, major_units
 from annotation.outgoing.connections import Cut, Overdue, Unreachable
 
 URL = "https://prolific.example.org/api/v1/"

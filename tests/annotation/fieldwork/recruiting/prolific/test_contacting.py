@@ -4,12 +4,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.fieldwork.consenting import forgetting
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import contacting
-from annotation.fieldwork.recruiting.prolific.contacting import CannotWrite
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind as TroubleKind
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Trouble
+from annotation.fieldwork.consenting import erasing_study_data
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.fake_prolific.troubles import Kind as TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import Trouble
+from annotation.fieldwork.recruiting.prolific import messaging
+from annotation.fieldwork.recruiting.prolific.messaging import CannotWrite
 from annotation.fieldwork.work import assigning
 from annotation.models import AuditEntry, PlatformMessage, PlatformSubmission
 from annotation.people.pseudonyms import encrypted
@@ -45,7 +45,7 @@ def submission(fake):
 
 
 def write(submission, fake, kind=Kind.MESSAGE, body=TEXT, number=0):
-    return contacting.write(
+    return messaging.write(
         submission=submission,
         kind=kind,
         body=body,
@@ -124,7 +124,9 @@ def test_what_was_written_is_erased_with_the_person_and_with_the_ids(submission,
     write(submission, fake)
     study = submission.platform_study.study
     study.batches.update(state="closed", closed_at=NOW)
-    forgetting.forget(study=study, what=PLATFORM_IDS, now=NOW, user=rita(), although_owed=True)
+    erasing_study_data.forget(
+        study=study, what=PLATFORM_IDS, now=NOW, user=rita(), although_owed=True
+    )
     assert not PlatformMessage.objects.exists()
     submission.refresh_from_db()
     with pytest.raises(CannotWrite):

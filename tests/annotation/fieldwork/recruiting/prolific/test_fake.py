@@ -12,11 +12,11 @@ import jwt
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.recruiting.prolific.fake.api import Reply
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
-from annotation.fieldwork.recruiting.prolific.fake.world import Status
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.fake_prolific.api import Reply
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.world import Status
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from tests.annotation.fieldwork.recruiting.prolific.fakes import STUDY, Fake
 
 REASON = "The answers contradict each other: the same text was called best and worst. " * 2

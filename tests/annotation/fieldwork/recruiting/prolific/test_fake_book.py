@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from annotation.fieldwork.recruiting.prolific.fake.keeping import as_json
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.keeping import as_json
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from tests.annotation.fieldwork.recruiting.prolific.fakes import STUDY
 
 

@@ -26,12 +26,12 @@ from hypothesis.stateful import (
 )
 
 from annotation.fieldwork.paying import ordering, orders, sending
+from annotation.fieldwork.platforms.fake_prolific.hooks import Mode
+from annotation.fieldwork.platforms.fake_prolific.troubles import Kind, Trouble
+from annotation.fieldwork.platforms.fake_prolific.world import FREEING, No, Status
 from annotation.fieldwork.recruiting.arriving import Arrival, take_part
-from annotation.fieldwork.recruiting.prolific import hearing, reconciling
-from annotation.fieldwork.recruiting.prolific.fake.hooks import Mode
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind, Trouble
-from annotation.fieldwork.recruiting.prolific.fake.world import FREEING, No, Status
-from annotation.fieldwork.review import reviewing, running_out, undoing
+from annotation.fieldwork.recruiting.prolific import receiving_webhooks, reconciling
+from annotation.fieldwork.review import returning_redos, reviewing, undoing
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -95,8 +95,8 @@ class Prolific(RuleBasedStateMachine):
 
     def hear(self, address, headers, body):
         """A webhook is taken now and handled later, as a job is."""
-        with suppress(hearing.BadHook):
-            event = hearing.hear(
+        with suppress(receiving_webhooks.BadHook):
+            event = receiving_webhooks.hear(
                 body=body,
                 timestamp=headers["X-Prolific-Request-Timestamp"],
                 signed=headers["X-Prolific-Request-Signature"],
@@ -270,13 +270,13 @@ class Prolific(RuleBasedStateMachine):
     def handle_webhook(self, place):
         """One that came, in any order, perhaps again."""
         if place < len(self.heard):
-            hearing.handle(pk=self.heard[place], now=self.now)
+            receiving_webhooks.handle(pk=self.heard[place], now=self.now)
 
     @rule(minutes=st.sampled_from([1, 7, 20, 70]))
     def let_time_pass(self, minutes):
         self.now += timedelta(minutes=minutes)
         assigning.expire_due(now=self.now)
-        running_out.return_lapsed(now=self.now)
+        returning_redos.return_lapsed(now=self.now)
 
     @rule(
         submission=submissions,
@@ -324,7 +324,7 @@ class Prolific(RuleBasedStateMachine):
         self.fake.api.hooks.send_kept()
         for _ in range(3):
             self.now += timedelta(minutes=6)
-            hearing.handle_left(now=self.now)
+            receiving_webhooks.handle_left(now=self.now)
             reconciling.poll(at=self.at, now=self.now)
             sending.go_on(desk=self.fake.client, now=self.now)
         reconciling.poll(at=self.at, now=self.now + timedelta(seconds=1))

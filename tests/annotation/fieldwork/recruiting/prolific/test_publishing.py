@@ -9,8 +9,13 @@ from django.utils import timezone, translation
 
 from annotation import tasks
 from annotation.console import prolific_views
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import offers, publishing, reconciling, standstill
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.recruiting.prolific import (
+    offers,
+    publishing,
+    reconciling,
+    stalled_recruitment,
+)
 from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmission
 from annotation.studies import acts, batching, extending
 from annotation.texts.sentences import Sentence
@@ -332,7 +337,7 @@ def test_a_screen_out_takes_no_place(fake, study):
 def test_the_overview_says_where_prolific_stands_still(fake, study, console, state):
     at = drafted(study)
     PlatformStudy.objects.update(state=state)
-    found = standstill.standstills_of([study])
+    found = stalled_recruitment.standstills_of([study])
     text = console.get(study.get_absolute_url()).text
     address = reverse("at_prolific", args=AT)
     assert bool(found) == (state != "ACTIVE")
@@ -340,15 +345,15 @@ def test_the_overview_says_where_prolific_stands_still(fake, study, console, sta
     if found:
         assert found[study.pk].places == 2
     PlatformStudy.objects.filter(pk=at.pk).update(state="ACTIVE", places=0)
-    assert "no free place" in standstill.standstills_of([study])[study.pk].why
+    assert "no free place" in stalled_recruitment.standstills_of([study])[study.pk].why
 
 
 def test_a_study_that_is_not_on_prolific_yet_is_said_where_prolific_can_be_asked(
     fake, study, settings
 ):
-    assert standstill.standstills_of([study])
+    assert stalled_recruitment.standstills_of([study])
     settings.PROLIFIC_TOKEN = ""
-    assert not standstill.standstills_of([study])
+    assert not stalled_recruitment.standstills_of([study])
 
 
 def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.prolific import standing
+from annotation.fieldwork.platforms.outcomes import Outcome
+from annotation.fieldwork.recruiting.prolific import study_status
 from annotation.fieldwork.work import ending
 from annotation.models import Assignment, OutcomeCode
 from tests.annotation.fieldwork.paying.ordered import at_prolific
@@ -34,7 +34,7 @@ def never_here(study, code):
 
 
 def keys(study):
-    return [remark.key for remark in standing.remarks(study)]
+    return [remark.key for remark in study_status.remarks(study)]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_code_of_somebody_without_work_is_listed_for_what_it_is(study, code, s
 
 def test_an_honest_no_consent_is_no_suspicion(study):
     never_here(study, "NO")
-    (remark,) = standing.remarks(study)
+    (remark,) = study_status.remarks(study)
     assert remark.is_honest
     assert "guessed" not in remark.sentence
 

@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.console import webhooks_views
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import hearing
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.recruiting.prolific import receiving_webhooks
 from annotation.management.commands import prolific_webhooks
 from annotation.models import AuditEntry, WebhookSecret
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
@@ -37,13 +37,15 @@ def make(client, **form):
 def hear(secret):
     """A message that is signed with it; what becomes of it."""
     body, timestamp = b'{"event_type": "other"}', str(int(NOW.timestamp()))
-    signed = hearing.signature(secret=secret, timestamp=timestamp, body=body)
-    return hearing.hear(body=body, timestamp=timestamp, signed=signed, event_id="e", now=NOW)
+    signed = receiving_webhooks.signature(secret=secret, timestamp=timestamp, body=body)
+    return receiving_webhooks.hear(
+        body=body, timestamp=timestamp, signed=signed, event_id="e", now=NOW
+    )
 
 
 def test_an_administrator_makes_a_secret_that_is_good_at_once(client, fake, settings):
     client.force_login(rita())
-    with pytest.raises(hearing.BadHook, match="not set up"):
+    with pytest.raises(receiving_webhooks.BadHook, match="not set up"):
         hear("any")
     status, page = make(client, subscribe="yes")
     secret = fake.api.hooks.secrets[WORKSPACE]
@@ -66,7 +68,7 @@ def test_changing_it_subscribes_nothing_again_and_the_old_one_is_refused(client,
     assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
     for ended in (old, "of the settings"):
         settings.PROLIFIC_WEBHOOK_SECRET = "of the settings"
-        with pytest.raises(hearing.BadHook, match="signature"):
+        with pytest.raises(receiving_webhooks.BadHook, match="signature"):
             hear(ended)
 
 
@@ -136,5 +138,5 @@ def test_the_secret_of_the_settings_goes_on_for_its_own_workspace(client, fake, 
     assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
     assert hear("of the settings") is None
     settings.PROLIFIC_WORKSPACE = WORKSPACE  # of the one whose secret was made here
-    with pytest.raises(hearing.BadHook, match="signature"):
+    with pytest.raises(receiving_webhooks.BadHook, match="signature"):
         hear("of the settings")

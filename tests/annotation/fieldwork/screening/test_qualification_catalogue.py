@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.fieldwork.screening import connecting_qualifications, qualification_catalogue
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Membership, Study
-from tests.annotation.fieldwork.screening.test_screening import screening
+from tests.annotation.fieldwork.screening.test_scoring import screening
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import NOW, alice, bob, charlie, draft_study, rita, small_study
 

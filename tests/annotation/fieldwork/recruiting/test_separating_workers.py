@@ -32,7 +32,7 @@ from annotation.models import (
 )
 from judging.answering import recording
 from judging.models import Judgment
-from tests.annotation.fieldwork.screening.test_screening import answers, screening
+from tests.annotation.fieldwork.screening.test_scoring import answers, screening
 from tests.cast import answer_all, bob, handed_in, prolific_link, proof, small_study
 from tests.cast import worker as cast_worker
 

@@ -72,7 +72,8 @@ def read_on_lines() -> None:
     def request_on_lines(self: Client, **given: Any) -> HttpResponseBase:
         response = request(self, **given)
         is_page = response.get("Content-Type", "").startswith("text/html")
-        if is_page and not response.streaming and "Content-Encoding" not in response:
+        is_file = "Content-Disposition" in response or "Content-Encoding" in response
+        if is_page and not is_file and not response.streaming:
             response.content = on_lines(response.content.decode()).encode()
         return response
 

@@ -41,9 +41,9 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
                 user=request.user,  # type: ignore[arg-type]
                 now=timezone.now(),
             )
-        except (messaging.CannotWrite, calls.Refused) as error:
+        except (messaging.CannotMessage, calls.CallRefused) as error:
             refused = translated_error(error)
-        except calls.Unknown as error:
+        except calls.OutcomeUnknown as error:
             refused = gettext("{error} Look at Prolific before you send it again.").format(
                 error=translated_error(error)
             )

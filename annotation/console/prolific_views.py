@@ -35,7 +35,7 @@ NOT_DONE = (
     adverts.BadAdvert,
     accepting_late_work.CannotReceive,
     reviewing.CannotReview,  # somebody else was faster
-    calls.Refused,  # or dry
+    calls.CallRefused,  # or dry
 )
 
 
@@ -129,7 +129,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
         said = ACTS[act](request, study)
     except NOT_DONE as error:
         return _page(request, study, refused=translated_error(error), status=409)
-    except calls.Unknown as error:
+    except calls.OutcomeUnknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(
             error=translated_error(error)
         )

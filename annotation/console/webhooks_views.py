@@ -59,7 +59,7 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
         if request.POST.get("subscribe"):
             client.subscribe(workspace=workspace, address=context["webhook_address"])
             context["subscribed"] = True
-    except (calls.Refused, calls.Unknown) as error:
+    except (calls.CallRefused, calls.OutcomeUnknown) as error:
         context["refused"] = translated_error(error)
         return 409
     return 200

@@ -166,7 +166,7 @@ def test_files_that_are_too_deep_are_refused_with_a_sentence():
 @pytest.mark.parametrize("odd", ["[" * 2500, '{"alg":' * 500])
 def test_a_signed_link_that_is_too_deep_proves_nothing(odd):
     header = base64.urlsafe_b64encode(odd.encode()).rstrip(b"=").decode()
-    expected = link_tokens.Expected(address="https://a.example/s/x/", parameters={})
+    expected = link_tokens.ExpectedClaims(address="https://a.example/s/x/", parameters={})
     with pytest.raises(link_tokens.BadToken):
         link_tokens.verify(f"{header}.e30.AAAA", key_for=lambda _: None, expected=expected)
 

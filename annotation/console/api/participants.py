@@ -16,7 +16,7 @@ from annotation.people import access
 from annotation.people.access import Act
 
 
-class ErasureSerializer(serializers.Serializer[erasing.Preview]):
+class ErasureSerializer(serializers.Serializer[erasing.ErasurePreview]):
     """Preview of an erasure: the submissions, and each kind of data that would be removed."""
 
     worker = serializers.CharField(source="worker.pseudonym")
@@ -25,7 +25,7 @@ class ErasureSerializer(serializers.Serializer[erasing.Preview]):
     not_reviewed = serializers.IntegerField(source="undecided")
     at_work = serializers.BooleanField()
 
-    def get_erased(self, preview: erasing.Preview) -> dict[str, int]:
+    def get_erased(self, preview: erasing.ErasurePreview) -> dict[str, int]:
         return dict(preview.counts)
 
 

@@ -14,7 +14,7 @@ from annotation import signals
 from annotation.fieldwork.consenting.erasing_study_data import CannotForget, forget
 from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.people.access.roles import Act
-from annotation.studies.setting_retention import NAMES, Kept, retention_of
+from annotation.studies.setting_retention import NAMES, RetentionPeriod, retention_of
 from annotation.studies.waiting import Waiting
 
 NOTICE = timedelta(days=14)  # that early the overview says what is going to be erased
@@ -60,7 +60,7 @@ def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
     return found
 
 
-def _waiting(study: Study, soon: list[Kept], today: date) -> Waiting:
+def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
     late = [each for each in soon if each.until and each.until < today]
     said = ", ".join(
         gettext("{name} after {until:%-d %B %Y}").format(name=each.name, until=each.until)

@@ -42,7 +42,7 @@ class StillOwed(CannotForget):
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class ErasedCount:
     """`n` were erased; `shared` people take part in other studies that keep their ids."""
 
     n: int
@@ -95,7 +95,7 @@ def forget(
     user: User | None = None,
     although_owed: bool = False,
     why: str = "",
-) -> Forgotten:
+) -> ErasedCount:
     """Erase all of one sort in one step, and write it into the audit log. Twice is once.
 
     Raises CannotForget, or StillOwed unless that was confirmed.
@@ -108,12 +108,12 @@ def forget(
     if what == PLATFORM_IDS:
         done = _forget_ids(study)
     elif what == DEMOGRAPHICS:
-        done = Forgotten(Demographics.objects.filter(assignment__study=study).delete()[0])
+        done = ErasedCount(Demographics.objects.filter(assignment__study=study).delete()[0])
     else:
         answers: list[tuple[Any, Any]] = signals.forgetting.send(
             sender=Study, study=study, what=what
         )
-        done = Forgotten(sum(n for _, n in answers if n))
+        done = ErasedCount(sum(n for _, n in answers if n))
     wiping.mark_erasure()
     Keeping.objects.update_or_create(study=study, defaults={f"{what}_erased_at": now})
     access.record(
@@ -122,7 +122,7 @@ def forget(
     return done
 
 
-def _forget_ids(study: Study) -> Forgotten:
+def _forget_ids(study: Study) -> ErasedCount:
     """1. Take the platform's id from people whom no other study keeps, and what it is found by.
     2. Take the platform's ids of submissions from the work, and put other, drawn words in place of
        what recognises a browser or submission: the same where it was the same, so that a personal
@@ -148,7 +148,7 @@ def _forget_ids(study: Study) -> Forgotten:
         works, ["session_hash", "browser_hash", "external_id"], batch_size=500
     )
     _forget_submissions(study)
-    return Forgotten(len(people), len(shared))
+    return ErasedCount(len(people), len(shared))
 
 
 def _forget_submissions(study: Study) -> None:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 
 from annotation.fieldwork.consenting.demographics import (
     BadDemographics,
-    Line,
-    Part,
+    DemographicCounts,
+    DemographicsRow,
     read,
     sample_of,
 )
@@ -24,7 +24,7 @@ PROLIFIC = "prolific"
 
 
 @dataclass(frozen=True)
-class Described:
+class ImportedDemographics:
     """How many people it tells of; submissions that nobody here came by; people who withdrew, of
     whom nothing is taken."""
 
@@ -34,7 +34,9 @@ class Described:
 
 
 @transaction.atomic
-def describe(*, study: Study, data: bytes, now: datetime, user: User | None) -> Described:
+def describe(
+    *, study: Study, data: bytes, now: datetime, user: User | None
+) -> ImportedDemographics:
     """Take the file as a whole, or nothing; what it says replaces what was said before.
 
     Raises BadDemographics.
@@ -63,10 +65,10 @@ def describe(*, study: Study, data: bytes, now: datetime, user: User | None) -> 
     access.record(
         user=user, act="imported demographic data", what=f"{len(people)} people", of=study
     )
-    return Described(len(people), unknown, len(withdrawn))
+    return ImportedDemographics(len(people), unknown, len(withdrawn))
 
 
-def _works(study: Study, lines: list[Line]) -> dict[str, list[Assignment]]:
+def _works(study: Study, lines: list[DemographicsRow]) -> dict[str, list[Assignment]]:
     """The work of each submission; locked, so that nobody withdraws meanwhile."""
     by_hash = {
         proof_of(platform=PROLIFIC, submission=line.submission, browser="").session: line
@@ -80,18 +82,18 @@ def _works(study: Study, lines: list[Line]) -> dict[str, list[Assignment]]:
     return found
 
 
-def _is_swapped(line: Line, works: Mapping[str, list[Assignment]]) -> bool:
+def _is_swapped(line: DemographicsRow, works: Mapping[str, list[Assignment]]) -> bool:
     person = hashed(platform=PROLIFIC, external_id=line.participant)
     return any(work.worker.external_hash != person for work in works.get(line.submission, ()))
 
 
-def _swapped(line: Line) -> str:
+def _swapped(line: DemographicsRow) -> str:
     return gettext("Line {number}: its submission is here of another participant.").format(
         number=line.number
     )
 
 
-def sample(study: Study) -> list[Part]:
+def sample(study: Study) -> list[DemographicCounts]:
     """The sample as a table, each person once."""
     rows = Demographics.objects.filter(assignment__study=study).order_by("assignment")
     return sample_of(dict(rows.values_list("assignment__worker", "said")).values())

@@ -1,8 +1,8 @@
 """Calls to a recruitment platform: with time limits, repeated where that is safe, and logged.
 
-A call ends in one of three ways: an answer; `Refused`, after which nothing has happened there; or
-`Unknown`, after which it may or may not have happened, so that a payment is looked up before it is
-sent again. No line of the log holds a token, an id of a person or what was sent: a call has a name.
+A call ends with an answer, with `CallRefused` (nothing happened there) or with `OutcomeUnknown`
+(it may have happened: payments are looked up before they are sent again). The log names calls, and
+holds no token, no id of a person and nothing that was sent.
 """
 
 import random
@@ -31,7 +31,7 @@ TOO_MANY, REQUEST_TIMED_OUT = 429, 408
 CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """The platform said no: nothing has happened there."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -39,7 +39,7 @@ class Refused(Exception):
         super().__init__(sentence)
 
 
-class NotSent(Refused):
+class NotSent(CallRefused):
     """Dry run: the call would change something, so it was written down instead of being sent."""
 
     def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
@@ -47,7 +47,7 @@ class NotSent(Refused):
         super().__init__(0, Sentence("Dry run: “{name}” was written down and not sent.", name=name))
 
 
-class NoToken(Refused):
+class NoToken(CallRefused):
     def __init__(self, setting: str) -> None:
         super().__init__(
             0,
@@ -55,7 +55,7 @@ class NoToken(Refused):
         )
 
 
-class Unknown(Exception):
+class OutcomeUnknown(Exception):
     """No answer that can be read: it may or may not have happened there."""
 
     def __init__(self, name: str, why: str) -> None:
@@ -68,7 +68,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CallAnswer:
     """What came back: the JSON, and the headers."""
 
     content: Any
@@ -113,7 +113,7 @@ class Caller:
         payload: Any = None,
         params: Mapping[str, str | int] | None = None,
         may_be_repeated: bool,
-    ) -> Answer:
+    ) -> CallAnswer:
         """Make the call, again where that is safe. Raises Refused and Unknown.
 
         A refusal after a lost answer can mean that the first try was carried out (a submission
@@ -127,9 +127,9 @@ class Caller:
         for number in range(1, TRIES + 1):
             try:
                 return self._try(name, method, path, payload=payload, params=params, number=number)
-            except Refused as refused:
+            except CallRefused as refused:
                 if may_have_happened and method in CHANGING:
-                    raise Unknown(
+                    raise OutcomeUnknown(
                         name,
                         Sentence(
                             "a lost answer was followed by: {refused}", refused=refused.sentence
@@ -145,12 +145,12 @@ class Caller:
             self.sleep(pause)
         assert lost is not None
         if not may_have_happened:
-            raise Refused(lost.status, Sentence("The platform {why}.", why=lost.why))
-        raise Unknown(name, Sentence("it {why}", why=lost.why))
+            raise CallRefused(lost.status, Sentence("The platform {why}.", why=lost.why))
+        raise OutcomeUnknown(name, Sentence("it {why}", why=lost.why))
 
     def _try(
         self, name: str, method: str, path: str, *, payload: Any, params: Any, number: int
-    ) -> Answer:
+    ) -> CallAnswer:
         begun = time.monotonic()
         outcome = "no answer"
         try:
@@ -173,7 +173,7 @@ class Caller:
             )
 
 
-def _read(response: client.Response) -> Answer:
+def _read(response: client.Response) -> CallAnswer:
     status = response.status
     if status == TOO_MANY:
         pause = duration(response.headers.get("Retry-After", ""), now=timezone.now())
@@ -183,13 +183,13 @@ def _read(response: client.Response) -> Answer:
     if status >= 500 or status == REQUEST_TIMED_OUT:
         raise _Lost(Sentence("failed ({status})", status=status))
     if 400 <= status < 500:
-        raise Refused(status, _sentence(response))
+        raise CallRefused(status, _sentence(response))
     if not response.is_success:
         raise _Lost(Sentence("led elsewhere ({status})", status=status))
     if not response.body:
-        return Answer(None, response.headers)
+        return CallAnswer(None, response.headers)
     try:
-        return Answer(read_json(response.body), response.headers)
+        return CallAnswer(read_json(response.body), response.headers)
     except ValueError as error:
         raise _Lost(Sentence("answered with something that is not JSON")) from error
 

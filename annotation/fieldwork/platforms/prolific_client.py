@@ -23,7 +23,7 @@ STATUS_CHANGED = "submission.status.change"
 Json = dict[str, Any]
 
 
-class Client:
+class ProlificClient:
     def __init__(self, caller: calls.Caller, *, token: str) -> None:
         self._caller, self._token = caller, token
 
@@ -74,7 +74,7 @@ class Client:
             rows = found.get("results")
             if not isinstance(rows, list) or not all(map(_is_submission, rows)):
                 why = Sentence("the answer has no results")
-                raise calls.Unknown(READ_SUBMISSIONS, why)
+                raise calls.OutcomeUnknown(READ_SUBMISSIONS, why)
             fresh = [row for row in rows if row["id"] not in seen]
             yield from map(_with_status, fresh)
             seen.update(row["id"] for row in fresh)
@@ -177,7 +177,7 @@ class Client:
 
     def _send(
         self, name: str, method: str, path: str, payload: Any, may_be_repeated: bool
-    ) -> calls.Answer:
+    ) -> calls.CallAnswer:
         if not self._caller.dry_run:
             self._needs_token()
         return self._caller.call(
@@ -189,13 +189,13 @@ class Client:
             raise calls.NoToken("PROLIFIC_TOKEN")
 
 
-def client_for_settings() -> Client:
+def client_for_settings() -> ProlificClient:
     token = settings.PROLIFIC_TOKEN
     headers = {"Authorization": f"Token {token}", "User-Agent": f"Crowdwright/{settings.VERSION}"}
     caller = calls.Caller(
         url=settings.PROLIFIC_URL, headers=headers, dry_run=settings.RECRUITING_DRY_RUN
     )
-    return Client(caller, token=token)
+    return ProlificClient(caller, token=token)
 
 
 def major_units(amount: int) -> str:
@@ -221,5 +221,5 @@ def _with_status(row: Json) -> Json:
 
 def _object(name: str, content: Any) -> Json:
     if not isinstance(content, dict):
-        raise calls.Unknown(name, Sentence("the answer is not an object"))
+        raise calls.OutcomeUnknown(name, Sentence("the answer is not an object"))
     return cast(Json, content)

@@ -25,7 +25,7 @@ State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Next:
+class NextTask:
     """What may follow: `live`, which they are at already, or at most `tasks` more of the `study`,
     which is on the terms of the first of them."""
 
@@ -35,7 +35,7 @@ class Next:
     live: Assignment | None = None
 
 
-def next_after(work: Assignment) -> Next | None:
+def next_after(work: Assignment) -> NextTask | None:
     """What may follow on work that was handed in; None where nothing does. Only reads.
 
     Nobody is told of it who could not take it by the link (`arriving.look`): not where a newer
@@ -49,7 +49,7 @@ def next_after(work: Assignment) -> Next | None:
     if theirs.filter(state=State.WITHDRAWN).exists():
         return None
     if (live := theirs.live().first()) is not None:
-        return Next(study, consent, live=live)
+        return NextTask(study, consent, live=live)
     try:
         with transaction.atomic():  # `eligibility_of` locks
             require_admitted(study=study, worker=worker)
@@ -61,7 +61,7 @@ def next_after(work: Assignment) -> Next | None:
         return None
     free = Task.objects.filter(pk__in=places.order_by().values("task"))
     tasks = min(eligibility.left, at_most(free)) if eligibility.left > 1 else 1
-    return Next(study.on_terms_of(first.task.batch), consent, tasks)
+    return NextTask(study.on_terms_of(first.task.batch), consent, tasks)
 
 
 def _is_offered(work: Assignment) -> bool:

@@ -21,7 +21,7 @@ from annotation.people import access
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldUpWork:
     """`status` is what the platform says of the submission of the work that is in the way; '' where
     it has told of none such; `to_reject` what of the same session has to be rejected before
     somebody else can begin in its stead."""
@@ -53,7 +53,7 @@ def note(*, assignment: int, now: datetime) -> None:
         again.update(released_at=None)
 
 
-def held_in(study: Study) -> list[Held]:
+def held_in(study: Study) -> list[HeldUpWork]:
     """Whoever waits; as many queries for a hundred as for one."""
     rows = (
         HeldUp.objects.waiting()
@@ -67,7 +67,9 @@ def held_in(study: Study) -> list[Held]:
     is_asked = study.platform_studies.filter(polled_at__isnull=False).exists()
     counting = _counting(study, {row.assignment.worker_id for row in found})
     return [
-        Held(row, status.get(row.assignment.session_hash, ""), is_asked, _first_of(row, counting))
+        HeldUpWork(
+            row, status.get(row.assignment.session_hash, ""), is_asked, _first_of(row, counting)
+        )
         for row in found
     ]
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation.fieldwork.review.reviewing import CannotReview, Step, look_at, take
+from annotation.fieldwork.review.reviewing import CannotReview, ReviewStep, look_at, take
 from annotation.models import Assignment, ReviewAct, ReviewDecision
 
 State = Assignment.State
@@ -44,7 +44,7 @@ def _returned(pk: int, now: datetime) -> bool:
     act = ReviewAct.objects.create(
         study=study, decision=Decision.LAPSED, reviewer=RULE, made_at=now
     )
-    step = Step(
+    step = ReviewStep(
         work=work,
         decision=Decision.LAPSED,
         reason=REASON,

@@ -11,7 +11,7 @@ from annotation.models import Qualification, Qualified, Study
 
 
 @dataclass
-class Known:
+class QualificationSummary:
     """A qualification by name, and the number of workers who have it (`people`).
 
     It was `given` by each of the studies to so many workers, and `elsewhere` by studies of other
@@ -27,7 +27,7 @@ class Known:
     asking: list[tuple[Study, bool]] = field(default_factory=list)
 
 
-def known_in(studies: Iterable[Study]) -> list[Known]:
+def known_in(studies: Iterable[Study]) -> list[QualificationSummary]:
     """Return by name what has to do with these studies; three queries for any number of them."""
     mine = list(studies)
     teams, pks = {each.team_id for each in mine}, {each.pk for each in mine}
@@ -45,7 +45,7 @@ def known_in(studies: Iterable[Study]) -> list[Known]:
     for name, team, giver, n in counts.annotate(n=Count("pk")).order_by():
         by_study[name, giver] += n
         by_team[name, team] += n
-    known: dict[str, Known] = {}
+    known: dict[str, QualificationSummary] = {}
     for study in mine:
         if name := requirement_of(study):
             teams_of = {study.team_id, *accepted[name, study.pk]}
@@ -64,5 +64,5 @@ def known_in(studies: Iterable[Study]) -> list[Known]:
     return sorted(known.values(), key=lambda each: each.name.casefold())
 
 
-def _in(known: dict[str, Known], name: str) -> Known:
-    return known.setdefault(name, Known(name))
+def _in(known: dict[str, QualificationSummary], name: str) -> QualificationSummary:
+    return known.setdefault(name, QualificationSummary(name))

@@ -25,7 +25,7 @@ TRIED = re.compile(
 
 
 @dataclass(frozen=True)
-class Tried:
+class TrialProgress:
     """How far somebody went: to the code, of this revision. `pages` of `total` they answered
     themselves, and had the others filled in, or `words` of the `words_in_all` of a text, which is
     long enough from `low` on; they are None where that is not known or not possible."""
@@ -102,13 +102,13 @@ def _how_far(entry: AuditEntry) -> tuple[int, int, bool, int, int]:
     return tried.revision, tried.pages or 0, not tried.is_short, tried.words or 0, entry.pk
 
 
-def tried_of(entry: AuditEntry) -> Tried:
+def tried_of(entry: AuditEntry) -> TrialProgress:
     """What was tried, as the audit log has it."""
     found = TRIED.match(entry.what)
     if found is None:
-        return Tried(0)
+        return TrialProgress(0)
     pages, total, words, words_in_all, low = (
         None if each is None else int(each) for each in found.groups()[2:]
     )
     by_link = entry.name == BY_LINK
-    return Tried(int(found[2]), pages, total, words, words_in_all, low, by_link=by_link)
+    return TrialProgress(int(found[2]), pages, total, words, words_in_all, low, by_link=by_link)

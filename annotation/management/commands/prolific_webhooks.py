@@ -27,6 +27,6 @@ class Command(BaseCommand):
             )
             self.stdout.write("The secret is made, and good at once.")
             client.subscribe(workspace=options["workspace"], address=address)
-        except (calls.Refused, calls.Unknown) as error:
+        except (calls.CallRefused, calls.OutcomeUnknown) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Prolific tells {address} of every submission.")

@@ -11,7 +11,7 @@ from analysis.exports.sources import Source
 from analysis.pages.review import panel
 from analysis.runs.frozen import Frozen
 from annotation.fieldwork.review import returning_redos, reviewing, undoing
-from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, NothingDecided
+from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, DecisionsRefused
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import (
@@ -252,7 +252,7 @@ def test_paid_work_is_not_redone(work):
         study=work.study, batch=work.task.batch, worker=work.worker, assignment=work,
         kind="paid", amount=300, currency="GBP", key="paid there", created_at=NOW,
     )  # fmt: skip
-    with pytest.raises(NothingDecided, match="paid already"):
+    with pytest.raises(DecisionsRefused, match="paid already"):
         ask(work)
 
 
@@ -262,7 +262,7 @@ def test_nor_is_work_that_may_be_paid_by_an_order_whose_decision_was_taken_back(
         study=work.study, worker=work.worker, assignment=work, kind="reward", way="platform",
         state=state, amount=300, currency="GBP", key="sent", made_at=NOW, sent_at=NOW,
     )  # fmt: skip
-    with pytest.raises(NothingDecided, match="may be"):
+    with pytest.raises(DecisionsRefused, match="may be"):
         ask(work)
 
 

@@ -15,11 +15,15 @@ from annotation.fieldwork.platforms.fake_prolific.bonuses import Bonuses, BonusL
 from annotation.fieldwork.platforms.fake_prolific.filters import FILTERS
 from annotation.fieldwork.platforms.fake_prolific.hooks import Hooks, Send
 from annotation.fieldwork.platforms.fake_prolific.signing import Signer
-from annotation.fieldwork.platforms.fake_prolific.troubles import Kind, Trouble, Troubles
+from annotation.fieldwork.platforms.fake_prolific.troubles import (
+    ApiTrouble,
+    ApiTroubles,
+    TroubleKind,
+)
 from annotation.fieldwork.platforms.fake_prolific.world import (
+    ApiError,
+    FakeStudy,
     Json,
-    No,
-    Study,
     Submission,
     World,
     found,
@@ -31,7 +35,7 @@ MOST_A_PAGE = 100
 
 
 @dataclass
-class Request:
+class FakeRequest:
     method: str
     path: str
     query: Mapping[str, str] = field(default_factory=dict)
@@ -42,18 +46,18 @@ class Request:
         try:
             content = json.loads(self.body or b"{}")
         except ValueError as error:
-            raise No(400, "This is not JSON.") from error
+            raise ApiError(400, "This is not JSON.") from error
         if not isinstance(content, dict):
-            raise No(400, "An object is required.")
+            raise ApiError(400, "An object is required.")
         return content
 
 
 @dataclass
-class Reply:
+class FakeReply:
     status: int = 200
     content: Any = None  # JSON, unless it is bytes
     headers: dict[str, str] = field(default_factory=dict)
-    trouble: Trouble | None = None  # one that concerns how it travels
+    trouble: ApiTrouble | None = None  # one that concerns how it travels
 
     @property
     def body(self) -> bytes:
@@ -62,90 +66,94 @@ class Reply:
         )
 
 
-class Api:
+class FakeApi:
     """`token` is what `Authorization` has to say; '' lets everybody in."""
 
     def __init__(self, *, send: Send, token: str = "") -> None:
-        self.world, self.signer, self.troubles = World(), Signer(), Troubles()
+        self.world, self.signer, self.troubles = World(), Signer(), ApiTroubles()
         self.bonuses, self.hooks = Bonuses(self.world), Hooks(self.world, send)
         self.token = token
         self.lock = threading.RLock()
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: FakeRequest) -> FakeReply:
         try:
             trouble = self.troubles.take(request.method, request.path)
             if trouble is not None and trouble.kind in troubles.UNDONE:
-                return _spoilt(Reply(), trouble)
+                return _spoilt(FakeReply(), trouble)
             if request.path == KEYS:
-                return Reply(200, self.signer.jwks())
+                return FakeReply(200, self.signer.jwks())
             reply = self._of_api(request)
-        except No as no:
+        except ApiError as no:
             trouble, reply = None, refusal(no)
         return _spoilt(reply, trouble) if trouble else reply
 
-    def _of_api(self, request: Request) -> Reply:
+    def _of_api(self, request: FakeRequest) -> FakeReply:
         said = {name.lower(): value for name, value in request.headers.items()}
         if self.token and said.get("authorization") != f"Token {self.token}":
-            raise No(401, "Authentication credentials were not provided.")
+            raise ApiError(401, "Authentication credentials were not provided.")
         return self.routed(request, API, ROUTES)
 
-    def routed(self, request: Request, prefix: str, routes: "Routes") -> Reply:
+    def routed(self, request: FakeRequest, prefix: str, routes: "Routes") -> FakeReply:
         rest = request.path.removeprefix(prefix)
         for method, pattern, function in routes:
             match = re.fullmatch(pattern, rest) if method == request.method else None
             if match and request.path.startswith(prefix):
                 with self.lock:
                     return function(self, request, *match.groups())
-        raise No(404, "Not found.")
+        raise ApiError(404, "Not found.")
 
 
-Routes = list[tuple[str, str, Callable[..., Reply]]]
+Routes = list[tuple[str, str, Callable[..., FakeReply]]]
 
 
-def _spoilt(reply: Reply, trouble: Trouble) -> Reply:
-    if trouble.kind == Kind.BUSY:
-        return Reply(429, {"error": "Too many"}, {"Retry-After": str(trouble.retry_after)})
-    if trouble.kind in (Kind.ERROR, Kind.ERROR_AFTER):
-        return Reply(500, {"error": "Something went wrong"})
-    if trouble.kind == Kind.HTML:
-        return Reply(200, b"<!doctype html><title>Back soon</title>", {"Content-Type": "text/html"})
-    return Reply(reply.status, reply.content, reply.headers, trouble)
+def _spoilt(reply: FakeReply, trouble: ApiTrouble) -> FakeReply:
+    if trouble.kind == TroubleKind.BUSY:
+        return FakeReply(429, {"error": "Too many"}, {"Retry-After": str(trouble.retry_after)})
+    if trouble.kind in (TroubleKind.ERROR, TroubleKind.ERROR_AFTER):
+        return FakeReply(500, {"error": "Something went wrong"})
+    if trouble.kind == TroubleKind.HTML:
+        return FakeReply(
+            200, b"<!doctype html><title>Back soon</title>", {"Content-Type": "text/html"}
+        )
+    return FakeReply(reply.status, reply.content, reply.headers, trouble)
 
 
-def refusal(no: No) -> Reply:
-    return Reply(no.status, {"error": {"status": no.status, "title": "Error", "detail": no.detail}})
+def refusal(no: ApiError) -> FakeReply:
+    return FakeReply(
+        no.status, {"error": {"status": no.status, "title": "Error", "detail": no.detail}}
+    )
 
 
 # -- Studies -----------------------------------------------------------------------------------
-def create_study(api: Api, request: Request) -> Reply:
-    return Reply(201, _study(api, api.world.create(request.json())))
+def create_study(api: FakeApi, request: FakeRequest) -> FakeReply:
+    return FakeReply(201, _study(api, api.world.create(request.json())))
 
 
-def list_studies(api: Api, request: Request) -> Reply:
+def list_studies(api: FakeApi, request: FakeRequest) -> FakeReply:
     rows = [_study(api, study) for study in api.world.studies.values()]
-    return Reply(200, {"results": [{**row, "study_type": "SINGLE"} for row in rows]})
+    return FakeReply(200, {"results": [{**row, "study_type": "SINGLE"} for row in rows]})
 
 
-def read_study(api: Api, request: Request, key: str) -> Reply:
-    return Reply(200, _study(api, api.world.study(key)))
+def read_study(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+    return FakeReply(200, _study(api, api.world.study(key)))
 
 
-def change_study(api: Api, request: Request, key: str) -> Reply:
-    return Reply(200, _study(api, api.world.change(api.world.study(key), request.json())))
+def change_study(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+    return FakeReply(200, _study(api, api.world.change(api.world.study(key), request.json())))
 
 
-def move_study(api: Api, request: Request, key: str) -> Reply:
+def move_study(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
     action = str(request.json().get("action"))
-    return Reply(200, _study(api, api.world.move(api.world.study(key), action)))
+    return FakeReply(200, _study(api, api.world.move(api.world.study(key), action)))
 
 
-def _study(api: Api, study: Study) -> Json:
+def _study(api: FakeApi, study: FakeStudy) -> Json:
     taken = study.places - api.world.free(study)
     return {**study.fields, "id": study.id, "status": study.status, "places_taken": taken}
 
 
 # -- Submissions -------------------------------------------------------------------------------
-def list_submissions(api: Api, request: Request, key: str = "") -> Reply:
+def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> FakeReply:
     """In the order in which they began, so that a page stays the same while others arrive."""
     key = key or request.query.get("study", "")
     rows = api.world.of(api.world.study(key)) if key else list(api.world.submissions.values())
@@ -153,9 +161,9 @@ def list_submissions(api: Api, request: Request, key: str = "") -> Reply:
         page = max(1, int(request.query.get("page", 1)))
         size = min(MOST_A_PAGE, max(1, int(request.query.get("page_size", 20))))
     except ValueError as error:
-        raise No(400, "page: a number is required.") from error
+        raise ApiError(400, "page: a number is required.") from error
     more = f"{request.path}?study={key}&page={page + 1}" if len(rows) > page * size else None
-    return Reply(
+    return FakeReply(
         200,
         {
             "results": [_short(row) for row in rows[(page - 1) * size : page * size]],
@@ -165,11 +173,11 @@ def list_submissions(api: Api, request: Request, key: str = "") -> Reply:
     )
 
 
-def read_submission(api: Api, request: Request, key: str) -> Reply:
-    return Reply(200, detail(api.world.submission(key)))
+def read_submission(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+    return FakeReply(200, detail(api.world.submission(key)))
 
 
-def decide(api: Api, request: Request, key: str) -> Reply:
+def decide(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
     said, submission = request.json(), api.world.submission(key)
     if said.get("action") == "APPROVE":
         api.world.approve(submission)
@@ -177,32 +185,32 @@ def decide(api: Api, request: Request, key: str) -> Reply:
         category, message = said.get("rejection_category"), said.get("message")
         api.world.reject(submission, str(category), str(message or ""))
     else:
-        raise No(400, f"{said.get('action')!r} is not an action.")
-    return Reply(200, detail(submission))
+        raise ApiError(400, f"{said.get('action')!r} is not an action.")
+    return FakeReply(200, detail(submission))
 
 
-def request_return(api: Api, request: Request, key: str) -> Reply:
+def request_return(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
     reasons = request.json().get("request_return_reasons")
     if not isinstance(reasons, list):
-        raise No(400, "request_return_reasons: this field is required.")
+        raise ApiError(400, "request_return_reasons: this field is required.")
     submission = api.world.submission(key)
     api.world.request_return(submission, [str(reason) for reason in reasons])
-    return Reply(200, detail(submission))
+    return FakeReply(200, detail(submission))
 
 
-def send_message(api: Api, request: Request) -> Reply:
+def send_message(api: FakeApi, request: FakeRequest) -> FakeReply:
     said = request.json()
     study = api.world.study(str(said.get("study_id")))
     api.world.tell(study, str(said.get("recipient_id")), str(said.get("body") or ""))
-    return Reply(204, b"")
+    return FakeReply(204, b"")
 
 
-def approve_all(api: Api, request: Request) -> Reply:
+def approve_all(api: FakeApi, request: FakeRequest) -> FakeReply:
     ids = request.json().get("submission_ids")
     if not isinstance(ids, list):
-        raise No(400, "submission_ids: this field is required.")
+        raise ApiError(400, "submission_ids: this field is required.")
     api.world.approve_all(ids)
-    return Reply(200, "The request to bulk approve has been made successfully.")
+    return FakeReply(200, "The request to bulk approve has been made successfully.")
 
 
 def _short(submission: Submission) -> Json:
@@ -232,15 +240,15 @@ def detail(submission: Submission) -> Json:
 
 
 # -- Bonuses -----------------------------------------------------------------------------------
-def list_bonuses(api: Api, request: Request) -> Reply:
+def list_bonuses(api: FakeApi, request: FakeRequest) -> FakeReply:
     said = request.json()
     study = api.world.study(str(said.get("study_id")))
-    return Reply(201, _bonuses(api.bonuses.create(study, str(said.get("csv_bonuses", "")))))
+    return FakeReply(201, _bonuses(api.bonuses.create(study, str(said.get("csv_bonuses", "")))))
 
 
-def pay_bonuses(api: Api, request: Request, key: str) -> Reply:
+def pay_bonuses(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
     api.bonuses.pay(found(api.bonuses.lists, key))
-    return Reply(202, "The bonuses are being paid.")
+    return FakeReply(202, "The bonuses are being paid.")
 
 
 def _bonuses(made: BonusList) -> Json:
@@ -255,27 +263,29 @@ def _bonuses(made: BonusList) -> Json:
 
 
 # -- Webhooks ----------------------------------------------------------------------------------
-def make_secret(api: Api, request: Request) -> Reply:
-    return Reply(201, api.hooks.make_secret(str(request.json().get("workspace_id", ""))))
+def make_secret(api: FakeApi, request: FakeRequest) -> FakeReply:
+    return FakeReply(201, api.hooks.make_secret(str(request.json().get("workspace_id", ""))))
 
 
-def subscribe(api: Api, request: Request) -> Reply:
+def subscribe(api: FakeApi, request: FakeRequest) -> FakeReply:
     """Their guide has the subscription itself here, their description a list of them: so both."""
     made = api.hooks.subscribe(request.json())
     content = {**made.as_json(), "results": [made.as_json()]}
-    return Reply(201, content, {"X-Hook-Secret": made.proof})
+    return FakeReply(201, content, {"X-Hook-Secret": made.proof})
 
 
-def list_subscriptions(api: Api, request: Request) -> Reply:
-    return Reply(200, {"results": [each.as_json() for each in api.hooks.subscriptions.values()]})
+def list_subscriptions(api: FakeApi, request: FakeRequest) -> FakeReply:
+    return FakeReply(
+        200, {"results": [each.as_json() for each in api.hooks.subscriptions.values()]}
+    )
 
 
-def confirm(api: Api, request: Request, key: str) -> Reply:
-    return Reply(200, api.hooks.confirm(key, str(request.json().get("secret", ""))).as_json())
+def confirm(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+    return FakeReply(200, api.hooks.confirm(key, str(request.json().get("secret", ""))).as_json())
 
 
-def list_filters(api: Api, request: Request) -> Reply:
-    return Reply(200, {"results": FILTERS, "meta": {"count": len(FILTERS)}})
+def list_filters(api: FakeApi, request: FakeRequest) -> FakeReply:
+    return FakeReply(200, {"results": FILTERS, "meta": {"count": len(FILTERS)}})
 
 
 ROUTES: Routes = [

@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from annotation.fieldwork.platforms.fake_prolific.world import No, Study, Submission, World
+from annotation.fieldwork.platforms.fake_prolific.world import (
+    ApiError,
+    FakeStudy,
+    Submission,
+    World,
+)
 
 MOST = 200
 FEE = Decimal(1) / 3  # of the amount
@@ -12,7 +17,7 @@ FEE = Decimal(1) / 3  # of the amount
 @dataclass
 class BonusList:
     id: str
-    study: Study
+    study: FakeStudy
     rows: list[tuple[Submission, int]]
     times_paid: int = 0
 
@@ -30,11 +35,11 @@ class Bonuses:
         self.world = world
         self.lists: dict[str, BonusList] = {}
 
-    def create(self, study: Study, text: str) -> BonusList:
+    def create(self, study: FakeStudy, text: str) -> BonusList:
         """`text` has a line for each: submission or participant, and the amount in major units."""
         lines = [line for line in text.replace("\r", "").split("\n") if line.strip()]
         if not 1 <= len(lines) <= MOST:
-            raise No(400, f"csv_bonuses: between 1 and {MOST} rows.")
+            raise ApiError(400, f"csv_bonuses: between 1 and {MOST} rows.")
         rows = [self._row(study, line) for line in lines]
         made = BonusList(self.world.new_id(), study, rows)
         self.lists[made.id] = made
@@ -45,15 +50,15 @@ class Bonuses:
         for submission, amount in made.rows:
             self.world.pay_bonus(submission, amount)
 
-    def _row(self, study: Study, line: str) -> tuple[Submission, int]:
+    def _row(self, study: FakeStudy, line: str) -> tuple[Submission, int]:
         whose, _, written = line.partition(",")
         theirs = [s for s in self.world.of(study) if whose.strip() in (s.id, s.participant)]
         if not theirs:
-            raise No(400, "csv_bonuses: somebody is not in this study.")
+            raise ApiError(400, "csv_bonuses: somebody is not in this study.")
         try:
             amount = Decimal(written.strip()) * 100
         except InvalidOperation as error:
-            raise No(400, f"csv_bonuses: {written!r} is not an amount.") from error
+            raise ApiError(400, f"csv_bonuses: {written!r} is not an amount.") from error
         if amount <= 0 or amount != int(amount):
-            raise No(400, f"csv_bonuses: {written!r} is not an amount.")
+            raise ApiError(400, f"csv_bonuses: {written!r} is not an amount.")
         return theirs[0], int(amount)

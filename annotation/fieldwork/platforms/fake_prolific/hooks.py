@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.fieldwork.platforms.fake_prolific import signing
-from annotation.fieldwork.platforms.fake_prolific.world import Json, No, Submission, World, found
+from annotation.fieldwork.platforms.fake_prolific.world import (
+    ApiError,
+    Json,
+    Submission,
+    World,
+    found,
+)
 
 EVENTS = ("submission.status.change", "study.status.change")
 Send = Callable[[str, dict[str, str], bytes], None]  # address, headers, body
@@ -52,7 +58,7 @@ class Hooks:
 
     def make_secret(self, workspace: str) -> Json:
         if not workspace:
-            raise No(400, "workspace_id: this field is required.")
+            raise ApiError(400, "workspace_id: this field is required.")
         self.secrets[workspace] = secrets.token_urlsafe(32)
         value = self.secrets[workspace]
         return {"id": self.world.new_id(), "value": value, "workspace_id": workspace}
@@ -60,12 +66,12 @@ class Hooks:
     def subscribe(self, fields: Json) -> Subscription:
         workspace, event = str(fields.get("workspace_id", "")), str(fields.get("event_type", ""))
         if workspace not in self.secrets:
-            raise No(400, "This workspace has no secret.")
+            raise ApiError(400, "This workspace has no secret.")
         if event not in EVENTS:
-            raise No(400, f"{event!r} is not an event.")
+            raise ApiError(400, f"{event!r} is not an event.")
         address = str(fields.get("target_url", ""))
         if not address.startswith(("https://", "http://")):
-            raise No(400, "target_url: a web address is required.")
+            raise ApiError(400, "target_url: a web address is required.")
         made = Subscription(
             self.world.new_id(), event, address, workspace, proof=secrets.token_urlsafe(32)
         )
@@ -75,7 +81,7 @@ class Hooks:
     def confirm(self, subscription_id: str, proof: str) -> Subscription:
         made = found(self.subscriptions, subscription_id)
         if not secrets.compare_digest(made.proof, proof):
-            raise No(400, "This is not the secret of X-Hook-Secret.")
+            raise ApiError(400, "This is not the secret of X-Hook-Secret.")
         made.is_enabled = True
         return made
 

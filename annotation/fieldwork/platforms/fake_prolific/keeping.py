@@ -10,10 +10,10 @@ from pathlib import Path
 
 from annotation.fieldwork.platforms.fake_prolific.bonuses import Bonuses, BonusList
 from annotation.fieldwork.platforms.fake_prolific.world import (
+    FakePayment,
+    FakeStudy,
     Json,
-    Payment,
     Status,
-    Study,
     Submission,
     World,
 )
@@ -43,7 +43,7 @@ def as_json(world: World, bonuses: Bonuses) -> Json:
 
 def put_back(said: Json, *, world: World, bonuses: Bonuses) -> None:
     world.made = said["made"]
-    world.studies = {each["id"]: Study(**each) for each in said["studies"]}
+    world.studies = {each["id"]: FakeStudy(**each) for each in said["studies"]}
     for each in said["submissions"]:
         plain = {name: value for name, value in each.items() if name not in LINKED}
         world.submissions[each["id"]] = Submission(
@@ -52,14 +52,14 @@ def put_back(said: Json, *, world: World, bonuses: Bonuses) -> None:
             status=Status(each["status"]),
             rejection=tuple(each["rejection"]) if each["rejection"] else None,
         )
-    world.payments = [Payment(**each) for each in said["payments"]]
+    world.payments = [FakePayment(**each) for each in said["payments"]]
     for each in said["bonuses"]:
         rows = [(world.submissions[key], amount) for key, amount in each["rows"]]
         study = world.studies[each["study"]]
         bonuses.lists[each["id"]] = BonusList(each["id"], study, rows, each["times_paid"])
 
 
-class Book:
+class SavedWorld:
     """The file. It is written whole and put in its place, so that a kill leaves the last one."""
 
     def __init__(self, path: Path) -> None:

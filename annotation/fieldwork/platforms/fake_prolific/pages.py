@@ -7,13 +7,13 @@ from urllib.parse import parse_qs
 
 import nh3
 
-from annotation.fieldwork.platforms.fake_prolific.api import Api, Reply, Request
+from annotation.fieldwork.platforms.fake_prolific.api import FakeApi, FakeReply, FakeRequest
 from annotation.fieldwork.platforms.fake_prolific.signing import link
 from annotation.fieldwork.platforms.fake_prolific.world import (
     COMPLETABLE,
     RUNNING,
-    No,
-    Study,
+    ApiError,
+    FakeStudy,
     Submission,
 )
 
@@ -29,7 +29,7 @@ STYLE = (
 )
 
 
-def answer(api: Api, request: Request) -> Reply:
+def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
     try:
         with api.lock:
             if request.method == "POST":
@@ -38,12 +38,12 @@ def answer(api: Api, request: Request) -> Reply:
                 return _completed(api, request)
             if request.path == "/":
                 return _page("Trial Prolific", _overview(api))
-    except No as no:
+    except ApiError as no:
         return _page("That did not work", f"<p>{html.escape(no.detail)}</p>", no.status)
     return _page("Not found", "<p>There is no such page.</p>", 404)
 
 
-def _acted(api: Api, request: Request) -> Reply:
+def _acted(api: FakeApi, request: FakeRequest) -> FakeReply:
     fields = {name: values[0] for name, values in parse_qs(request.body.decode()).items()}
     if request.path == "/take/":
         person = fields.get("person", PEOPLE[0])
@@ -52,7 +52,7 @@ def _acted(api: Api, request: Request) -> Reply:
         running = [s for s in mine if s.status in RUNNING]  # who goes back to it goes on
         submission = running[0] if running else api.world.reserve(study, participant_id(person))
         api.world.begin(submission)
-        return Reply(
+        return FakeReply(
             303,
             b"",
             {
@@ -66,11 +66,11 @@ def _acted(api: Api, request: Request) -> Reply:
     elif request.path == "/time-out/":
         api.world.time_out(submission)
     else:
-        raise No(404, "There is no such page.")
-    return Reply(303, b"", {"Location": "/"})
+        raise ApiError(404, "There is no such page.")
+    return FakeReply(303, b"", {"Location": "/"})
 
 
-def _completed(api: Api, request: Request) -> Reply:
+def _completed(api: FakeApi, request: FakeRequest) -> FakeReply:
     """Where a study leads back to. Prolific knows by its log-in who comes; we by a cookie."""
     cookie = SimpleCookie(request.headers.get("Cookie", "")).get(COOKIE)
     whose, code = cookie.value if cookie else "", request.query.get("cc", "")
@@ -78,7 +78,9 @@ def _completed(api: Api, request: Request) -> Reply:
     open_ = [s for s in open_ if s.completed_at is None and s.status in COMPLETABLE]
     mine = next((s for s in open_ if s.study.code(code)), open_[-1] if open_ else None)
     if mine is None:
-        raise No(400, "You have no submission that is open. Did you take a place in this browser?")
+        raise ApiError(
+            400, "You have no submission that is open. Did you take a place in this browser?"
+        )
     api.world.complete(mine, code)
     known = "" if mine.study.code(code) else "<p>No outcome of the study has this code.</p>"
     said = f"<p>Thank you. Your submission is <strong>{mine.status}</strong>.</p>{known}"
@@ -90,7 +92,7 @@ def participant_id(person: str) -> str:
     return person.encode().hex()[:24].ljust(24, "0")
 
 
-def _overview(api: Api) -> str:
+def _overview(api: FakeApi) -> str:
     studies = "".join(_study(api, study) for study in api.world.studies.values())
     paid = sum(payment.amount for payment in api.world.payments)
     return (
@@ -100,7 +102,7 @@ def _overview(api: Api) -> str:
     )
 
 
-def _study(api: Api, study: Study) -> str:
+def _study(api: FakeApi, study: FakeStudy) -> str:
     name = html.escape(str(study.fields["name"]))
     taken = study.places - api.world.free(study)
     rows = "".join(_row(api, submission) for submission in api.world.of(study))
@@ -115,7 +117,7 @@ def _study(api: Api, study: Study) -> str:
     )
 
 
-def _take(study: Study) -> str:
+def _take(study: FakeStudy) -> str:
     if study.status != "ACTIVE":
         return ""
     people = "".join(f"<option>{person}</option>" for person in PEOPLE)
@@ -127,7 +129,7 @@ def _take(study: Study) -> str:
     )
 
 
-def _row(api: Api, submission: Submission) -> str:
+def _row(api: FakeApi, submission: Submission) -> str:
     paid = sum(p.amount for p in api.world.payments if p.submission == submission.id)
     person = next(
         (p for p in PEOPLE if participant_id(p) == submission.participant), submission.participant
@@ -147,10 +149,10 @@ def _money(amount: int) -> str:
     return f"{amount / 100:,.2f}"
 
 
-def _page(title: str, content: str, status: int = 200) -> Reply:
+def _page(title: str, content: str, status: int = 200) -> FakeReply:
     text = (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style><h1>{title}</h1>{content}</html>"
     )
-    return Reply(status, text.encode(), {"Content-Type": "text/html; charset=utf-8"})
+    return FakeReply(status, text.encode(), {"Content-Type": "text/html; charset=utf-8"})

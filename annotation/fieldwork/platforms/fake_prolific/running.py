@@ -11,11 +11,17 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from annotation.fieldwork.platforms.fake_prolific import control, pages
-from annotation.fieldwork.platforms.fake_prolific.api import API, KEYS, Api, Reply, Request
+from annotation.fieldwork.platforms.fake_prolific.api import (
+    API,
+    KEYS,
+    FakeApi,
+    FakeReply,
+    FakeRequest,
+)
 from annotation.fieldwork.platforms.fake_prolific.hooks import EVENTS
-from annotation.fieldwork.platforms.fake_prolific.keeping import Book
+from annotation.fieldwork.platforms.fake_prolific.keeping import SavedWorld
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
-from annotation.fieldwork.platforms.fake_prolific.troubles import Kind
+from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
 from annotation.outgoing.client import CallFailed, Client, Limits
 
 Letter = tuple[str, dict[str, str], bytes]
@@ -27,10 +33,10 @@ class FakeProlific:
 
     def __init__(self, *, token: str = "", book: Path | None = None) -> None:
         self.letters: queue.Queue[Letter | None] = queue.Queue()
-        self.api = Api(send=lambda *letter: self.letters.put(letter), token=token)
+        self.api = FakeApi(send=lambda *letter: self.letters.put(letter), token=token)
         self.world, self.hooks = self.api.world, self.api.hooks
         self.troubles = self.api.troubles
-        self.book = Book(book) if book else None
+        self.book = SavedWorld(book) if book else None
         self._keeps = True
         if self.book:
             self.book.read(world=self.world, bonuses=self.api.bonuses)
@@ -100,7 +106,7 @@ class FakeProlific:
         http.close()
 
 
-def answer(api: Api, request: Request) -> Reply:
+def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
     if request.path.startswith(control.CONTROL):
         return control.answer(api, request)
     if request.path.startswith(API) or request.path == KEYS:
@@ -109,7 +115,7 @@ def answer(api: Api, request: Request) -> Reply:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    api: Api
+    api: FakeApi
     keep: Callable[[], None]
     protocol_version = "HTTP/1.1"
     timeout = 60  # seconds that a connection waits for its next request
@@ -117,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         parts = urlsplit(self.path)
         length = int(self.headers.get("Content-Length") or 0)
-        request = Request(
+        request = FakeRequest(
             self.command,
             parts.path,
             dict(parse_qsl(parts.query)),
@@ -128,7 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.keep()  # before anybody is told of it
         if reply.trouble is None:
             self._send(reply)
-        elif reply.trouble.kind == Kind.CUT:
+        elif reply.trouble.kind == TroubleKind.CUT:
             self.close_connection = True
             self.connection.close()
         else:
@@ -137,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 (http.server's names)
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: FakeReply) -> None:
         body = reply.body
         self.send_response(reply.status)
         headers = {"Content-Type": "application/json", **reply.headers}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class TroubleKind(StrEnum):
     BUSY = "busy"  # 429 with Retry-After; nothing is done
     ERROR = "error"  # 500; nothing is done
     ERROR_AFTER = "error after"  # 500, although it was done
@@ -14,12 +14,12 @@ class Kind(StrEnum):
     LOST = "lost"  # no answer in time, and nothing was done
 
 
-UNDONE = {Kind.BUSY, Kind.ERROR, Kind.LOST}
+UNDONE = {TroubleKind.BUSY, TroubleKind.ERROR, TroubleKind.LOST}
 
 
 @dataclass
-class Trouble:
-    kind: Kind
+class ApiTrouble:
+    kind: TroubleKind
     where: str = ""  # what the path contains; '': any
     method: str = ""  # '': any
     times: int = 1
@@ -30,11 +30,11 @@ class Trouble:
         return self.times > 0 and self.where in path and self.method in ("", method)
 
 
-class Troubles:
+class ApiTroubles:
     def __init__(self) -> None:
-        self.waiting: list[Trouble] = []
+        self.waiting: list[ApiTrouble] = []
 
-    def take(self, method: str, path: str) -> Trouble | None:
+    def take(self, method: str, path: str) -> ApiTrouble | None:
         """The trouble that this call meets, counted."""
         for trouble in self.waiting:
             if trouble.concerns(method, path):

@@ -50,7 +50,7 @@ MOVES = {  # of a study: action -> from, to
 }
 
 
-class No(Exception):
+class ApiError(Exception):
     """What the API answers with a status from 400 on."""
 
     def __init__(self, status: int, detail: str) -> None:
@@ -59,7 +59,7 @@ class No(Exception):
 
 
 @dataclass
-class Study:
+class FakeStudy:
     id: str
     fields: Json
     status: str = "UNPUBLISHED"
@@ -80,7 +80,7 @@ class Study:
 @dataclass
 class Submission:
     id: str
-    study: Study
+    study: FakeStudy
     participant: str
     started_at: float
     status: Status = Status.RESERVED
@@ -93,7 +93,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Payment:
+class FakePayment:
     kind: str  # reward, screen out or bonus
     submission: str
     amount: int
@@ -103,9 +103,9 @@ class World:
     def __init__(self, *, on_change: Callable[[Submission], None] = lambda _: None) -> None:
         self.on_change = on_change
         self.skew = 0.0  # seconds that their clock is ahead of ours
-        self.studies: dict[str, Study] = {}
+        self.studies: dict[str, FakeStudy] = {}
         self.submissions: dict[str, Submission] = {}
-        self.payments: list[Payment] = []
+        self.payments: list[FakePayment] = []
         self.made = 0  # things with an id
 
     def now(self) -> float:
@@ -117,49 +117,49 @@ class World:
         return f"{0x65A0000000000000:x}{self.made:08x}"
 
     # -- Studies ------------------------------------------------------------------------------
-    def create(self, fields: Json) -> Study:
+    def create(self, fields: Json) -> FakeStudy:
         check_study(fields)
-        study = Study(self.new_id(), fields)
+        study = FakeStudy(self.new_id(), fields)
         self.studies[study.id] = study
         return study
 
-    def change(self, study: Study, fields: Json) -> Study:
+    def change(self, study: FakeStudy, fields: Json) -> FakeStudy:
         """A study that was published only gets more places."""
         if study.status != "UNPUBLISHED":
             if set(fields) - {"total_available_places", "internal_name"}:
-                raise No(400, "A published study can only get more places.")
+                raise ApiError(400, "A published study can only get more places.")
             if fields.get("total_available_places", study.places) < study.places:
-                raise No(400, "The number of places can only be increased.")
+                raise ApiError(400, "The number of places can only be increased.")
         check_study(study.fields | fields)
         study.fields |= fields
         if study.status in {"AWAITING REVIEW", "COMPLETED"} and self.free(study):
             study.status = "ACTIVE"
         return study
 
-    def move(self, study: Study, action: str) -> Study:
+    def move(self, study: FakeStudy, action: str) -> FakeStudy:
         if action not in MOVES:
-            raise No(400, f"{action!r} is not an action.")
+            raise ApiError(400, f"{action!r} is not an action.")
         before, after = MOVES[action]
         if study.status not in before:
-            raise No(400, f"A study that is {study.status} cannot {action}.")
+            raise ApiError(400, f"A study that is {study.status} cannot {action}.")
         study.status = after
         return study
 
-    def free(self, study: Study) -> int:
+    def free(self, study: FakeStudy) -> int:
         """Return the places that nobody has; screen-outs use slots of their own."""
         return study.places - sum(s.status not in NO_PLACE for s in self.of(study))
 
-    def of(self, study: Study) -> list[Submission]:
+    def of(self, study: FakeStudy) -> list[Submission]:
         return [s for s in self.submissions.values() if s.study is study]
 
     # -- What participants do -----------------------------------------------------------------
-    def reserve(self, study: Study, participant: str) -> Submission:
+    def reserve(self, study: FakeStudy, participant: str) -> Submission:
         if study.status != "ACTIVE":
-            raise No(400, f"This study is {study.status}.")
+            raise ApiError(400, f"This study is {study.status}.")
         if any(s.participant == participant for s in self.of(study)):
-            raise No(400, "You have taken part in this study.")
+            raise ApiError(400, "You have taken part in this study.")
         if not self.free(study):
-            raise No(400, "No place is free.")
+            raise ApiError(400, "ApiError place is free.")
         submission = Submission(self.new_id(), study, participant, self.now())
         self.submissions[submission.id] = submission
         self.put(submission, Status.RESERVED)
@@ -172,7 +172,7 @@ class World:
     def complete(self, submission: Submission, entered: str) -> None:
         """Enter a completion code, whose actions follow; after a time-out it is only noted."""
         if submission.status not in COMPLETABLE:
-            raise No(400, f"This submission is {submission.status}.")
+            raise ApiError(400, f"This submission is {submission.status}.")
         submission.entered_code, submission.completed_at = entered, self.now()
         if submission.status == Status.TIMED_OUT:
             return
@@ -188,7 +188,7 @@ class World:
         if APPROVE in actions:
             self.approve(submission)
 
-    def _pause_without_slots(self, study: Study, slots: int) -> None:
+    def _pause_without_slots(self, study: FakeStudy, slots: int) -> None:
         """Pause a study that has screened out as many people as it may."""
         out = sum(s.status == Status.SCREENED_OUT for s in self.of(study))
         if out >= slots and study.status == "ACTIVE":
@@ -197,58 +197,60 @@ class World:
     def leave(self, submission: Submission) -> None:
         """Return the submission, which gives up its place."""
         if submission.status not in RUNNING | {Status.AWAITING_REVIEW}:
-            raise No(400, f"This submission is {submission.status}.")
+            raise ApiError(400, f"This submission is {submission.status}.")
         self.put(submission, Status.RETURNED)
 
     def time_out(self, submission: Submission) -> None:
         if submission.status not in RUNNING:
-            raise No(400, f"This submission is {submission.status}.")
+            raise ApiError(400, f"This submission is {submission.status}.")
         self.put(submission, Status.TIMED_OUT)
 
     # -- What researchers decide --------------------------------------------------------------
     def approve(self, submission: Submission) -> None:
         if submission.status != Status.AWAITING_REVIEW:
-            raise No(400, f"Only AWAITING REVIEW can be approved, not {submission.status}.")
+            raise ApiError(400, f"Only AWAITING REVIEW can be approved, not {submission.status}.")
         self._pay("reward", submission, submission.study.reward)
         self.put(submission, Status.APPROVED)
 
     def reject(self, submission: Submission, category: str, message: str) -> None:
         if submission.status != Status.AWAITING_REVIEW:
-            raise No(400, f"Only AWAITING REVIEW can be rejected, not {submission.status}.")
+            raise ApiError(400, f"Only AWAITING REVIEW can be rejected, not {submission.status}.")
         if category not in CATEGORIES:
-            raise No(400, f"{category!r} is not a category of rejections.")
+            raise ApiError(400, f"{category!r} is not a category of rejections.")
         if len(message) < SHORTEST_MESSAGE:
-            raise No(400, f"The message needs at least {SHORTEST_MESSAGE} characters.")
+            raise ApiError(400, f"The message needs at least {SHORTEST_MESSAGE} characters.")
         submission.rejection = (category, message)
         self.put(submission, Status.REJECTED)
 
     def request_return(self, submission: Submission, reasons: list[str]) -> None:
         """Ask the participant to return it; nothing else changes."""
         if submission.status not in RUNNING | {Status.AWAITING_REVIEW}:
-            raise No(400, f"A submission that is {submission.status} cannot be returned.")
+            raise ApiError(400, f"A submission that is {submission.status} cannot be returned.")
         if not reasons or not all(reasons):
-            raise No(400, "request_return_reasons: this field is required.")
+            raise ApiError(400, "request_return_reasons: this field is required.")
         submission.return_reasons += reasons
 
-    def tell(self, study: Study, participant: str, body: str) -> None:
+    def tell(self, study: FakeStudy, participant: str, body: str) -> None:
         """Send a message to somebody who has a submission of the study."""
         theirs = [s for s in self.of(study) if s.participant == participant]
         if not theirs:
-            raise No(400, "recipient_id: this person has not taken part in the study.")
+            raise ApiError(400, "recipient_id: this person has not taken part in the study.")
         if not body:
-            raise No(400, "body: this field is required.")
+            raise ApiError(400, "body: this field is required.")
         theirs[-1].messages.append(body)
 
     def approve_all(self, ids: list[str]) -> None:
         """Approve those that can be; the others are left, without a word."""
         if not 1 <= len(ids) <= MOST_APPROVED:
-            raise No(400, f"Between 1 and {MOST_APPROVED:,} submissions can be approved at once.")
+            raise ApiError(
+                400, f"Between 1 and {MOST_APPROVED:,} submissions can be approved at once."
+            )
         for submission in [self.submission(each) for each in ids]:
             if submission.status == Status.AWAITING_REVIEW:
                 self.approve(submission)
 
     # -- Looking up ---------------------------------------------------------------------------
-    def study(self, study_id: str) -> Study:
+    def study(self, study_id: str) -> FakeStudy:
         return found(self.studies, study_id)
 
     def submission(self, submission_id: str) -> Submission:
@@ -266,7 +268,7 @@ class World:
             study.status = "COMPLETED"
 
     def _pay(self, kind: str, submission: Submission, amount: int) -> None:
-        self.payments.append(Payment(kind, submission.id, amount))
+        self.payments.append(FakePayment(kind, submission.id, amount))
 
     def pay_bonus(self, submission: Submission, amount: int) -> None:
         submission.bonuses.append(amount)
@@ -282,32 +284,32 @@ class World:
 
 def found(things: dict[str, Thing], key: str) -> Thing:
     if key not in things:
-        raise No(404, "Not found.")
+        raise ApiError(404, "Not found.")
     return things[key]
 
 
 def check_study(fields: Json) -> None:
     for name in ("name", "description", "external_study_url", "completion_codes"):
         if not fields.get(name):
-            raise No(400, f"{name}: this field is required.")
+            raise ApiError(400, f"{name}: this field is required.")
     for name in ("reward", "total_available_places", "estimated_completion_time"):
         if not isinstance(fields.get(name), int) or fields[name] < 1:
-            raise No(400, f"{name}: a whole number from 1 on is required.")
+            raise ApiError(400, f"{name}: a whole number from 1 on is required.")
     codes = fields["completion_codes"]
     for action in (action for code in codes for action in code["actions"]):
         if action["action"] == SCREEN_OUT:
             _check_screen_out(action, int(fields["reward"]))
     if len({code["code"] for code in codes}) < len(codes):
-        raise No(400, "completion_codes: each code must be unique within a study.")
+        raise ApiError(400, "completion_codes: each code must be unique within a study.")
     if unknown := {code["code_type"] for code in codes} - CODE_TYPES:
-        raise No(400, f"completion_codes: {_listed(unknown)} is not a type of codes.")
+        raise ApiError(400, f"completion_codes: {_listed(unknown)} is not a type of codes.")
 
 
 def _check_screen_out(action: Json, reward: int) -> None:
     if not isinstance(action.get("slots"), int) or action["slots"] < 1:
-        raise No(400, "slots: a whole number from 1 on is required.")
+        raise ApiError(400, "slots: a whole number from 1 on is required.")
     if not 0 < int(action.get("fixed_screen_out_reward", 0)) < reward:
-        raise No(400, "fixed_screen_out_reward: more than 0 and less than the reward.")
+        raise ApiError(400, "fixed_screen_out_reward: more than 0 and less than the reward.")
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -37,7 +37,7 @@ KEPT = timedelta(days=1)  # for how long a spent token is known; its own time is
 
 
 @dataclass(frozen=True)
-class Came:
+class ProlificArrival:
     """A participant, their submission, and whether Prolific signed that both belong together."""
 
     participant: str
@@ -47,7 +47,7 @@ class Came:
 
 def came(
     parameters: QueryDict, *, study: Study, browser: str, admission: str, now: datetime
-) -> Came:
+) -> ProlificArrival:
     """Read Prolific's link. Raises IncompleteLink, UnsignedLink, ForgedLink, OldLink or UsedLink.
 
     A placeholder that was not filled in, or a parameter that comes twice, means that the link was
@@ -61,7 +61,7 @@ def came(
     )
     if not (ID.fullmatch(participant) and ID.fullmatch(submission)) or participant == submission:
         raise IncompleteLink
-    signed = Came(participant, submission, signed=True)
+    signed = ProlificArrival(participant, submission, signed=True)
     if admission and _admitted(admission) == [study.pk, participant, submission]:
         return signed
     if token := "".join(ids[link_tokens.PARAMETER]):
@@ -72,7 +72,7 @@ def came(
         return signed
     if study.signed_links:
         raise UnsignedLink
-    return Came(participant, submission)
+    return ProlificArrival(participant, submission)
 
 
 def admission_for(study: Study, arrival: Arrival) -> str:
@@ -97,7 +97,7 @@ def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: da
     if spent is not None and (not by or spent.browser_hash != by):
         raise UsedLink
     address = settings.PUBLIC_URL + study.public_path
-    expected = link_tokens.Expected(address, said, settings.PROLIFIC_WORKSPACE)
+    expected = link_tokens.ExpectedClaims(address, said, settings.PROLIFIC_WORKSPACE)
     try:
         link_tokens.verify(token, key_for=keys, expected=expected, may_be_old=spent is not None)
     except link_tokens.Expired as error:

@@ -35,7 +35,7 @@ class UnknownKey(BadToken):
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedClaims:
     """What a token has to say about the link that it came with."""
 
     address: str  # of the study, without parameters
@@ -44,7 +44,7 @@ class Expected:
 
 
 def verify(
-    token: str, *, key_for: Callable[[str], Any], expected: Expected, may_be_old: bool = False
+    token: str, *, key_for: Callable[[str], Any], expected: ExpectedClaims, may_be_old: bool = False
 ) -> None:
     """Raise BadToken unless Prolific signed it for this link.
 
@@ -80,7 +80,7 @@ def verify(
     _compare(claims, expected)
 
 
-def _compare(claims: Mapping[str, Any], expected: Expected) -> None:
+def _compare(claims: Mapping[str, Any], expected: ExpectedClaims) -> None:
     said = claims["prolific"]
     if not isinstance(said, dict) or not _is_for(claims["aud"], expected):
         raise BadToken("It is for another address.")
@@ -93,7 +93,7 @@ def _compare(claims: Mapping[str, Any], expected: Expected) -> None:
         raise BadToken("It is of another workspace.")
 
 
-def _is_for(audience: object, expected: Expected) -> bool:
+def _is_for(audience: object, expected: ExpectedClaims) -> bool:
     """Whether this is the study's address: with the link's parameters, or before Prolific filled
     them in, or without any."""
     if not isinstance(audience, str):

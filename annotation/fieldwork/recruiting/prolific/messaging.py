@@ -24,11 +24,11 @@ MAX_LENGTH = 3000  # characters of a message
 RETURNABLE = (Status.RESERVED, Status.ACTIVE, Status.AWAITING_REVIEW)
 
 
-class CannotWrite(ValueError):
+class CannotMessage(ValueError):
     """A message that cannot be sent as it is; the message says why."""
 
 
-class Desk(Protocol):
+class MessageCalls(Protocol):
     """The calls that are made here (recruiting.prolific.client)."""
 
     def submission(self, submission_id: str) -> Json: ...
@@ -44,7 +44,7 @@ def write(
     number: int,
     user: User | None,
     now: datetime,
-    desk: Desk | None = None,
+    desk: MessageCalls | None = None,
 ) -> PlatformMessage:
     """Send a message or a request to return. `number` counts those before, as the form showed.
 
@@ -53,11 +53,11 @@ def write(
     """
     body = body.replace("\x00", "").strip()
     if why := why_not(submission, kind):
-        raise CannotWrite(why)
+        raise CannotMessage(why)
     if not body:
-        raise CannotWrite(gettext("Write what the participant should read."))
+        raise CannotMessage(gettext("Write what the participant should read."))
     if len(body) > MAX_LENGTH:
-        raise CannotWrite(
+        raise CannotMessage(
             gettext("A message has at most {most:,} characters; this one has {length:,}.").format(
                 most=MAX_LENGTH, length=len(body)
             )
@@ -66,10 +66,10 @@ def write(
     rows = PlatformMessage.objects.filter(pk=message.pk, state=State.SENDING)
     try:
         _send(message, desk or client_for_settings())
-    except calls.Refused as error:
+    except calls.CallRefused as error:
         rows.update(state=State.REFUSED, said=str(error))
         raise
-    except calls.Unknown as error:
+    except calls.OutcomeUnknown as error:
         rows.update(state=State.UNKNOWN, said=str(error))
         raise
     rows.update(state=State.SENT)
@@ -100,7 +100,7 @@ def _noted(
 ) -> PlatformMessage:
     """Write the message down, once. Raises CannotWrite."""
     if submission.messages.count() != number:
-        raise CannotWrite(gettext("This form was sent before: look at the messages below first."))
+        raise CannotMessage(gettext("This form was sent before: look at the messages below first."))
     try:
         with transaction.atomic():
             message = PlatformMessage.objects.create(
@@ -112,7 +112,7 @@ def _noted(
                 made_at=now,
             )
     except IntegrityError as error:
-        raise CannotWrite(
+        raise CannotMessage(
             gettext("This form was sent before: look at the messages below first.")
         ) from error
     access.record(
@@ -124,7 +124,7 @@ def _noted(
     return message
 
 
-def _send(message: PlatformMessage, desk: Desk) -> None:
+def _send(message: PlatformMessage, desk: MessageCalls) -> None:
     submission = message.submission
     if message.kind == Kind.RETURN:
         desk.request_return(submission.submission, reason=message.body)

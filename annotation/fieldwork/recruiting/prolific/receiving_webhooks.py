@@ -100,10 +100,10 @@ def handle(*, pk: int, now: datetime) -> None:
         return
     try:
         reconciling.ask_about(submission=unsealed(event.resource, purpose="encrypt"), now=now)
-    except calls.Unknown as error:
+    except calls.OutcomeUnknown as error:
         log.warning("a message of Prolific waits", message=pk, error=str(error))
         return
-    except calls.Refused as error:  # a submission that they do not know, or no token
+    except calls.CallRefused as error:  # a submission that they do not know, or no token
         log.warning("Prolific knows nothing of its message", message=pk, error=str(error))
     # The id of the submission is needed no more, and a day of retention must not miss it here.
     WebhookEvent.objects.filter(pk=pk).update(handled_at=now, resource=b"")

@@ -77,7 +77,7 @@ def fetch() -> None:
     try:
         published = client_for_settings().jwks()
         _parsed(published)
-    except (calls.Refused, calls.Unknown, PyJWKError, KeyError, TypeError) as error:
+    except (calls.CallRefused, calls.OutcomeUnknown, PyJWKError, KeyError, TypeError) as error:
         log.error("the keys of Prolific cannot be fetched", error=str(error))
         return
     kept = {"keys": published["keys"], "fetched_at": time.time()}

@@ -24,7 +24,7 @@ SHOWN = 50  # submissions of a kind that wait for a look
 
 
 @dataclass(frozen=True)
-class Kind:
+class RemarkKind:
     """Submissions that should be looked at: which, and why.
 
     `is_honest` ones are as they should be, and only wait for their participant or for a decision.
@@ -58,14 +58,14 @@ ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
     FAILED_CHECK & Q(assignment__outcome="failed_check")
 )
 REMARKS = {
-    "not-handed-in": Kind(
+    "not-handed-in": RemarkKind(
         marked(
             "marked as complete on Prolific, but nothing was submitted here. The code may be "
             "guessed or passed on, or the answers were lost: ask the participant."
         ),
         NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
     ),
-    "no-consent": Kind(
+    "no-consent": RemarkKind(
         marked(
             "did not agree to take part, and entered the code for it. Prolific has asked them to "
             "return the submission; until they do, it holds a place there."
@@ -73,7 +73,7 @@ REMARKS = {
         NOT_SUBMITTED & NO_CONSENT,
         is_honest=True,
     ),
-    "screened-out": Kind(
+    "screened-out": RemarkKind(
         marked(
             "screened out here. Prolific has asked them to return the submission; until they do, "
             "it holds a place there."
@@ -81,25 +81,25 @@ REMARKS = {
         NOT_SUBMITTED & SCREENED_OUT & ENDED_SO,
         is_honest=True,
     ),
-    "other-end": Kind(
+    "other-end": RemarkKind(
         marked("entered the code of another outcome than the one that they reached here."),
         NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
     ),
-    "late": Kind(
+    "late": RemarkKind(
         marked("done after the time, when the place was taken. The work is kept and not counted."),
         EXPIRED & (DONE_THERE | ~Q(code="")),
     ),
-    "gone-there": Kind(
+    "gone-there": RemarkKind(
         marked("handed in here, and returned or timed out on Prolific, which pays nobody for it."),
         Q(
             status__in=[Status.RETURNED, Status.TIMED_OUT],
             assignment__state__in=Assignment.COUNTING,
         ),
     ),
-    "unknown": Kind(
+    "unknown": RemarkKind(
         marked("in a state on Prolific that we do not know."), Q(status=Status.UNKNOWN)
     ),
-    "another-person": Kind(
+    "another-person": RemarkKind(
         marked("of another person on Prolific than the link named."),
         Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
     ),
@@ -123,7 +123,7 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class There:
+class StudyStatus:
     """A study at Prolific beside ours."""
 
     at: PlatformStudy
@@ -135,7 +135,7 @@ class There:
         return max(0, self.wanted - self.at.places)
 
 
-def there(study: Study) -> list[There]:
+def there(study: Study) -> list[StudyStatus]:
     found = []
     for at in study.platform_studies.filter(platform="prolific"):
         counted = Counter(at.submissions.values_list("status", flat=True))
@@ -143,7 +143,7 @@ def there(study: Study) -> list[There]:
         rows = [
             (key, str(Status(key).label), counted[key]) for key in Status.values if counted[key]
         ]
-        found.append(There(at, wanted, rows))
+        found.append(StudyStatus(at, wanted, rows))
     return found
 
 

@@ -17,7 +17,7 @@ from annotation.fieldwork.paying import (
     sending,
     totals,
 )
-from annotation.fieldwork.paying.ordering import CannotOrder, Changed
+from annotation.fieldwork.paying.ordering import CannotOrder, OrderChanged
 from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work import ending
 from annotation.models import (
@@ -67,7 +67,7 @@ def test_the_same_click_twice_orders_once():
     study = decided()
     stamp = orders.payable(study).stamp
     ordering.pay(study=study, stamp=stamp, user=rita(), now=NOW)
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         ordering.pay(study=study, stamp=stamp, user=None, now=NOW)
     assert Payment.objects.count() == 3
     assert AuditEntry.objects.get(act="ordered to pay").what == "3 rewards, 9.00 GBP"
@@ -186,12 +186,12 @@ def test_a_bonus_of_which_nothing_is_known_stays_unknown_until_a_person_says():
     for minutes in (0, 6, 12):
         go_on(desk, NOW + timedelta(minutes=minutes))
     assert (states(), desk.calls.count("pay")) == ({State.UNKNOWN}, 1)
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         bonus(study, number=1)  # none beside one of which nothing is known
     user = rita()
     payment.refresh_from_db()
     ordering.say(payment=payment, was_paid=False, user=user, now=NOW)
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         ordering.say(payment=payment, was_paid=True, user=user, now=NOW)
     bonus(study, number=1)
     go_on(desk, NOW + timedelta(minutes=18))
@@ -223,7 +223,7 @@ def test_everybody_under_the_target_is_lifted_to_it_and_once():
     assert [each.amount for each in preview.dues] == [100, 100, 100]
     ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     assert orders.shortfalls(study).dues == []  # they are on their way
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     go_on(desk)
     assert (desk.spent, ledger(study)["bonus"]) == (300, 300)
@@ -257,7 +257,7 @@ def test_the_ledger_is_what_was_paid_whatever_the_order_of_events(steps):
         for step, name, trouble in steps:
             if trouble:
                 desk.trouble[name] = trouble
-            with suppress(Changed):
+            with suppress(OrderChanged):
                 if step == "pay":
                     order(study)
                 elif step == "lift":

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.fake_prolific.api import Reply
+from annotation.fieldwork.platforms.fake_prolific.api import FakeReply
 from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from annotation.fieldwork.platforms.fake_prolific.world import Status
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
@@ -25,7 +25,7 @@ REASON = "The answers contradict each other: the same text was called best and w
 def test_a_study_goes_from_draft_to_complete():
     fake = Fake()
     study = fake.client.create_study(STUDY)["id"]
-    with pytest.raises(calls.Refused, match="UNPUBLISHED cannot PAUSE"):
+    with pytest.raises(calls.CallRefused, match="UNPUBLISHED cannot PAUSE"):
         fake.client.pause(study)
     states = [
         step(study)["status"]
@@ -50,14 +50,14 @@ def test_a_study_goes_from_draft_to_complete():
     ],
 )
 def test_a_study_that_lacks_something_is_refused(change, sentence):
-    with pytest.raises(calls.Refused, match=sentence):
+    with pytest.raises(calls.CallRefused, match=sentence):
         Fake().client.create_study(STUDY | change)
 
 
 def test_a_published_study_only_gets_more_places():
     fake = Fake()
     study = fake.published()
-    with pytest.raises(calls.Refused, match="only be increased"):
+    with pytest.raises(calls.CallRefused, match="only be increased"):
         fake.client.set_places(study, 2)
     assert fake.client.set_places(study, 5)["total_available_places"] == 5
 
@@ -85,11 +85,11 @@ def test_approval_pays_once_and_only_what_awaits_review():
     fake = Fake()
     study = fake.published()
     submission = fake.arrived(study)
-    with pytest.raises(calls.Refused, match="not ACTIVE"):
+    with pytest.raises(calls.CallRefused, match="not ACTIVE"):
         fake.client.approve(submission)
     fake.control(f"submissions/{submission}/complete/", code="DONE")
     assert fake.client.approve(submission)["status"] == "APPROVED"
-    with pytest.raises(calls.Refused, match="not APPROVED"):
+    with pytest.raises(calls.CallRefused, match="not APPROVED"):
         fake.client.approve(submission)
     assert fake.control()["paid"] == [{"submission": submission, "kind": "reward", "amount": 300}]
 
@@ -97,9 +97,9 @@ def test_approval_pays_once_and_only_what_awaits_review():
 def test_a_rejection_needs_a_category_and_a_hundred_characters():
     fake = Fake()
     submission = fake.finished(fake.published())
-    with pytest.raises(calls.Refused, match="not a category"):
+    with pytest.raises(calls.CallRefused, match="not a category"):
         fake.client.reject(submission, category="LAZY", message=REASON)
-    with pytest.raises(calls.Refused, match="at least 100 characters"):
+    with pytest.raises(calls.CallRefused, match="at least 100 characters"):
         fake.client.reject(submission, category="LOW_EFFORT", message="x" * 99)
     assert (
         fake.client.reject(submission, category="LOW_EFFORT", message="x" * 100)["status"]
@@ -161,7 +161,7 @@ def test_a_list_with_a_bad_row_is_refused(row):
 def test_another_token_is_refused():
     fake = Fake()
     fake.api.token = "another"
-    with pytest.raises(calls.Refused, match="credentials") as refused:
+    with pytest.raises(calls.CallRefused, match="credentials") as refused:
         fake.client.study("s1")
     assert refused.value.status == 401
 
@@ -200,7 +200,7 @@ def test_nothing_is_told_before_a_subscription_is_confirmed():
     made = fake.api.hooks.subscribe({**fields, "target_url": "https://example.org/"})
     fake.arrived(fake.published())
     assert not letters
-    with pytest.raises(calls.Refused, match="not the secret"):
+    with pytest.raises(calls.CallRefused, match="not the secret"):
         fake.client._change("confirm", "POST", f"hooks/subscriptions/{made.id}/", {"secret": "x"})
 
 
@@ -273,7 +273,7 @@ def test_work_is_done_although_the_answer_says_otherwise():
         fake = Fake()
         submission = fake.finished(fake.published())
         fake.control("troubles/", kind=kind, where="transition", method="POST")
-        with pytest.raises(calls.Unknown):
+        with pytest.raises(calls.OutcomeUnknown):
             fake.client.approve(submission)
         assert fake.client.submission(submission)["status"] == "APPROVED"
         assert len(fake.world.payments) == 1
@@ -346,7 +346,7 @@ def test_a_server_that_hangs_or_cuts_leaves_it_unknown(server):
     )
     for kind in ("hang", "cut"):
         httpx.post(f"{server.site}/control/troubles/", json={"kind": kind, "seconds": 0.4})
-        with pytest.raises(calls.Unknown):
+        with pytest.raises(calls.OutcomeUnknown):
             caller.call("create a study", "POST", "studies/", payload=STUDY, may_be_repeated=False)
     assert len(server.world.studies) == 2
 
@@ -367,7 +367,7 @@ def test_a_webhook_arrives(server):
 
 
 def _fine():
-    return Reply(200, {})
+    return FakeReply(200, {})
 
 
 def test_the_command_says_what_to_set(monkeypatch, capsys):

@@ -7,7 +7,11 @@ import httpx
 import pytest
 
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.prolific_client import Client, client_for_settings, major_units
+from annotation.fieldwork.platforms.prolific_client import (
+    ProlificClient,
+    client_for_settings,
+    major_units,
+)
 from annotation.outgoing.connections import Cut, Overdue, Unreachable
 
 URL = "https://prolific.example.org/api/v1/"
@@ -29,7 +33,7 @@ class Prolific:
             raise answer
         return answer
 
-    def client(self, *, dry_run: bool = False, token: str = TOKEN) -> Client:
+    def client(self, *, dry_run: bool = False, token: str = TOKEN) -> ProlificClient:
         caller = calls.Caller(
             url=URL,
             headers={"Authorization": f"Token {token}"},
@@ -37,7 +41,7 @@ class Prolific:
             sleep=self.pauses.append,
             transport=httpx.MockTransport(self),
         )
-        return Client(caller, token=token)
+        return ProlificClient(caller, token=token)
 
 
 def answer(content=None, status=200, **more) -> httpx.Response:
@@ -98,7 +102,7 @@ def test_pauses_grow():
 
 def test_who_is_asked_to_wait_for_long_gives_up():
     prolific = Prolific(httpx.Response(429, headers={"Retry-After": "3600"}))
-    with pytest.raises(calls.Refused) as refused:
+    with pytest.raises(calls.CallRefused) as refused:
         prolific.client().approve("one")
     assert refused.value.status == 429
     assert (len(prolific.requests), prolific.pauses) == (1, [])
@@ -117,27 +121,27 @@ def test_who_is_asked_to_wait_for_long_gives_up():
 @pytest.mark.parametrize(("name", "tries"), [("pay_bonuses", 1), ("approve", 4)])
 def test_what_is_not_answered_is_unknown(trouble, why, name, tries):
     prolific = Prolific(trouble)
-    with pytest.raises(calls.Unknown, match=why):
+    with pytest.raises(calls.OutcomeUnknown, match=why):
         getattr(prolific.client(), name)("one")
     assert len(prolific.requests) == tries
 
 
 def test_a_platform_that_cannot_be_reached_has_done_nothing():
     prolific = Prolific(Unreachable("no route"))
-    with pytest.raises(calls.Refused, match="could not be reached"):
+    with pytest.raises(calls.CallRefused, match="could not be reached"):
         prolific.client().pay_bonuses("b1")
 
 
 def test_a_refusal_says_why_and_is_not_repeated():
     prolific = Prolific(refusal("Only awaiting review can be approved."))
-    with pytest.raises(calls.Refused, match="Only awaiting review") as refused:
+    with pytest.raises(calls.CallRefused, match="Only awaiting review") as refused:
         prolific.client().approve("one")
     assert (refused.value.status, len(prolific.requests)) == (400, 1)
 
 
 def test_a_refusal_after_a_lost_answer_may_mean_that_the_first_try_was_carried_out():
     prolific = Prolific(Overdue("slow"), refusal("It is APPROVED already."))
-    with pytest.raises(calls.Unknown, match="APPROVED already"):
+    with pytest.raises(calls.OutcomeUnknown, match="APPROVED already"):
         prolific.client().approve("one")
 
 
@@ -152,7 +156,7 @@ def test_all_pages_of_submissions_are_read_once():
         return answer({"results": rows[(number - 1) * 100 : number * 100], "_links": more})
 
     caller = calls.Caller(url=URL, headers={}, dry_run=True, transport=httpx.MockTransport(page))
-    found = list(Client(caller, token=TOKEN).submissions("s1"))
+    found = list(ProlificClient(caller, token=TOKEN).submissions("s1"))
     assert [row["id"] for row in found] == [row["id"] for row in rows]
     assert found[3]["status"] == "TIMED-OUT"
 
@@ -228,7 +232,7 @@ def test_what_prolific_says_can_be_stored(status):
     if status == 200:
         assert client.study("s1")["status"] == "ACTIVE?"
     else:
-        with pytest.raises(calls.Refused, match=r"no \?$"):
+        with pytest.raises(calls.CallRefused, match=r"no \?$"):
             client.approve("one")
 
 
@@ -237,5 +241,5 @@ def test_what_prolific_says_can_be_stored(status):
 )
 def test_an_answer_of_another_shape_is_no_crash(body):
     client = Prolific(httpx.Response(200, content=body)).client()
-    with pytest.raises(calls.Unknown):
+    with pytest.raises(calls.OutcomeUnknown):
         list(client.submissions("s1"))

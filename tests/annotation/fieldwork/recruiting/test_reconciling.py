@@ -185,7 +185,7 @@ def test_a_status_that_nobody_knows_is_kept_as_unknown_and_does_nothing(prolific
 
 
 def test_a_poll_without_an_answer_says_so_and_loses_nothing(prolific, at):
-    prolific.broken = calls.Unknown("read submissions", "it did not answer in time")
+    prolific.broken = calls.OutcomeUnknown("read submissions", "it did not answer in time")
     poll(at)
     assert "did not answer in time" in at.problem
     prolific.broken = None
@@ -308,7 +308,7 @@ def test_the_sweep_asks_what_was_not_asked_and_the_poll_finds_what_was_not_told(
     prolific.says("bob", "ACTIVE")
     tell()
     WebhookEvent.objects.update(received_at=timezone.now() - timedelta(minutes=1))
-    prolific.broken = calls.Unknown("read a submission", "it failed")
+    prolific.broken = calls.OutcomeUnknown("read a submission", "it failed")
     tasks.reconcile()
     assert WebhookEvent.objects.get().handled_at is None
     prolific.broken = None

@@ -6,10 +6,10 @@ from django.urls import reverse
 
 from annotation.fieldwork.consenting import erasing_study_data
 from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble
 from annotation.fieldwork.platforms.fake_prolific.troubles import Kind as TroubleKind
-from annotation.fieldwork.platforms.fake_prolific.troubles import Trouble
 from annotation.fieldwork.recruiting.prolific import messaging
-from annotation.fieldwork.recruiting.prolific.messaging import CannotWrite
+from annotation.fieldwork.recruiting.prolific.messaging import CannotMessage
 from annotation.fieldwork.work import assigning
 from annotation.models import AuditEntry, PlatformMessage, PlatformSubmission
 from annotation.people.pseudonyms import encrypted
@@ -62,7 +62,7 @@ def theirs(submission, fake):
 
 def test_a_message_reaches_its_participant_once(submission, fake):
     write(submission, fake)
-    with pytest.raises(CannotWrite):
+    with pytest.raises(CannotMessage):
         write(submission, fake)  # the same form again
     assert theirs(submission, fake).messages == [TEXT]
     assert PlatformMessage.objects.get().state == State.SENT
@@ -78,8 +78,8 @@ def test_a_return_is_requested_with_its_reason(submission, fake):
 @pytest.mark.parametrize("kind", list(Kind))
 def test_a_message_whose_answer_was_lost_is_not_sent_again(submission, fake, kind):
     where = "messages" if kind == Kind.MESSAGE else "request-return"
-    fake.api.troubles.waiting.append(Trouble(TroubleKind.ERROR_AFTER, where))
-    with pytest.raises(calls.Unknown):
+    fake.api.troubles.waiting.append(ApiTrouble(TroubleKind.ERROR_AFTER, where))
+    with pytest.raises(calls.OutcomeUnknown):
         write(submission, fake, kind)
     sent = theirs(submission, fake).messages + theirs(submission, fake).return_reasons
     assert sent == [TEXT]
@@ -90,7 +90,7 @@ def test_a_message_whose_answer_was_lost_is_not_sent_again(submission, fake, kin
 def test_no_return_is_requested_of_what_is_over(submission, fake, status):
     PlatformSubmission.objects.update(status=status)
     submission.refresh_from_db()
-    with pytest.raises(CannotWrite):
+    with pytest.raises(CannotMessage):
         write(submission, fake, Kind.RETURN)
     write(submission, fake)  # a message is possible
     assert theirs(submission, fake).messages == [TEXT]
@@ -98,7 +98,7 @@ def test_no_return_is_requested_of_what_is_over(submission, fake, status):
 
 @pytest.mark.parametrize("body", ["", "  \n", "\x00", "x" * 3001])
 def test_a_message_has_a_text_that_fits(submission, fake, body):
-    with pytest.raises(CannotWrite):
+    with pytest.raises(CannotMessage):
         write(submission, fake, body=body)
     assert not PlatformMessage.objects.exists()
 
@@ -129,5 +129,5 @@ def test_what_was_written_is_erased_with_the_person_and_with_the_ids(submission,
     )
     assert not PlatformMessage.objects.exists()
     submission.refresh_from_db()
-    with pytest.raises(CannotWrite):
+    with pytest.raises(CannotMessage):
         write(submission, fake)

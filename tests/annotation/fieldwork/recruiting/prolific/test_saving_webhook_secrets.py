@@ -90,7 +90,7 @@ def test_a_secret_is_kept_although_the_subscription_fails(client, fake, monkeypa
     client.force_login(rita())
 
     def refuse(**_):
-        raise calls.Refused(400, "No such event.")
+        raise calls.CallRefused(400, "No such event.")
 
     monkeypatch.setattr(fake.client, "subscribe", refuse)
     status, page = make(client, subscribe="yes")
@@ -124,7 +124,7 @@ def test_the_command_keeps_it_and_says_where_prolific_tells(fake):
 
 def test_the_command_says_what_prolific_refused(fake, monkeypatch):
     def refuse(_):
-        raise calls.Refused(403, "This token may not do that.")
+        raise calls.CallRefused(403, "This token may not do that.")
 
     monkeypatch.setattr(fake.client, "create_secret", refuse)
     with pytest.raises(CommandError, match="may not do that"):

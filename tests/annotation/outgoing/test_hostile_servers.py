@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.prolific_client import Client as Prolific
+from annotation.fieldwork.platforms.prolific_client import ProlificClient as Prolific
 from annotation.outgoing import addresses, client, connections
 from annotation.outgoing.client import Client, Limits
 from judging.machines.client import CallError, Endpoint

@@ -66,7 +66,7 @@ def test_a_study_from_before_there_were_such_codes_draws_one_when_it_is_needed_a
     study = small_study(recruitment="prolific")
     OutcomeCode.objects.all().delete()
     drawn = PLATFORMS["prolific"].code_for(study, "screened_out")
-    completion_codes.draw_codes(study)
+    completion_codes.draw_codes(batch=study.batches.first())
     assert PLATFORMS["prolific"].code_for(study, "screened_out") == drawn
     assert OutcomeCode.objects.count() == 2
 

@@ -159,7 +159,7 @@ class World:
         if any(s.participant == participant for s in self.of(study)):
             raise ApiError(400, "You have taken part in this study.")
         if not self.free(study):
-            raise ApiError(400, "ApiError place is free.")
+            raise ApiError(400, "No place is free.")
         submission = Submission(self.new_id(), study, participant, self.now())
         self.submissions[submission.id] = submission
         self.put(submission, Status.RESERVED)

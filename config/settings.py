@@ -336,8 +336,8 @@ else:
         f"BROKER_URL must be redis://... or filesystem://, not {CELERY_BROKER_URL.split(':')[0]}:"
     )
 
-# What a run is planned with, by name (analysis.analyses.catalogue.offered); None is all there is.
-ANALYSES = None
+# Analyses that runs are planned with and pages show; read by analysis.inputs.definition.
+ANALYSES = "analysis.analyses.catalogue.CATALOGUE"
 
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR"}:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.analyses.described import Column, Form
+from analysis.inputs.columns import Column, Form
 from analysis.pages.results.glossary import says
 from analysis.plots.intervals import interval_name
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.analyses.catalogue import offered
 from analysis.exports.encodings import Csv
+from analysis.inputs.definition import offered_analyses
 from analysis.models import AnalysisRun
 from analysis.pages.results import findings
 from analysis.pages.results.found import Found
@@ -43,7 +43,7 @@ class NoSuchTable(LookupError):
 def table_file(run: AnalysisRun, name: str) -> bytes:
     """The file of a table, by its name. Raises NoSuchTable."""
     match = _NAME.fullmatch(name)
-    if match is None or match[1] not in offered():
+    if match is None or match[1] not in offered_analyses():
         raise NoSuchTable(name)
     analysis, table, ending = match.groups()
     frame = findings.tables(run, analysis, table)
@@ -57,7 +57,7 @@ def table_file(run: AnalysisRun, name: str) -> bytes:
 def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
     """Name, rows and bytes of the files of every table with rows, in the catalogue's order."""
     words = words_of(run)
-    for analysis in offered():
+    for analysis in offered_analyses():
         for table in findings.names(run, analysis):
             frame = findings.tables(run, analysis, table)
             if len(frame):
@@ -89,12 +89,13 @@ def latex_of(
     view = shown(
         frame,
         name=name,
-        title=offered()[analysis].title,
+        title=offered_analyses()[analysis].title,
         words=words or words_of(run),
-        columns=offered()[analysis].columns_of(table),
+        columns=offered_analyses()[analysis].columns_of(table),
     )
     kinds = "".join("r" if head.number else "l" for head in view.heads)
-    caption = f"{view.title} ({table.replace('_', ' ')}). {offered()[analysis].answers} {_n(frame)}"
+    answers = offered_analyses()[analysis].answers
+    caption = f"{view.title} ({table.replace('_', ' ')}). {answers} {_n(frame)}"
     lines = [
         f"% {name}: study {run.study.slug} version {run.study.version}, run {run.pk}, "
         f"digest {run.digest}, code {run.version}",

@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from analysis.analyses.described import to_summaries
+from analysis.analyses.conditions import to_summaries
 from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.summaries import of_summaries, part_of

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel
-from analysis.runs.frozen import Frozen
 from annotation.fieldwork.review import returning_redos, reviewing, undoing
 from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, DecisionsRefused
 from annotation.fieldwork.work import assigning
@@ -89,12 +89,12 @@ def undo(act):
 
 
 def test_the_same_work_is_open_for_days_with_its_place_and_counts_nowhere(study, work):
-    assert Frozen.now(study).counting == [work.pk]
+    assert FrozenWork.now(study).counting == [work.pk]
     ask(work)
     assert (work.state, work.submitted_at) == (State.ACTIVE, None)
     assert work.expires_at == LATER + REDO_TERM
     assert work.place
-    assert Frozen.now(study).counting == []
+    assert FrozenWork.now(study).counting == []
     assert not Assignment.objects.counting().exists()
     assert Judgment.objects.filter(assignment=work).count() == 3
     assert assigning.claim(study=study, worker=bob(), now=AGAIN) == work  # not another task
@@ -114,7 +114,7 @@ def test_a_redo_that_nobody_takes_up_waits_for_its_reviewer_again(client, study,
         State.SUBMITTED, NOW + 10 * MINUTE, None
     )  # fmt: skip
     assert work.place
-    assert Frozen.now(study).counting == [work.pk]
+    assert FrozenWork.now(study).counting == [work.pk]
     last = work.decisions.last()
     assert (last.decision, last.reviewer, last.reason) == (
         Decision.LAPSED, returning_redos.RULE, returning_redos.REASON

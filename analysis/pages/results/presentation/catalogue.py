@@ -38,7 +38,7 @@ from analysis.pages.results.presentation import (
     totals,
     wording,
 )
-from analysis.pages.results.presentation.described import Presentation
+from analysis.pages.results.presentation.definition import Presentation
 
 MODULES = (
     agreement,

@@ -8,7 +8,7 @@ import numpy as np
 from analysis.pages.results import findings
 from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
-from analysis.pages.results.presentation.described import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.matrix import matrix
 
 MANY_SYSTEMS = 40  # a matrix with more has cells that nobody can read

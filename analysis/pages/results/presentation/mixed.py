@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.pages.results.found import Found
-from analysis.pages.results.presentation.described import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import WIDE, Estimate
 from analysis.plots.curves import Curve, Point, curves
 from analysis.plots.forest import forest

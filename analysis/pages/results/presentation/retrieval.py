@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.pages.results import findings
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
 from analysis.pages.results.found import Found
-from analysis.pages.results.presentation.described import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Estimate, forest
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
-from analysis.pages.results.presentation.described import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.text_curves import curves_of
 from analysis.plots import citations
 

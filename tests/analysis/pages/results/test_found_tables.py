@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.analyses.described import COUNT, Column, Form
 from analysis.exports.exporting import write_bundle
 from analysis.inputs import asked
+from analysis.inputs.columns import COUNT, Column, Form
 from analysis.models import Result
 from analysis.pages.results.found import Found
 from analysis.pages.results.lacking import is_empty

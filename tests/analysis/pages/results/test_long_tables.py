@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from analysis.analyses.described import COUNT
+from analysis.inputs.columns import COUNT
 from analysis.pages.results import shown as module
 from analysis.pages.results.shown import GAP, Words, shown
 

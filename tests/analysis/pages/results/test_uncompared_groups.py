@@ -11,7 +11,7 @@ from analysis.pages.results import figures, sections
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.pages.results.presentation import groups
-from analysis.pages.results.presentation.described import Display
+from analysis.pages.results.presentation.definition import Display
 from analysis.pages.results.shown import Words
 from analysis.plots import Estimate
 from tests.analysis.plots.plotted import written

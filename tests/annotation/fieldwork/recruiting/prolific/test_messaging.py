@@ -6,8 +6,7 @@ from django.urls import reverse
 
 from annotation.fieldwork.consenting import erasing_study_data
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble
-from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, TroubleKind
 from annotation.fieldwork.recruiting.prolific import messaging
 from annotation.fieldwork.recruiting.prolific.messaging import CannotMessage
 from annotation.fieldwork.work import assigning

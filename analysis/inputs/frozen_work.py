@@ -27,7 +27,7 @@ def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
 
 
 @dataclass(frozen=True)
-class Frozen:
+class FrozenWork:
     """Ids of assignments: whose answers count, which of them are accepted, what else is paid.
 
     `closed` are the batches that were closed; `standing` is a digest of all this and of the time of

@@ -1,18 +1,20 @@
 """Definition of an analysis: its question, what it reads, when it applies, and its columns.
 
-One file has one analysis, `ANALYSIS`, and `catalogue` lists them. The columns `low` and `high` are
-the interval of the column before them, `x_low` and `x_high` (or `x_lowest` and `x_highest`) that
-of x; both are shown in brackets behind it, in its form.
+A file of `analysis.analyses` has one analysis, `ANALYSIS`; `analysis.analyses.catalogue` lists
+them. The columns `low` and `high` are the interval of the column before them, `x_low` and `x_high`
+(or `x_lowest` and `x_highest`) that of x; both are shown in brackets behind it, in its form.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from analysis.inputs.asked import Asked, Tables
-from analysis.inputs.measures import Does, Measure
-from analysis.inputs.scores import is_scored
-from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
+from analysis.inputs.columns import Column
+from analysis.inputs.measures import Measure
 
 
 class Reads(StrEnum):
@@ -45,91 +47,9 @@ LATER = {
 }
 
 
-# -- To which measures an analysis applies ------------------------------------------------------
-
-
-TEXTS = ("pair", "pair_documents", "block", "response")  # kinds of items about whole texts
-PAIRS = ("pair", "pair_documents")  # kinds of items that show two texts to compare
-
-
 def to_none(measure: Measure) -> bool:
     """It reads what is no measure: texts, work, the process of writing."""
     return False
-
-
-def to_votes(measure: Measure) -> bool:
-    """Whatever is counted, and not told in words."""
-    return measure.is_counted
-
-
-def to_options(measure: Measure) -> bool:
-    """What is answered by one of a few options, and not by a number on a range."""
-    return measure.is_counted and bool(measure.options)
-
-
-def to_pairs(measure: Measure) -> bool:
-    """One answer on two texts that change places, whatever it says of them."""
-    return to_options(measure) and measure.kind in PAIRS and not measure.per_slot
-
-
-def to_comparisons(measure: Measure) -> bool:
-    """An answer that says which of two is better."""
-    return measure.does == Does.COMPARES
-
-
-def to_scores(measure: Measure) -> bool:
-    """A number for one thing."""
-    return measure.does == Does.SCORES and measure.is_alone
-
-
-def to_choices(measure: Measure) -> bool:
-    """What is the best of several, or the worst."""
-    return measure.does == Does.CHOOSES and is_scored(measure)
-
-
-def to_labels(measure: Measure) -> bool:
-    """A label for one thing, where one label is the better."""
-    return measure.does == Does.LABELS and is_scored(measure)
-
-
-def to_totals(measure: Measure) -> bool:
-    """Texts by one of several criteria: which of two, the best of several, or a number."""
-    if measure.per_slot or not measure.totals or measure.kind not in TEXTS:
-        return False
-    return to_comparisons(measure) or to_choices(measure) or to_scores(measure)
-
-
-def to_summaries(measure: Measure) -> bool:
-    """A label of what only structured summaries have: an overview, a heading, a section."""
-    return measure.kind in ONLY_OF_SUMMARIES and bool(part_of(measure))
-
-
-class Form(StrEnum):
-    """How the numbers of a column are written."""
-
-    THREE = "three decimals"
-    TWO = "two decimals"
-    WHOLE = "whole"  # a number that is not keeps its decimals
-    ROUNDED = "rounded to a whole number"
-    SHARE = "in per cent"
-    CHANCE = "a p-value"
-
-
-@dataclass(frozen=True)
-class Column:
-    """What a column is called; without a title, as it is stored. A hidden one is in files alone."""
-
-    title: str = ""
-    form: Form = Form.THREE
-    hidden: bool = False
-
-
-# What every row says alike, or the record of the run tells.
-HIDDEN = Column(hidden=True)
-COUNT = Column(form=Form.WHOLE)
-TWO_DIGITS = Column(form=Form.TWO)
-SHARE = Column(form=Form.SHARE)
-N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
 
 
 @dataclass(frozen=True)
@@ -170,3 +90,9 @@ class Analysis:
     @property
     def stage(self) -> int:
         return LATER.get(self.reads, 1)
+
+
+def offered_analyses() -> Mapping[str, Analysis]:
+    """Return the analyses by name; the setting ANALYSES has them, or the path to them."""
+    analyses: Mapping[str, Analysis] | str = settings.ANALYSES
+    return import_string(analyses) if isinstance(analyses, str) else analyses

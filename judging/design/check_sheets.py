@@ -5,23 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.studies.drafts.sheets import Element, Field, Group, in_words, listing
-from annotation.texts.sentences import marked
+from annotation.console.builder.setting_fields import setting_field
+from annotation.studies.drafts.schema import SETTINGS, Document, Policies
+from annotation.studies.drafts.sheets import Element, Field, Group, listing
 from judging.design.picking import can_be_picked
 from judging.items.kinds import KINDS
-
-ACTS = (
-    ("review", marked("show it to a person")),
-    ("reject", marked("reject")),
-    ("pay_anyway", marked("reject, but pay")),
-)
-CHECKS = (
-    ("attention", marked("Attention items failed")),
-    ("gold", marked("Gold items failed")),
-    ("fast", marked("Faster than the least time")),
-    ("same", marked("The same answer nearly everywhere")),
-    ("copied", marked("Comments copied from others")),
-)
 
 
 def check_groups(
@@ -154,37 +142,18 @@ def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
     return Element(path, label, (field,))
 
 
-def policies(data: Any) -> Group:
-    """What becomes of work that a check has marked."""
+def policies(document: Document) -> Group:
+    """Return what becomes of flagged work, check by check."""
     fields = []
-    for check, title in in_words(CHECKS):
-        policy, at = data["quality"]["policies"][check], f"quality/policies/{check}"
-        fields.append(
-            Field(
-                f"{at}/act",
-                title,
-                policy["act"],
-                "choice",
-                choices=in_words(ACTS),
-                shapes=True,
-                usual="review",
-            )
-        )
-        if policy["act"] == "review":
+    for check in Policies.__struct_fields__:
+        at = f"quality/policies/{check}"
+        act = setting_field(f"{at}/act", document, label=gettext(str(SETTINGS[at].title)))
+        fields.append(act)
+        if act.value == "review":
             continue
         if check in ("attention", "gold"):
-            fields.append(
-                Field(f"{at}/least", gettext("from so many failed on"), policy["least"], "number")
-            )
-        fields.append(
-            Field(
-                f"{at}/automatic",
-                gettext("by itself"),
-                policy["automatic"],
-                "yes",
-                help=gettext("Else a reviewer is told, and decides."),
-            )
-        )
+            fields.append(setting_field(f"{at}/least", document))
+        fields.append(setting_field(f"{at}/automatic", document))
     return Group(
         "quality",
         gettext("What becomes of marked work"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Assignment, Corpus, Study
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.samples import MADE_UP, Sample
 from annotation.studies.drafts.schema import Document
@@ -66,7 +66,7 @@ def questionnaire(*, document: Document, sample: Sample, now: datetime) -> Quest
 
 
 def _study(document: Document, files: Sequence[InstrumentFile]) -> Study:
-    settings = settings_of(document)
+    settings = columns_of(document)
     named: dict[str, Any] = {name: settings.pop(name) for name in ("slug", "title", "seed")}
     return imagined_study(
         **named,

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import Corpus, Study
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import Sources, StudyKind, instruments_of, register
 from annotation.studies.drafts.schema import Document
 from judging.answering import showing
@@ -44,7 +44,7 @@ def make(*, document: Document, corpus: Corpus, user: User | None, new_version: 
         created_by=user,
         contact=document.contact,
         new_version=new_version,
-        **settings_of(document),
+        **columns_of(document),
     )
 
 

@@ -9,6 +9,7 @@ from annotation.console.builder.consent_sheets import consent_field
 from annotation.console.builder.form_sheets import form_listing
 from annotation.console.builder.naming import export_name
 from annotation.console.builder.screening_sheets import screening_groups
+from annotation.console.builder.setting_fields import fields_of
 from annotation.console.builder.systems import systems_group
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.schema import Document, plain
@@ -53,26 +54,13 @@ def groups(document: Document) -> Iterator[Group]:
         yield _time(at, one, data)
         yield _quality(at, one, data)
         yield from check_groups(at, one, data, _of)
-    yield policies(data)
+    yield policies(document)
     if len(document.instruments) > 1:
-        yield Group("design", gettext("Several methods"), (_one_page(document),))
+        yield Group("design", gettext("Several methods"), fields_of("methods", document))
 
 
 def _kinds(document: Document) -> list[str]:
     return [one["item_kind"] for one in document.instruments]
-
-
-def _one_page(document: Document) -> Field:
-    return Field(
-        "design/one_page",
-        gettext("Ask on one page what methods ask of the same texts"),
-        document.design.one_page,
-        "yes",
-        help=gettext(
-            "Otherwise each method has a page of its own, one after the other. Methods "
-            "ask of the same texts where their questionnaires are made alike."
-        ),
-    )
 
 
 def _of(title: str, one: dict[str, Any], data: Any) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import Imagined, instruments_of
 from annotation.studies.drafts.samples import Sample
 from annotation.studies.drafts.schema import Document
@@ -71,7 +71,7 @@ def _shown(task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Pass
 
 
 def _study(document: Document, instrument: Instrument) -> Study:
-    settings = settings_of(document)
+    settings = columns_of(document)
     named: dict[str, Any] = {name: settings.pop(name) for name in ("slug", "title", "seed")}
     return imagined_study(
         **named,

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Corpus, Study
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import (
     Method,
     Outline,
@@ -69,7 +69,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
         created_by=user,
         contact=document.contact,
         new_version=new_version,
-        **settings_of(document),
+        **columns_of(document),
     )
     if first.topics:
         write_onboarding(study=study, topics=drawn.onboarding, styles=styles, writers=first.writers)

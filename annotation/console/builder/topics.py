@@ -14,8 +14,8 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import Outline, decoded
 from annotation.studies.drafts.outlines import outline_or_why
-from annotation.studies.drafts.schema import Design, Document
-from annotation.studies.drafts.sheets import NOT_FOLDED, Field, Group, Section
+from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.sheets import Field, Section
 
 TOPICS = "design/topics"  # how many are drawn
 ALL, DRAWN, CHOSEN = "all", "drawn", "chosen"
@@ -43,35 +43,17 @@ def how_of(design: Any) -> str:
     return ALL if design["topics"] is None else DRAWN
 
 
-def topics_group(document: Document) -> Group:
+def topics_choice(document: Document) -> Field:
+    """Return the choice between all topics, some drawn by chance, and chosen ones."""
     design = document.design
-    said = {"chosen_topics": design.chosen_topics, "topics": design.topics}
-    choice = Field(
+    return Field(
         CHOSEN_TOPICS,
         gettext("Topics that take part"),
-        how_of(said),
+        how_of({"chosen_topics": design.chosen_topics, "topics": design.topics}),
         "choice",
         choices=_choices(),
         shapes=True,
     )
-    number = Field(
-        TOPICS,
-        gettext("How many are drawn"),
-        design.topics,
-        "number",
-        shapes=True,  # which these are stands below
-    )
-    seed = Field(
-        "design/seed",
-        gettext("Seed"),
-        design.seed,
-        "number",
-        help=gettext("The same seed draws everything again as it was."),
-        usual=Design().seed if design.topics is None else NOT_FOLDED,
-        shapes=design.topics is not None,
-    )
-    fields = [choice, *([number] if design.topics is not None else []), seed]
-    return Group("design", gettext("Topics and chance"), tuple(fields))
 
 
 def _choices() -> tuple[tuple[str, str], ...]:

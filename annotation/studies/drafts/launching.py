@@ -14,7 +14,8 @@ from annotation.people.access import record, sharing
 from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
 from annotation.studies.drafts import saving
-from annotation.studies.drafts.faults import PLACES, faults_of
+from annotation.studies.drafts.columns import PATHS
+from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
@@ -160,4 +161,4 @@ def written(document: Document, *, user: User | None, new_version: bool) -> Stud
 
 
 def _place(name: str) -> str:
-    return PLACES.get(name, name.replace("onboarding_", "onboarding/"))
+    return PATHS.get(name, name.replace("onboarding_", "onboarding/"))

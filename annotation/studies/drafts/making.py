@@ -11,24 +11,23 @@ from django.utils.text import slugify
 from annotation import signals, wiping
 from annotation.models import Corpus, Draft, Keeping, Study
 from annotation.people.access import record, sharing
-from annotation.studies.drafts import saving
+from annotation.studies.drafts import paths, saving
 from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.columns import put_columns
 from annotation.studies.drafts.estimates import suggested_minutes, work_in
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of
 from annotation.studies.drafts.retelling import as_method
 from annotation.studies.drafts.schema import (
+    SETTINGS,
     Design,
     Document,
     Onboarding,
-    Policies,
     Quality,
     Recruitment,
     Retention,
-    Screening,
     plain,
     require_short,
     require_small,
-    typed,
 )
 from annotation.studies.wages import pay_for
 
@@ -125,44 +124,21 @@ def document_of(study: Study) -> Document:
     if draft is not None:
         return decoded(draft.document)
     kind = kind_of(study.kind)
-    return decoded(
-        plain(
-            Document(
-                kind=study.kind,  # type: ignore[arg-type]
-                slug=study.slug,
-                title=study.title,
-                language=study.language,
-                corpus=study.corpus.slug,
-                instruments=[plain(each) for each in kind.instruments_of(study)],
-                design=Design(
-                    seed=study.seed,
-                    topics=kind.topics_of(study),
-                    one_page=study.is_one_page,
-                    systems=kind.systems_of(study),
-                    chosen_topics=kind.chosen_topics_of(study),
-                ),
-                onboarding=_onboarding(study),
-                recruitment=Recruitment(
-                    platform=study.recruitment,  # type: ignore[arg-type]
-                    pay=study.pay,
-                    currency=study.currency,
-                    hourly_wage=study.hourly_wage,
-                    budget=study.budget,
-                    tasks_per_worker=study.tasks_per_worker,
-                    completion_code=study.completion_code,
-                    no_consent_code=study.no_consent_code,
-                    signed_links=study.signed_links,
-                    late_work=study.late_work,  # type: ignore[arg-type]
-                ),
-                quality=Quality(
-                    time_limit_minutes=study.time_limit_minutes,
-                    policies=typed(study.policies, Policies),
-                ),
-                screening=typed(study.screening, Screening),
-                retention=_retention(study),
-            )
-        )
+    document = Document(
+        kind=study.kind,  # type: ignore[arg-type]
+        corpus=study.corpus.slug,
+        instruments=[plain(each) for each in kind.instruments_of(study)],
+        design=Design(
+            topics=kind.topics_of(study),
+            systems=kind.systems_of(study),
+            chosen_topics=kind.chosen_topics_of(study),
+        ),
+        onboarding=_onboarding(study),
+        retention=_retention(study),
     )
+    data = plain(document)
+    put_columns(data, study)
+    return decoded(data)
 
 
 def _retention(study: Study) -> Retention:
@@ -188,12 +164,13 @@ def make_version(*, study: Study, user: User | None, now: datetime) -> Draft:
 
 def make_copy(*, study: Study, user: User | None, now: datetime) -> Draft:
     """A draft of another study like this one; its codes and its address are its own."""
-    document = document_of(study)
-    hired = msgspec.structs.replace(document.recruitment, completion_code="", no_consent_code="")
-    title = f"Copy of {document.title}"[:200]
-    copy = msgspec.structs.replace(
-        document, title=title, slug=_free_slug(f"{document.slug}-copy"), recruitment=hired
-    )
+    data = plain(document_of(study))
+    slug = _free_slug(f"{data['slug']}-copy")
+    for setting in SETTINGS.values():
+        if not setting.copied:
+            paths.put(data, setting.path, plain(setting.default))
+    data |= {"title": f"Copy of {data['title']}"[:200], "slug": slug}
+    copy = decoded(data)
     return make_draft(document=copy, user=user, now=now)
 
 

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from annotation.studies.drafts.screening_faults import screening_faults
 from django.urls import reverse
 
 from analysis.exports.exporting import write_bundle
@@ -28,7 +29,6 @@ from annotation.models import (
     Study,
 )
 from annotation.studies.drafts.schema import Document, typed
-from annotation.studies.drafts.screening_faults import screening_faults
 from tests.analysis.exports.exported import jsonl
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import (

@@ -10,9 +10,10 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 
 from annotation.models import Study
-from judging.machines import sending, setting_up
-from judging.machines.asking import Terms
-from judging.machines.fake.judges import Quality
+from judging.calls import sending
+from judging.calls.asking import Terms
+from judging.calls.fake.judges import Quality
+from judging.machines import setting_up
 from judging.machines.prompts import READY
 from judging.machines.setting_up import Character
 from judging.models import MachineJudge

@@ -27,9 +27,9 @@ worker: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("w/<str:token>/", include(worker)),
     path("", include("analysis.urls")),
-    path("", include("judging.queries.urls")),
+    path("", include("judging.pages.query_urls")),
     path("", include("annotation.urls")),
-    path("", include("judging.console_urls")),
+    path("", include("judging.pages.urls")),
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("login/", login_views.LoginView.as_view(), name="login"),

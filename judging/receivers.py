@@ -11,8 +11,8 @@ from annotation.studies.wages import Active
 from annotation.studies.waiting import Waiting
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
-from judging.machines import keys
-from judging.machines.forgetting import forget_erased, forget_reasons, shown_reasons
+from judging.calls import keys
+from judging.calls.forgetting import forget_erased, forget_reasons, shown_reasons
 from judging.models import (
     AnswersBefore,
     Examination,

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import jobs
-from judging.machines import sending
+from judging.calls import sending
 from judging.models import QueryRound
 from judging.review import examining
 

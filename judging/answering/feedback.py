@@ -11,7 +11,7 @@ from annotation.models import Assignment
 from annotation.texts.markdown import rendered
 from judging.answering.scales import canonical
 from judging.answering.unanswered import Questions
-from judging.design.known import key_of
+from judging.items.contents import key_of
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 

@@ -27,7 +27,6 @@ from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
 from judging.models import Presentation, Role
-from judging.simulation import filling
 
 assignment_for = partial(assignment_lookup.assignment_for, kind=Study.Kind.JUDGING)
 _revived = partial(assignment_lookup.revived, kind=Study.Kind.JUDGING)
@@ -257,17 +256,6 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
             )
             late += [] if counts else [remark.number]
     return late
-
-
-@csrf_exempt
-@never_cache
-@require_POST
-@while_judging
-def fill_rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Whoever tries a draft has seen enough pages: the others are answered, and they go on to the
-    end. There is no such thing in a study."""
-    filling.fill_rest(assignment=assignment, now=timezone.now())
-    return redirect("judging:finish", assignment.token)
 
 
 @csrf_exempt

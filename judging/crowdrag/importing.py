@@ -51,7 +51,7 @@ from judging.design.designing import (
     write_items,
     write_questionnaires,
 )
-from judging.design.questionnaires import PlannedItem
+from judging.designers.questionnaires import PlannedItem
 from judging.instruments import files as instruments
 from judging.items import drawing
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question, Rater, TaskItem

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from annotation.fieldwork.work.allocation import generator
 from annotation.models import Batch, Response, Segment, Study, Task
-from judging.design.known import contents_of, expected_of
+from judging.design.known_items import contents_of, expected_of
 from judging.instruments.files import InstrumentFile, as_json
 from judging.items.keys import unit_of
 from judging.items.kinds import item_kind

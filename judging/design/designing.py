@@ -18,7 +18,7 @@ from judging.design.checking import copy_checks, deal_checks
 from judging.design.freezing import freeze_scores
 from judging.design.plans import Plan, asked_in
 from judging.design.previews import careful_minutes_of
-from judging.design.questionnaires import PlannedItem
+from judging.designers.questionnaires import PlannedItem
 from judging.instruments import together
 from judging.instruments.copying import copy_instruments
 from judging.instruments.entries import with_own_keys

@@ -9,8 +9,8 @@ from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment
 from annotation.studies.drafts.samples import Sample
-from judging.design.scored import kept_scores
-from judging.design.texts import Material, Parameters, Text
+from judging.design.document_scores import kept_scores
+from judging.designers.texts import Material, Parameters, Text
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
 

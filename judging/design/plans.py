@@ -7,10 +7,10 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.models import Batch, Study
-from judging.design.designers import Design, Undealt, design, together, undealt
 from judging.design.material import material_of
-from judging.design.questionnaires import CannotDesign
-from judging.design.texts import Material, Parameters
+from judging.designers.designs import Design, Undealt, design, together, undealt
+from judging.designers.questionnaires import CannotDesign
+from judging.designers.texts import Material, Parameters
 from judging.items.kinds import Holds, item_kind
 from judging.models import Instrument
 
@@ -158,3 +158,22 @@ def check_quotas(parameters: Sequence[Parameters]) -> None:
                 "quotas are {listed}: say one for all of them."
             ).format(listed=" and ".join(map(str, sorted(quotas))))
         )
+
+
+def systems_of(study: Study) -> list[str] | None:
+    """The systems that were named when it was designed, the same for all instruments; None where
+    all were taken. No query where the batches of the study are at hand."""
+    return _figures_of(study).get("systems")
+
+
+def chosen_topics_of(study: Study) -> list[str] | None:
+    """The topics that were chosen when it was designed; None where none were."""
+    return _figures_of(study).get("chosen_topics")
+
+
+def _figures_of(study: Study) -> dict[str, Any]:
+    """What its first batch was designed with, for its first instrument."""
+    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    design: dict[str, Any] = main.design if main else {}
+    figures: dict[str, Any] = next(iter(design.get("instruments", {"": design}).values()), {})
+    return figures

@@ -8,11 +8,11 @@ import numpy as np
 from annotation.models import Study
 from annotation.studies.wages import WORDS_PER_MINUTE, Expected, careful_minutes, warnings
 from annotation.texts.counting import counted
-from judging.design.blocks import pair_balance
-from judging.design.planned import figures_of
+from judging.design.document_scores import said_of
 from judging.design.plans import Plan
-from judging.design.questionnaires import PlannedItem
-from judging.design.scored import said_of
+from judging.designers.blocks import pair_balance
+from judging.designers.planned_items import figures_of
+from judging.designers.questionnaires import PlannedItem
 from judging.items.kinds import item_kind
 from judging.models import Question
 

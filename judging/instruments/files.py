@@ -16,7 +16,7 @@ from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
-from judging.design.designers import shows_documents, unfit
+from judging.designers.designs import shows_documents, unfit
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent

@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
+from annotation.models import Segment
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot
 
@@ -28,3 +30,10 @@ def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
         else tuple(slot.name for slot in kind.slots)
         for item in every
     }
+
+
+def key_of(content: Any) -> str:
+    """As the value of an answer that chooses it (judging.answering.locked_assignment)."""
+    if isinstance(content, Segment):
+        return f"{content.response.key}:{content.line}"
+    return str(content.key)

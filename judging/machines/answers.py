@@ -1,36 +1,17 @@
 """What came back for a call, in the terms of the study. Only reads."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.texts.foreign import storable
 from annotation.texts.sentences import marked
 from judging.answering.scales import NotOnScale
-from judging.machines.asked import Field, Page, chosen_twice, fields_of
+from judging.calls.protocols import End
+from judging.calls.replies import ENDS, NotRead, Outcome
+from judging.machines.fields import Field, Page, chosen_twice, fields_of
 from judging.machines.material import interviews_for, materials
-from judging.machines.protocols import End
-from judging.machines.replies import NotRead, Said, read
+from judging.machines.replies import Said, read
 from judging.models import MachineCall, MachineJudge
-
-ENDS = {
-    End.CUT: (
-        "length",
-        marked("The answer was cut off: it came to the most tokens that it may have."),
-    ),
-    End.REFUSED: ("refused", marked("The model refused to answer.")),
-}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """`parsed` as a call keeps it, or the kind of failure and its sentence."""
-
-    raw: str
-    parsed: dict[str, Any] | None = None
-    reasons: dict[str, str] = field(default_factory=dict)
-    error: str = ""
-    said: str = ""
 
 
 class Reader:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from annotation.models import Study
 from judging.answering.recording import questions_of
+from judging.calls.prompts import filled
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
 from judging.items.segments import response_text, text_of
-from judging.machines.asked import Asked, Page, fields_of, how_to_answer, listed
-from judging.machines.prompts import filled
+from judging.machines.fields import Asked, Page, fields_of, how_to_answer, listed
 from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
 
 

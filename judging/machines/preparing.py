@@ -2,17 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
+from judging.calls import requests
+from judging.calls.forgetting import forget_erased
 from judging.items.notes import Notes
-from judging.machines import hashes, protocols
-from judging.machines.asked import fields_of, schema
 from judging.machines.draws import Candidate, drawn
-from judging.machines.forgetting import forget_erased
+from judging.machines.fields import fields_of, schema
 from judging.machines.material import (
     Interview,
     Material,
@@ -21,13 +22,11 @@ from judging.machines.material import (
     messages,
     notes_for,
 )
-from judging.machines.prompts import BadPrompt
 from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge
 from judging.models.raters import PEOPLE
 from judging.raters.pools import KINDS
 
 AT_ONCE = 200  # items whose texts are in memory
-FRAME = 100  # tokens, at most, that a server adds around what is sent
 
 
 def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) -> int:
@@ -134,14 +133,7 @@ def calls_of(
             asked=interview.asked,
             questions=[each.key for each in interview.questions],
         )
-        try:
-            call.request = request_of(judge, material, order, interview, notes)
-        except BadPrompt as error:
-            call.request, call.state = {}, MachineCall.State.FAILED
-            call.error, call.said = "prompt", str(error)
-        sent = hashes.as_sent(call.request)
-        call.most_in = len(sent) + FRAME  # a token is a byte at least
-        call.prompt_hash = hashes.hash_of(judge, sent)
+        requests.fill(call, judge, partial(request_of, judge, material, order, interview, notes))
         yield call
 
 
@@ -152,16 +144,12 @@ def request_of(
     interview: Interview,
     notes: Notes,
 ) -> dict[str, Any]:
-    """As it is sent. Raises BadPrompt."""
+    """Return the request body for one call. Raises BadPrompt."""
     fields = fields_of(interview.questions, material.page(order))
-    return protocols.body(
-        protocols.Protocol(judge.protocol),
+    return requests.body_of(
+        judge,
         messages=messages(
             prompt=judge.prompt, material=material, order=order, interview=interview, notes=notes
         ),
-        model=judge.model,
-        temperature=judge.settings.get("temperature"),
-        max_tokens=judge.settings.get("max_tokens"),
-        seed=judge.settings.get("seed"),
-        schema=schema(fields) if judge.structured else None,
+        schema=schema(fields),
     )

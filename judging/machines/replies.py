@@ -5,26 +5,18 @@ the letter, label, code or number alone, also as `[[A]]`. Structured answers are
 Whatever else it is, nothing of it is taken. Pure: no Django.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.texts.sentences import marked
-from judging.machines.asked import Choice, Field
+from judging.calls.replies import NotRead, object_in
+from judging.machines.fields import Choice, Field
 
 SHOWN = 60  # characters of an answer that a sentence repeats
 REASON = 2000  # characters that are kept
 LETTER = re.compile(r"(?:text\s+)?[a-z]|[a-z]?\d{1,3}", re.IGNORECASE)
-
-
-class NotRead(ValueError):
-    """Nothing is taken. `kind` is a word for lists, the message a sentence."""
-
-    def __init__(self, kind: str, said: str) -> None:
-        self.kind = kind
-        super().__init__(said)
 
 
 @dataclass(frozen=True)
@@ -48,21 +40,6 @@ def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
         raise NotRead("unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”.")
     bare = re.fullmatch(r"\[\[(.+?)\]\]", lines[-1])
     return Said({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
-
-
-def object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that a text is; None if it is none, or names something twice."""
-    try:
-        found = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({name for name, _ in pairs}) != len(pairs):
-        raise ValueError("a name stands twice")
-    return dict(pairs)
 
 
 def _of_object(found: dict[str, Any], fields: Sequence[Field]) -> Said:

@@ -11,11 +11,11 @@ from django.utils.translation import gettext
 from annotation.models import Study
 from annotation.people import access
 from annotation.texts.translation import translated_error
+from judging.calls import asking
+from judging.calls.asking import Terms
+from judging.calls.keys import seal
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
-from judging.machines import asking
-from judging.machines.asking import Terms
-from judging.machines.keys import seal
 from judging.machines.prompts import check, variables
 from judging.models import Instrument, MachineJudge, Prompt, Rater
 from judging.raters.registering import BadRater, known_to, register

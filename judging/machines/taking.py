@@ -14,10 +14,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from judging.answering.recording import COMMENT_LIMIT
-from judging.machines.asked import Asked, Field, Page, fields_of
+from judging.labels.importing import Label, LabelReport, write_labels
+from judging.machines.fields import Asked, Field, Page, fields_of
 from judging.machines.material import interviews_for, materials
 from judging.models import MachineCall, MachineJudge, Question, Rater
-from judging.raters.importing import Label, LabelReport, write_labels
 
 AT_ONCE = 500  # items
 WITHDRAWN = MachineJudge.State.WITHDRAWN

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, Sum
 
 from annotation.texts.foreign import storable
-from judging.machines.answers import ENDS, Outcome
-from judging.machines.costs import MICRO
-from judging.machines.protocols import End
-from judging.machines.replies import NotRead
+from judging.calls.costs import MICRO
+from judging.calls.protocols import End
+from judging.calls.replies import ENDS, NotRead, Outcome
 from judging.models import QueryCall, QueryRound
 from judging.queries.replies import NAME, read
 

@@ -7,7 +7,7 @@ from django.db.models import Sum
 from django.db.models.functions import Length
 
 from annotation.models import Passage
-from judging.machines.costs import MICRO, cost
+from judging.calls.costs import MICRO, cost
 from judging.models import QueryRound
 from judging.queries import wording
 

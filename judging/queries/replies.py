@@ -4,7 +4,7 @@ Structured answers are that object; of others the last line is. Pure: no Django.
 """
 
 from annotation.texts.sentences import marked
-from judging.machines.replies import NotRead, object_in
+from judging.calls.replies import NotRead, object_in
 
 NAME = "queries"
 LONGEST = 500  # characters of a query

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from annotation.models import Corpus, Topic
 from annotation.people import access
 from annotation.texts.translation import translated_error
-from judging.machines import asking
-from judging.machines.asking import Terms
-from judging.machines.keys import seal
+from judging.calls import asking
+from judging.calls.asking import Terms
+from judging.calls.keys import seal
 from judging.models import QueryPrompt, QueryRound
 from judging.queries import wording
 from judging.queries.choice import Choice, chosen, draw

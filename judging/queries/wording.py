@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotation.texts.sentences import Sentence, marked
-from judging.machines.prompts import BadPrompt, Wording, filled, named
+from judging.calls.prompts import BadPrompt, Wording, filled, named
 from judging.queries.replies import NAME
 
 VARIABLES = {

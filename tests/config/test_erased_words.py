@@ -43,12 +43,12 @@ from annotation.models import (
 from annotation.studies.drafts import making
 from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS
 from annotation.tasks import clear
+from judging.labels.importing import import_labels
+from judging.labels.removing import remove_labels
 from judging.machines import withdrawing
 from judging.models import Judgment, MachineJudge, Presentation, QueryRound
 from judging.queries import deleting
-from judging.raters.importing import import_labels
 from judging.raters.registering import register
-from judging.raters.removing import remove_labels
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, begun, bob, handed_in, rita, small_corpus, small_study, writing_study

@@ -12,8 +12,8 @@ from annotation.studies.drafts import files
 from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.foreign import DEPTH, TooDeep, read_json, storable
+from judging.calls.client import Broken, Busy, Refused
 from judging.instruments.files import InstrumentFile
-from judging.machines.client import Broken, Busy, Refused
 from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

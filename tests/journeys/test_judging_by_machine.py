@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging.machines import views
-from judging.machines.fake.running import FakeEndpoint
-from judging.machines.fake.troubles import Kind, Trouble
-from judging.machines.sending import work_on
+from judging.calls.fake.running import FakeEndpoint
+from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.sending import work_on
 from judging.models import Judgment, MachineJudge
+from judging.pages import machines
 from tests.cast import rita, small_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
     settings.MACHINE_ENDPOINTS_INSIDE = True
     # A Celery worker that other tests have left knows nothing of that setting.
-    monkeypatch.setattr(views.jobs, "send_after_commit", lambda *_: None)
+    monkeypatch.setattr(machines.jobs, "send_after_commit", lambda *_: None)
     study = small_study(responses=4)
     client.force_login(rita())
     cookie = client.cookies["sessionid"].value

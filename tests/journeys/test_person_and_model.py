@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from judging.machines.fake.running import FakeEndpoint
+from judging.calls.fake.running import FakeEndpoint
 from judging.models import Judgment
 from tests.cast import draft_study, open_study, rita, small_corpus
 from tests.journeys.test_judging_study import DESK, PHONE, begin, finish, saved

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging.machines.fake.running import FakeEndpoint
-from judging.machines.sending import work_on
+from judging.calls.fake.running import FakeEndpoint
+from judging.calls.sending import work_on
 from judging.models import ProposedQuery, QueryRound
-from judging.queries import views
+from judging.pages import queries
 from tests.cast import rita
 from tests.judging.queries.cast import passages
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def test_queries_are_proposed_and_decided_on(page, live_server, settings, axe, client, monkeypatch):
     settings.MACHINE_ENDPOINTS_INSIDE = True
     # A Celery worker that other tests have left knows nothing of that setting.
-    monkeypatch.setattr(views.jobs, "send_after_commit", lambda *_: None)
+    monkeypatch.setattr(queries.jobs, "send_after_commit", lambda *_: None)
     corpus = passages()
     corpus.topics.create(key="t3", query="What is known about bees dance to tell where?")
     client.force_login(rita())

@@ -28,7 +28,7 @@ from config import demo_world, demonstrating, demonstrating_judges, demonstratin
 from config.processes import accepts, check_port, dies_with_parent, stop
 from config.secrets import secret
 from config.serving import worker_part
-from judging.machines.fake.running import FakeEndpoint
+from judging.calls.fake.running import FakeEndpoint
 from judging.models import MachineJudge
 
 PATIENCE = 120  # seconds in which the worker does nothing at all

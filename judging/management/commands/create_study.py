@@ -15,11 +15,11 @@ from annotation.management.study_command import (
     study_settings,
 )
 from annotation.models import Batch, Corpus, Study
-from judging.design.designers import shows_documents
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.design.previews import preview
-from judging.design.questionnaires import CannotDesign
+from judging.designers.designs import shows_documents
+from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files as instruments
 from judging.instruments.files import BadInstrument, InstrumentFile
 from judging.instruments.studyfiles import find

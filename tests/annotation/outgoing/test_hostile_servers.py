@@ -11,7 +11,7 @@ from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import ProlificClient as Prolific
 from annotation.outgoing import addresses, client, connections
 from annotation.outgoing.client import Client, Limits
-from judging.machines.client import CallError, Endpoint
+from judging.calls.client import CallError, Endpoint
 from tests.annotation.outgoing.hostile import BEHAVIOURS, OK, hostile_server, sends
 
 DEADLINE = 1.0  # seconds

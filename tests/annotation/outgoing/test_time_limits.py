@@ -5,7 +5,7 @@ import pytest
 from annotation import tasks as platform
 from annotation.fieldwork.platforms import calls
 from judging import tasks as judging
-from judging.machines import sending
+from judging.calls import sending
 
 ONE_CALL = calls.TRIES * calls.TIMEOUT + (calls.TRIES - 1) * calls.LONGEST_PAUSE
 

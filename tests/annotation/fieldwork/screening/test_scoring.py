@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 import pytest
-from annotation.studies.drafts.screening_faults import screening_faults
 from django.urls import reverse
 
 from analysis.exports.exporting import write_bundle
@@ -29,6 +28,7 @@ from annotation.models import (
     Study,
 )
 from annotation.studies.drafts.schema import Document, typed
+from annotation.studies.drafts.setting_faults import screening_faults
 from tests.analysis.exports.exported import jsonl
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import (
@@ -291,7 +291,7 @@ def test_the_page_says_who_passed(client):
 
 def faults(**changes):
     said = {"kind": "judging", "screening": screening() | changes}
-    return {each.path for each in screening_faults(typed(said, Document).screening)}
+    return {each.path for each in screening_faults(typed(said, Document))}
 
 
 @pytest.mark.parametrize(
@@ -426,7 +426,7 @@ def test_a_withdrawal_erases_the_answers_of_both_attempts():
 def test_a_draft_has_one_or_two_attempts(attempts):
     document = typed({"kind": "judging", "screening": screening(2, 1) | {"attempts": attempts}},
                      Document)  # fmt: skip
-    faults = {fault.path for fault in screening_faults(document.screening)}
+    faults = {fault.path for fault in screening_faults(document)}
     assert "screening/attempts" in faults
 
 

@@ -107,7 +107,7 @@ CONSOLE = (
     "annotation/fieldwork/paying/",
     "annotation/reach.py",
     "annotation/outgoing/",
-    "annotation/fieldwork/platforms/calls.py",
+    "annotation/fieldwork/platforms/",
     "annotation/fieldwork/recruiting/contracting.py",
     "annotation/fieldwork/recruiting/prolific/",
     "annotation/people/pseudonyms.py",

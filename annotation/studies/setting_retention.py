@@ -20,7 +20,7 @@ NAMES = {
 
 
 def sorts_of(study: Study) -> list[str]:
-    """What a study of its kind may have; only writers are recorded."""
+    """Return the kinds of data that a study has; only writing studies have logs."""
     return [what for what in NAMES if what != LOGS or study.kind == Study.Kind.WRITING]
 
 

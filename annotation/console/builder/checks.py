@@ -27,8 +27,7 @@ from annotation.studies.instruments import Fault
 
 @dataclass(frozen=True)
 class RemarkView:
-    """`label` is the name of the field that `address` leads to, or of what is unwise; the address
-    is empty where nothing in the browser mends it."""
+    """A warning with a link to its field; without an address if no page can fix it."""
 
     sentence: str
     address: str
@@ -37,8 +36,7 @@ class RemarkView:
 
 @dataclass(frozen=True)
 class CheckView:
-    """`title` says what holds if the check is good: there is no remark, nothing is missing where
-    it looks, and it could look."""
+    """A check; `title` is true if it has no remark, nothing is missing and it could be made."""
 
     title: str
     remarks: Sequence[RemarkView]
@@ -124,8 +122,10 @@ def look_at(
     *,
     user: User,
 ) -> dict[str, Any]:
-    """Return what the pages that show the remarks to this person are given. `state` is that of the
-    corpus, where it is known already."""
+    """Return the template context of the checks.
+
+    `state` is that of the corpus, if the caller has it.
+    """
     document: Document = head["document"]
     foresight = None
     if draft.corpus is not None and kind_of(document.kind).compares(document):

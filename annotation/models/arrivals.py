@@ -44,7 +44,7 @@ class HeldUp(models.Model):
 class SetApart(models.Model):
     """Work that another person did under a worker's id; it gets its own pseudonym.
 
-    The worker gets a full turn (fieldwork.recruiting.setting_apart). It cannot be undone.
+    The worker gets a full turn (fieldwork.recruiting.separating_workers). It cannot be undone.
     """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="set_apart")

@@ -301,7 +301,7 @@ class Place(models.Model):
 
 
 class AddressPace(models.Model):
-    """Rate at which workers begin a study from one address (fieldwork.recruiting.pacing).
+    """Rate at which workers begin a study from one address (fieldwork.work.pacing).
 
     Each start moves `clear_at` forward; if it is too far ahead, the next worker waits.
     """
@@ -372,7 +372,7 @@ class ReviewDecision(models.Model):
         REDO = "redo", gettext_lazy("Redo")
         # What was decided: it waits for a decision again.
         REOPEN = "reopen", gettext_lazy("taken back")
-        # In its time (annotation.fieldwork.review.running_out).
+        # In its time (annotation.fieldwork.review.returning_redos).
         LAPSED = "lapsed", gettext_lazy("redo not handed in")
 
     # After these the work is open again, or waits for a decision.

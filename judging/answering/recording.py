@@ -16,7 +16,7 @@ from django.db.models import Count, F
 from django.db.models.functions import Greatest
 
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.numbering import TAB_LENGTH, is_newest
+from annotation.fieldwork.work.ordering_requests import TAB_LENGTH, is_newest
 from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch
 from annotation.fieldwork.work.refusals import (
     Incomplete,

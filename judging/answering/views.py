@@ -14,9 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.fieldwork.review.remarks import asked_again
-from annotation.fieldwork.work import addressed
-from annotation.fieldwork.work.numbering import Number, first_number, number_of, take_over
+from annotation.fieldwork.pages import assignment_lookup
+from annotation.fieldwork.review.redo_reasons import asked_again
+from annotation.fieldwork.work.ordering_requests import Number, first_number, number_of, take_over
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
@@ -28,9 +28,9 @@ from judging.items import drawing
 from judging.items.kinds import item_kind
 from judging.models import Presentation, Role
 
-assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
-_revived = partial(addressed.revived, kind=Study.Kind.JUDGING)
-while_judging = addressed.while_active(Study.Kind.JUDGING)
+assignment_for = partial(assignment_lookup.assignment_for, kind=Study.Kind.JUDGING)
+_revived = partial(assignment_lookup.revived, kind=Study.Kind.JUDGING)
+while_judging = assignment_lookup.while_active(Study.Kind.JUDGING)
 MAX_MS = 24 * 3600 * 1000
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from annotation.fieldwork.work.imagined import imagined_task, imagined_work
+from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Assignment, Corpus, Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import instruments_of

@@ -89,7 +89,7 @@ class Labels(Resource):
 
     acts = {"POST": Act.RUN}
     parser_classes = (MultiPartParser,)
-    takes_files = True  # what annotation.fieldwork.work.middleware asks
+    takes_files = True  # what annotation.fieldwork.pages.refusal_middleware asks
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Whatever reads the body writes the file to the disk."""

@@ -16,9 +16,9 @@ import numpy as np
 from django.db.models import prefetch_related_objects
 
 from annotation.fieldwork.recruiting.arriving import Arrival, arrive
-from annotation.fieldwork.screening.admission import is_due
-from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.admission import is_due
 from annotation.fieldwork.work.allocation import generator
 from annotation.fieldwork.work.refusals import (
     BeingRead,

@@ -6,13 +6,7 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Q
 
-from analysis.inputs.settings import (
-    PEOPLE,
-    WITH_MACHINES,
-    confidence_of,
-    in_force,
-    pool_name_of,
-)
+from analysis.inputs.settings import PEOPLE, WITH_MACHINES, confidence_of, in_force, pool_name_of
 from annotation.models import Assignment, Batch, Draft, Study
 
 

@@ -37,7 +37,7 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     from annotation.studies.planning import next_batch
     from judging.design import designing
     from judging.design.designing import Page, Questionnaire
-    from judging.design.questionnaires import PlannedItem
+    from judging.designers.questionnaires import PlannedItem
     from judging.instruments.files import load
 
     corpus, texts = _corpus(topics)

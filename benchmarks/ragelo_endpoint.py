@@ -39,7 +39,7 @@ def compare() -> int:
 
 def run(python: Path, export: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the package found, and what our endpoint counted."""
-    from judging.machines.fake.running import FakeEndpoint
+    from judging.calls.fake.running import FakeEndpoint
 
     answers = table(export / "ragelo_answers.csv")
     with FakeEndpoint() as fake:

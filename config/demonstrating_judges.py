@@ -10,9 +10,10 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 
 from annotation.models import Study
-from judging.machines import sending, setting_up
-from judging.machines.asking import Terms
-from judging.machines.fake.judges import Quality
+from judging.calls import sending
+from judging.calls.asking import Terms
+from judging.calls.fake.judges import Quality
+from judging.machines import setting_up
 from judging.machines.prompts import READY
 from judging.machines.setting_up import Character
 from judging.models import MachineJudge
@@ -34,7 +35,7 @@ def qualities(*, study: Study, seed: int) -> dict[str, Quality]:
 
 
 def judges(*, study: Study, url: str, by: User, now: datetime) -> list[MachineJudge]:
-    """The two judges, at this address."""
+    """Return the two judges at this address."""
     found = []
     for model, name in JUDGES.items():
         terms = Terms(base_url=url, repeats=True, price_in=PRICE_IN, price_out=PRICE_OUT)

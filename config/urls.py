@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.fieldwork.screening import views as screening
-from annotation.fieldwork.work import worker_views
+from annotation.fieldwork.pages import screening_views as screening
+from annotation.fieldwork.pages import worker_views
 from config import login_views
 from config.accounts import views as accounts
 
@@ -27,9 +27,9 @@ worker: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("w/<str:token>/", include(worker)),
     path("", include("analysis.urls")),
-    path("", include("judging.queries.urls")),
+    path("", include("judging.pages.query_urls")),
     path("", include("annotation.urls")),
-    path("", include("judging.console_urls")),
+    path("", include("judging.pages.urls")),
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("login/", login_views.LoginView.as_view(), name="login"),

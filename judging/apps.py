@@ -8,6 +8,11 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from judging import receivers  # noqa: F401  connects them
-        from judging.design import launching
+        from judging.calls import askers
+        from judging.drafts import launching
+        from judging.machines.judges import JUDGES
+        from judging.queries.rounds import ROUNDS
 
         launching.register_kind()
+        askers.register(JUDGES)
+        askers.register(ROUNDS)

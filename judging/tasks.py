@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation import jobs
-from judging.machines import sending
+from judging.calls import sending
 from judging.models import QueryRound
 from judging.review import examining
 
@@ -25,7 +25,8 @@ def sweep() -> None:
 @shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def rate(pk: int) -> None:
     """Send the calls of a machine judge for a while, then give others their turn. Done by two at
-    once, it is done by one."""
+    once, it is done by one.
+    """
     if sending.work_on(pk=pk):
         jobs.send(rate, pk)
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from judging.answering import views
+from judging.simulation.views import fill_rest
 
 app_name = "judging"
 urlpatterns = [
@@ -12,5 +13,5 @@ urlpatterns = [
     path("here/", views.here, name="here"),
     path("answers/", views.answers, name="answers"),
     path("finish/", views.finish, name="finish"),
-    path("rest/", views.fill_rest, name="fill_rest"),
+    path("rest/", fill_rest, name="fill_rest"),
 ]

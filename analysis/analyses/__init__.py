@@ -1,4 +1,5 @@
-"""The analyses that runs offer, one family a file that describes itself: a question in, tables out.
+"""The analyses that runs offer, one family a file: a question in, tables out.
 
-Door: `catalogue.offered`, the analyses by name; `described.Analysis`, what each says of itself.
+Door: `catalogue.CATALOGUE`, the analyses by name. Their class is `analysis.inputs.definition`'s
+`Analysis`, their presentation is in `analysis.pages.results.presentation`.
 """

@@ -7,8 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, Analysis, Reads, to_votes
+from analysis.analyses.conditions import to_votes
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Reads, to_pairs
+from analysis.analyses.conditions import to_pairs
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import COUNT, Column
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
 

@@ -4,9 +4,11 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, TWO_DIGITS, Analysis, Column, Form, Reads, to_choices
+from analysis.analyses.conditions import to_choices
 from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
 from analysis.stats.choices.plackett_luce import plackett_luce

@@ -7,8 +7,6 @@ raises CannotCompute, whose sentence stands where the tables would be.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from django.conf import settings
-
 from analysis.analyses import (
     agreement,
     associations,
@@ -41,7 +39,7 @@ from analysis.analyses import (
     totals,
     wording,
 )
-from analysis.analyses.described import Analysis
+from analysis.inputs.definition import Analysis
 
 MODULES = (
     agreement,
@@ -78,9 +76,3 @@ MODULES = (
 CATALOGUE: Mapping[str, Analysis] = MappingProxyType(
     {module.ANALYSIS.name: module.ANALYSIS for module in MODULES}
 )
-
-
-def offered() -> Mapping[str, Analysis]:
-    """Those that runs are planned with and pages show: the setting ANALYSES, or else all."""
-    known: Mapping[str, Analysis] | None = settings.ANALYSES
-    return CATALOGUE if known is None else known

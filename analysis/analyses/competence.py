@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import COUNT, Analysis, Column, Form, Reads, to_options
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.competence import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.fresh_votes import fresh_votes

@@ -1,8 +1,10 @@
 """How far do competent workers agree, without the circle of measuring by one's own measure?"""
 
 from analysis.analyses.agreement import together, votes_of
-from analysis.analyses.described import COUNT, HIDDEN, Analysis, Column, Form, Reads, to_options
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha

@@ -4,17 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.analyses.described import (
-    COUNT,
-    SHARE,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Form,
-    Reads,
-    to_none,
-)
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.cost import hourly_wage, unit_cost
 from analysis.stats.errors import CannotCompute
 

@@ -3,17 +3,10 @@
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Form,
-    Reads,
-    to_options,
-)
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence

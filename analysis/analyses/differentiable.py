@@ -1,8 +1,10 @@
 """Is agreement higher on items on which majorities form?"""
 
 from analysis.analyses.agreement import numbers_of, votes_of
-from analysis.analyses.described import COUNT, Analysis, Reads, to_pairs
+from analysis.analyses.conditions import to_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.splits import differentiability, split_agreement
 
 

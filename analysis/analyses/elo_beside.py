@@ -4,10 +4,11 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import HIDDEN, Analysis, Column, Form, Reads
 from analysis.analyses.games import SCORES, OneSystem
 from analysis.analyses.judge_bench import compares_pairs
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import HIDDEN, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute

@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, SD, TWO_DIGITS, Analysis, Column, Form, Reads
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import COUNT, HIDDEN, SD, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
 from analysis.stats.tournaments.elo import elo

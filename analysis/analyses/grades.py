@@ -4,16 +4,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import (
-    COUNT,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Form,
-    Reads,
-    to_comparisons,
-)
+from analysis.analyses.conditions import to_comparisons
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import RANKINGS
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors

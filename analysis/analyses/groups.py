@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, SHARE, TWO_DIGITS, Analysis, Column, Form, P, Reads
 from analysis.analyses.group_worth import worth_by
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
 from analysis.stats.effects.group_means import group_means

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import PAIRS
+from analysis.analyses.conditions import PAIRS
 from analysis.inputs.asked import Asked
 from analysis.inputs.machine_calls import Beside
 from analysis.inputs.measures import Does, Measure

@@ -5,20 +5,12 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    SHARE,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Form,
-    P,
-    Reads,
-    to_options,
-)
+from analysis.analyses.conditions import to_options
 from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
 from analysis.analyses.judge_rows import COLUMNS, rows_of
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute

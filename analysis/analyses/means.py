@@ -1,7 +1,9 @@
 """What score does each response get on average?"""
 
-from analysis.analyses.described import SD, TWO_DIGITS, Analysis, N, Reads, to_scores
+from analysis.analyses.conditions import to_scores
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import SD, TWO_DIGITS, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.means import mean_scores
 
 

@@ -8,20 +8,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    SHARE,
-    TWO_DIGITS,
-    Analysis,
-    Column,
-    Form,
-    P,
-    Reads,
-    to_comparisons,
-)
+from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.groups import UNNAMED
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import (

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Form, P, Reads, to_pairs
+from analysis.analyses.conditions import to_pairs
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
     questionnaire_halves,

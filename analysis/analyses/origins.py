@@ -1,8 +1,9 @@
 """On the same topics, do people or models have the better responses?"""
 
-from analysis.analyses.described import Analysis, Column, Form, N, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import Column, Form, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute

@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Form, P, Reads, to_comparisons
+from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.preferences import placed
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors

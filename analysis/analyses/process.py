@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from analysis.analyses.described import TWO_DIGITS, Analysis, N, Reads, to_none
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import TWO_DIGITS, N
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
 

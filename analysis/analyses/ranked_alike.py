@@ -1,8 +1,9 @@
 """Which questions, of whatever method, rank the same texts and the same systems alike?"""
 
-from analysis.analyses.described import COUNT, Analysis, Column, Reads
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
 

@@ -1,8 +1,9 @@
 """Would BLEU or ROUGE against the best text of a topic have ranked the others alike?"""
 
-from analysis.analyses.described import COUNT, SD, Analysis, N, Reads
 from analysis.analyses.texts import UNDEFINED, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, SD, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.text.references import reference_based
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, SHARE, Analysis, Column, N, Reads, to_scores
+from analysis.analyses.conditions import to_scores
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import COUNT, HIDDEN, SHARE, Column, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.repeats import counted_once

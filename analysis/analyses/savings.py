@@ -3,8 +3,10 @@
 from typing import Any
 
 from analysis.analyses.agreement import votes_of
-from analysis.analyses.described import COUNT, Analysis, Column, Form, Reads, to_options
+from analysis.analyses.conditions import to_options
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.cost import saving
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes

@@ -5,19 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import (
-    COUNT,
-    HIDDEN,
-    SD,
-    Analysis,
-    Column,
-    Form,
-    P,
-    Reads,
-    to_scores,
-)
+from analysis.analyses.conditions import to_scores
 from analysis.analyses.score_pairs_ranked import reciprocal_ranks
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, Form, P
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.designs import LEAST_UNITS, few_clusters

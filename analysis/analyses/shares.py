@@ -1,7 +1,9 @@
 """How often is each response given the better label?"""
 
-from analysis.analyses.described import Analysis, Column, Form, N, Reads, to_labels
+from analysis.analyses.conditions import to_labels
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import Column, Form, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.shares import label_shares
 
 

@@ -4,8 +4,10 @@ from collections.abc import Hashable
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, HIDDEN, Analysis, Column, Form, Reads, to_comparisons
+from analysis.analyses.conditions import to_comparisons
 from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.columns import COUNT, HIDDEN, Column, Form
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import OF_WORKERS
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.stability import ranking_stability

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from analysis.analyses.described import COUNT, TWO_DIGITS, Analysis, Column, N, Reads, to_summaries
+from analysis.analyses.conditions import to_summaries
 from analysis.analyses.summary_scoring import Scoring
 from analysis.analyses.summary_weights import taught
 from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, said
 from analysis.stats.effects.linear_scores import Linear

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, SD, TWO_DIGITS, Analysis, N, Reads, to_none
 from analysis.inputs.asked import Asked, Table, Tables, frame_of, table, table_of
+from analysis.inputs.columns import COUNT, SD, TWO_DIGITS, N
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.designs import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.citing import (

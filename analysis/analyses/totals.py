@@ -6,8 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.described import COUNT, Analysis, Column, Form, N, Reads, to_totals
+from analysis.analyses.conditions import to_totals
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column, Form, N
+from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute

@@ -1,8 +1,9 @@
 """How near is the wording to what is cited, and how easily does it read?"""
 
-from analysis.analyses.described import COUNT, SD, Analysis, N, Reads, to_none
 from analysis.analyses.texts import UNDEFINED, prose_of, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.columns import COUNT, SD, N
+from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.readability import readability
 from analysis.stats.text.reuse import reuse

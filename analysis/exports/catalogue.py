@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.exports import (
+    assignments,
     games,
     other_answers,
     participants,
@@ -17,6 +18,7 @@ from analysis.exports import (
     texts,
 )
 from analysis.exports import rows as export_rows
+from analysis.exports.columns import Columns, header
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs.pools import Pool
@@ -157,10 +159,6 @@ def in_sections(source: Source) -> None:
         raise NothingInSections(source.study)
 
 
-def no_columns(source: Source) -> tuple[str, ...]:
-    return ()
-
-
 def as_it_is(row: Row) -> Iterator[Row]:
     yield row
 
@@ -176,7 +174,7 @@ class Table:
     name: str
     title: str
     rows: Callable[..., Iterator[Any]]
-    columns: Callable[[Source], tuple[str, ...]]  # of the CSV
+    columns: Columns
     formats: tuple[str, ...] = ("jsonl.gz", "csv")
     check: Callable[[Source], None] = anything
     spread: Callable[[Row], Iterator[Row]] = as_it_is
@@ -202,114 +200,115 @@ TABLES = {
     for table in (
         Table(
             "responses", "Responses: the texts that were judged or written",
-            texts.responses, texts.response_columns,
+            texts.responses, texts.RESPONSES,
         ),
         Table(
             "tasks", "Tasks: who wrote each accepted text, and what the forms were told",
-            texts.tasks, texts.task_columns, check=written,
+            texts.tasks, texts.TASKS, check=written,
         ),
         Table(
             "processes", "Processes: how each text was written, its measures and flags",
-            processes.processes, processes.columns, check=written, spread=processes.in_cells,
+            processes.processes, processes.PROCESSES, check=written, spread=processes.in_cells,
         ),
         Table(
             "ratings", "Ratings: the votes on each item and its gold labels",
-            export_rows.ratings, export_rows.rating_columns,
+            export_rows.ratings, export_rows.RATINGS,
             check=rated, spread=export_rows.spread,
         ),
         Table(
             "gold", "Gold labels: the answer of each item to each question",
-            export_rows.gold, export_rows.gold_columns,
+            export_rows.gold, export_rows.GOLD,
             formats=("csv",), check=gold_labelled,
         ),
         Table(
             "grades", "Grades: the rank of each response within its topic",
-            export_rows.grades, export_rows.grade_columns,
+            export_rows.grades, export_rows.GRADES,
             check=graded,
         ),
         Table(
             "votes", "Votes: every judgment as it was given",
-            export_rows.votes, export_rows.vote_columns, check=voted,
+            export_rows.votes, export_rows.VOTES, check=voted,
         ),
         Table(
             "votes_before_redo", "Votes before a redo: what was answered, as it was handed in",
-            redone.votes_before, redone.columns, check=redone.were,
+            redone.votes_before, redone.COLUMNS, check=redone.were,
         ),
         Table(
             "other_answers", "Other answers: of unfinished or rejected work, and of check pages",
-            other_answers.other_answers, other_answers.other_answer_columns,
+            other_answers.other_answers, other_answers.OTHER_ANSWERS,
             check=other_answers.answered_otherwise,
         ),
         Table(
             "comments", "Comments: what participants wrote on whole pages",
-            other_answers.comments, other_answers.comment_columns, check=other_answers.commented,
+            other_answers.comments, other_answers.COMMENTS, check=other_answers.commented,
         ),
         Table(
             "written_texts", "All texts: also unfinished and rejected ones, marked by their state",
-            other_answers.written_texts, other_answers.text_columns, check=other_answers.begun,
+            other_answers.written_texts, other_answers.WRITTEN_TEXTS, check=other_answers.begun,
         ),
         Table(
             "participants", "Participants: how much each did and was paid, and the screening",
-            participants.participants, participants.participant_columns,
-            check=participants.took_part,
+            participants.participants, participants.PARTICIPANTS,
+            check=assignments.took_part,
         ),
         Table(
             "assignments", "Assignments: times, state, decision, pay and forms; also unfinished",
-            participants.assignments, participants.assignment_columns,
-            check=participants.took_part,
+            assignments.assignments, assignments.ASSIGNMENTS,
+            check=assignments.took_part,
         ),
         Table(
             "labels", "Labels: the answers of all raters, experts and models among them",
-            export_rows.labels, export_rows.label_columns, check=labelled,
+            export_rows.labels, export_rows.LABELS, check=labelled,
         ),
         Table(
             "pairwise_answers_evaluations", "RAGElo: the votes on two systems as games",
-            games.games, games.game_columns, formats=("csv",), check=games.played,
+            games.games, games.COLUMNS, formats=("csv",), check=games.played,
         ),
         Table(
             "ragelo_queries", "RAGElo: the topics that systems have answered",
-            ragelo.queries, ragelo.query_columns, formats=("csv",), check=ragelo.answered,
+            ragelo.queries, ragelo.QUERIES, formats=("csv",), check=ragelo.answered,
         ),
         Table(
             "ragelo_documents", "RAGElo: the passages of these topics",
-            ragelo.documents, ragelo.document_columns, formats=("csv",), check=ragelo.answered,
+            ragelo.documents, ragelo.DOCUMENTS, formats=("csv",), check=ragelo.answered,
         ),
         Table(
             "ragelo_answers", "RAGElo: the answers of the systems",
-            ragelo.answers, ragelo.answer_columns, formats=("csv",), check=ragelo.answered,
+            ragelo.answers, ragelo.ANSWERS, formats=("csv",), check=ragelo.answered,
         ),
         Table(
             "rubric_bank", "Rubric: the points of each topic, as a bank of nuggets",
-            passages.banks, no_columns, formats=("jsonl.gz",), check=passages.on_points,
+            passages.banks, passages.BANK, formats=("jsonl.gz",), check=passages.on_points,
         ),
         Table(
             "rubric_passages", "Rubric: graded passages, with the grades of every rater",
-            passages.paragraphs, no_columns, formats=("jsonl.gz",), check=passages.on_points,
+            passages.paragraphs, passages.PARAGRAPHS,
+            formats=("jsonl.gz",), check=passages.on_points,
         ),
         Table(
             "summaries", "SGSS: the structured summaries with their parts",
-            texts.summaries, no_columns, formats=("jsonl.gz",), check=in_sections,
+            texts.summaries, texts.SUMMARIES, formats=("jsonl.gz",), check=in_sections,
         ),
         *(
             Table(
                 f"qrels_{by}", f"Qrels: the grades of passages by {by}",
-                rows, no_columns, formats=("txt",), check=passages.for_trec,
+                rows, passages.QREL_LINES[by], formats=("txt",), check=passages.for_trec,
             )
             for by, rows in passages.QRELS.items()
         ),
         Table(
             "qrels", "Qrels: the grades of passages",
-            relevance.qrels, no_columns, formats=("txt",), check=relevance.on_passages,
+            relevance.qrels, relevance.COLUMNS, formats=("txt",), check=relevance.on_passages,
         ),
         Table(
             "runs", "Runs: the rankings of the systems, a file for each",
-            passages.run, no_columns, formats=("txt",), check=passages.ranked,
+            passages.run, passages.RUN, formats=("txt",), check=passages.ranked,
             parts=passages.run_files, prefix=passages.RUN_FILE,
         ),
     )
 }  # fmt: skip
 OF_PEOPLE = (
-    participants.took_part, other_answers.answered_otherwise, other_answers.commented,
+    assignments.took_part, other_answers.answered_otherwise, other_answers.commented,
     other_answers.begun,
 )  # fmt: skip
 OF_WRITING = (written, other_answers.begun)
@@ -346,7 +345,7 @@ class File:
             return Lines()
         if self.ending == "jsonl.gz":
             return JsonLines()
-        return Csv(self.table.columns(source), excel=self.ending == EXCEL)
+        return Csv(header(self.table.columns, source), excel=self.ending == EXCEL)
 
     def spread(self, rows: list[Row]) -> list[Row]:
         """Return the rows as a file of this ending has them."""
@@ -386,7 +385,7 @@ def tables_of(source: Source) -> list[Table]:
     return [
         table
         for table in TABLES.values()
-        if table.check in (anything, participants.took_part)
+        if table.check in (anything, assignments.took_part)
         or (table.check in OF_WRITING) == of_writing
         if table.check not in OF_PEOPLE or _has(source, table)
         if table.check is not labelled or has_labels(source.study)

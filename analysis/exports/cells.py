@@ -7,6 +7,7 @@ numbers, or whole numbers and others, cannot be read.
 import math
 import re
 from collections.abc import Collection
+from datetime import datetime
 from enum import IntEnum
 
 Cell = str | int | float | None
@@ -43,3 +44,8 @@ def number(text: str) -> Cell:
     if not math.isfinite(value) or f"{value:.15g}" != text:
         return text
     return int(value) if value.is_integer() else value
+
+
+def iso(moment: datetime | None) -> str | None:
+    """Return a moment as ISO 8601 with milliseconds."""
+    return moment.isoformat(timespec="milliseconds") if moment else None

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 
+from analysis.exports.columns import TEXT, ExportColumn
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, CannotExport, Source
 from analysis.inputs import judged
@@ -14,7 +15,27 @@ from annotation.models import Response, Study
 
 PAIR = ("a", "b")
 GAMES_OF = ("pair", "pair_documents")  # of items that show two texts
-COLUMNS = ("qid", "agent_a", "agent_b", "answer", "question", "rater")
+COLUMNS = (
+    ExportColumn("qid", TEXT, "2024-45494", "key of the topic"),
+    ExportColumn(
+        "agent_a", TEXT, "RAG-Hybrid",
+        "key of the system in slot a", guide="keys of the systems in slots a and b",
+        guide_key="agent_a, agent_b",
+    ),
+    ExportColumn("agent_b", TEXT, "", "key of the system in slot b", guide=None),
+    ExportColumn(
+        "answer", TEXT, "A",
+        "A or B for the better one, C for neither",
+        guide="`A` or `B` for the better one, `C` for neither",
+    ),
+    ExportColumn(
+        "question", TEXT, "overall",
+        "key of the question: the overall one about pairs, or else the first",
+        guide="key of the question",
+    ),
+    ExportColumn("rater", TEXT, "bob", "pseudonym of who said so"),
+)  # fmt: skip
+KEYS = tuple(column.key for column in COLUMNS)
 ANSWERS = {1: "A", -1: "B", 0: "C"}
 
 
@@ -67,8 +88,4 @@ def games(source: Source) -> Iterator[Row]:
         for vote, label in source.votes(item, asked):
             outcome = measure.outcomes.get(label, 0)
             cells = (item.topic, *agents, ANSWERS[outcome], measure.name, vote.worker)
-            yield dict(zip(COLUMNS, cells, strict=True))
-
-
-def game_columns(source: Source) -> tuple[str, ...]:
-    return COLUMNS
+            yield dict(zip(KEYS, cells, strict=True))

@@ -5,13 +5,34 @@ people work, are here, each row with the state of its work. Withdrawn work has n
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from analysis.exports.assignments import is_finished
+from analysis.exports.cells import iso
+from analysis.exports.columns import (
+    ANSWER,
+    COMMENT,
+    FIRST_AT,
+    INSTRUMENT,
+    MILLISECONDS,
+    NUMBER,
+    QUERY,
+    QUESTION,
+    RAW,
+    SHOWN,
+    SLOT,
+    STYLE,
+    TEXT,
+    TIME,
+    TOPIC,
+    WORK,
+    ExportColumn,
+    slot_columns,
+)
 from analysis.exports.encodings import Row
-from analysis.exports.participants import is_finished
-from analysis.exports.rows import iso
 from analysis.exports.sources import Asked, CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import DETAILS, PLAIN, Judged, Vote
@@ -22,12 +43,60 @@ from writing.editor.drafting import current_text
 from writing.models import Writing
 
 State = Assignment.State
-WORK = ("assignment", "submission_id", "worker", "state", "finished")
-ANSWER = (
-    "vote", "raw", "shown", "position", "milliseconds", "comment", "first_at", "answered_at",
-    "changes",
+_CHECK = ExportColumn(
+             "check", TEXT, "attention",
+             "attention, gold or training if the page was a check; else empty",
+         )  # fmt: skip
+_ITEM = (QUERY, *slot_columns(("r1", "r2", "r1"), ("", "", "")))
+_POSITION = ExportColumn(
+                "position", "number, from 1", "3",
+                "number of the page in the worker's order, 1 for the first",
+            )  # fmt: skip
+OTHER_ANSWERS = (
+    *WORK,
+    _CHECK,
+    *_ITEM,
+    replace(INSTRUMENT, guide=""),
+    QUESTION,
+    replace(SLOT, guide=""),
+    ExportColumn("vote", ANSWER, "b", "the answer: as in votes"),
+    replace(RAW, guide=""),
+    SHOWN,
+    _POSITION,
+    replace(MILLISECONDS, guide="", example="8123"),
+    replace(COMMENT, example="Both texts are hard to read."),
+    replace(FIRST_AT, guide="", example="2026-03-02T09:04:11.000+00:00", type=TIME),
+    ExportColumn(
+        "answered_at", TIME, "2026-03-02T09:04:15.000+00:00",
+        "when it was last answered; ISO 8601, UTC",
+    ),
+    ExportColumn("changes", NUMBER, "1", "how often the answer was changed"),
 )  # fmt: skip
-TEXT_COLUMNS = (*WORK, "topic", "style", "words", "text")
+COMMENTS = (
+    *WORK,
+    _CHECK,
+    *_ITEM,
+    replace(
+        INSTRUMENT,
+        meaning="key of the instrument of the page; only where there are several",
+        guide="",
+    ),
+    _POSITION,
+    ExportColumn(
+        "comment", TEXT, "Both texts are hard to read.",
+        "what the worker wrote on the page",
+    ),
+)  # fmt: skip
+WRITTEN_TEXTS = (
+    *WORK,
+    TOPIC,
+    STYLE,
+    ExportColumn("words", NUMBER, "231", "words of the text, without citations"),
+    ExportColumn(
+        "text", TEXT, "So a lamp [1].",
+        "the text; of unfinished work as far as it had arrived",
+    ),
+)  # fmt: skip
 
 
 class NoOtherAnswers(CannotExport):
@@ -131,15 +200,6 @@ def _answer(
     }
 
 
-def other_answer_columns(source: Source) -> tuple[str, ...]:
-    instrument = ("instrument",) if source.instruments else ()
-    slot = ("slot",) if source.per_slot else ()
-    return (
-        *(*WORK, "check", "query_id", *source.slot_columns),
-        *(*instrument, "question", *slot, *ANSWER),
-    )
-
-
 # -- Comments on pages -------------------------------------------------------------------------
 
 
@@ -176,12 +236,6 @@ def comments(source: Source) -> Iterator[Row]:
             if source.instruments:
                 row["instrument"] = source.instruments[page.instrument_id]
             yield row | {"position": page.position, "comment": page.comment}
-
-
-def comment_columns(source: Source) -> tuple[str, ...]:
-    instrument = ("instrument",) if source.instruments else ()
-    item = ("check", "query_id", *source.slot_columns)
-    return (*WORK, *item, *instrument, "position", "comment")
 
 
 # -- Texts -------------------------------------------------------------------------------------
@@ -221,7 +275,3 @@ def written_texts(source: Source) -> Iterator[Row]:
                 "words": writing.words if finished else count_words(text),
                 "text": text,
             }
-
-
-def text_columns(_: Source) -> tuple[str, ...]:
-    return TEXT_COLUMNS

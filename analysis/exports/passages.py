@@ -13,6 +13,7 @@ import pandas as pd
 from django.db.models import QuerySet
 
 from analysis.exports.cells import number
+from analysis.exports.columns import TEXT, Columns, ExportColumn, lines
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import EVERYBODY, Pool
@@ -28,7 +29,23 @@ WELL = 4  # the grade from which a passage is relevant by threshold
 RIGHT = 1  # the grade from which an entry counts as answered, as Rubric counts
 RUN_FILE = "run_"
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]")
-BY: tuple[By, ...] = ("maximum", "count", "threshold")
+BANK = (
+    ExportColumn("query_id", TEXT, "", "key of the topic"),
+    ExportColumn(
+        "items", TEXT, "",
+        "the points: nugget_id (the topic and the md5 of the text) and nugget_text",
+    ),
+)  # fmt: skip
+PARAGRAPHS = lines(
+    "key of the topic and its graded passages; exam_grades holds the grades of each rater (llm is "
+    "the pseudonym), paragraph_data the rankings"
+)
+QREL_LINES: dict[By, Columns] = {
+    "maximum": lines("topic, 0, passage, its highest grade"),
+    "count": lines("topic, 0, passage, the number of points with grade 1 or more"),
+    "threshold": lines("topic, 0, passage, 1 if a point has grade 4 or more, else 0"),
+}
+RUN = lines("topic, Q0, passage, rank, score (strictly decreasing), system")
 
 
 class NothingOnPoints(CannotExport):
@@ -170,7 +187,7 @@ def qrels(source: Source, by: By) -> Iterator[str]:
     )
 
 
-QRELS = {by: partial(qrels, by=by) for by in BY}
+QRELS = {by: partial(qrels, by=by) for by in QREL_LINES}
 
 
 def run_files(source: Source) -> dict[str, str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from analysis.exports.columns import NUMBER, STYLE, TEXT, TOPIC, WHOLE, WRITER, ExportColumn
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
 from analysis.inputs import judged
@@ -13,7 +14,50 @@ from writing.models import ProcessRecord
 from writing.process.meanings import MEANINGS
 from writing.review.publishing import key_of
 
-COLUMNS = ("text", "worker", "topic", "style", "state", "verdict", "measures", "fault", "flags")
+EXAMPLES = {
+    "active_minutes": "10.9",
+    "typing_pace": "43.8",
+    "copy_pace": "52.1",
+    "typed_share": "0.62",
+    "elsewhere": "0",
+}
+PROCESSES = (
+    ExportColumn(
+        "text", TEXT, "which-heat-17",
+        "key of the text; that of its response once it is accepted",
+    ),
+    WRITER,
+    TOPIC,
+    STYLE,
+    ExportColumn("state", TEXT, "accepted", "submitted or accepted"),
+    ExportColumn(
+        "verdict", TEXT, "equal",
+        "whether the log rebuilds the text: equal, differs or incomplete",
+    ),
+    ExportColumn(
+        "measures", WHOLE, "5",
+        "version of the measures; before 3, compositions counted as deleted and typed again",
+    ),
+    ExportColumn("fault", TEXT, "", "why the log could not be measured; empty if it was"),
+    ExportColumn(
+        "flags", "list of objects; in CSV text", "pace=104.2",
+        "what passed a limit; evidence to look at, never a verdict. JSONL: kind, value, unit, "
+        "limit and points (event and ms); CSV: kind=value, separated by semicolons",
+        guide="what passed a limit: kind, value, unit, limit and points (event and ms); in CSV "
+        "kind=value, separated by semicolons",
+    ),
+    *(
+        ExportColumn(key, NUMBER, EXAMPLES.get(key, ""), meaning)
+        for key, meaning in MEANINGS.items()
+    ),
+    ExportColumn(
+        "viewed", "object; in CSV text", "0=41.2;3=12.5",
+        "seconds that each passage was visible, by its number from 0. JSONL: an object; CSV: "
+        "passage=seconds, separated by semicolons",
+        guide="seconds that each passage was visible, by its number from 0; in CSV "
+        "passage=seconds, separated by semicolons",
+    ),
+)  # fmt: skip
 
 
 def processes(source: Source) -> Iterator[Row]:
@@ -52,10 +96,6 @@ def _row(work: Assignment) -> Row:
     }
     row |= {name: values.get(name, (None, None))[0] for name in MEANINGS}
     return row | {"viewed": record.viewed if record else {}}
-
-
-def columns(source: Source) -> tuple[str, ...]:
-    return (*COLUMNS, *MEANINGS, "viewed")
 
 
 def in_cells(row: Row) -> Iterator[Row]:

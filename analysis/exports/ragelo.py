@@ -7,15 +7,28 @@ from collections.abc import Iterator
 
 from django.db.models import Count, QuerySet
 
+from analysis.exports.columns import TEXT, Columns, ExportColumn
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.text_frames import responses_of
 from annotation.models import Passage, Response, Study, Topic
 
-QUERIES = ("qid", "query")
-DOCUMENTS = ("qid", "did", "document")
-ANSWERS = ("qid", "agent", "answer")
+QID = ExportColumn("qid", TEXT, "2024-45494", "key of the topic")
+QUERIES = (QID, ExportColumn("query", TEXT, "why do leaves turn red?", "the search question"))
+DOCUMENTS = (
+    QID,
+    ExportColumn("did", TEXT, "msmarco_v2.1_doc_51_766815931#2", "key of the passage"),
+    ExportColumn(
+        "document", TEXT, "Sugar makes ...",
+        "its text; passages stand by rank, and answers cite them by it, from 0",
+    ),
+)  # fmt: skip
+ANSWERS = (
+    QID,
+    ExportColumn("agent", TEXT, "RAG-Hybrid", "key of the system"),
+    ExportColumn("answer", TEXT, "Because of sugar [0].", "the text of its response"),
+)
 
 
 class NoAnswers(CannotExport):
@@ -80,17 +93,5 @@ def answers(source: Source) -> Iterator[Row]:
         yield _row(ANSWERS, row)
 
 
-def _row(columns: tuple[str, ...], cells: tuple[str, ...]) -> Row:
-    return dict(zip(columns, cells, strict=True))
-
-
-def query_columns(source: Source) -> tuple[str, ...]:
-    return QUERIES
-
-
-def document_columns(source: Source) -> tuple[str, ...]:
-    return DOCUMENTS
-
-
-def answer_columns(source: Source) -> tuple[str, ...]:
-    return ANSWERS
+def _row(columns: Columns, cells: tuple[str, ...]) -> Row:
+    return {column.key: cell for column, cell in zip(columns, cells, strict=True)}

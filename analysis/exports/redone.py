@@ -9,19 +9,68 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from analysis.exports.cells import iso
+from analysis.exports.columns import (
+    ANSWER,
+    COMMENT,
+    FIRST_AT,
+    INSTRUMENT,
+    MILLISECONDS,
+    MOMENT,
+    NUMBER,
+    QUERY,
+    QUESTION,
+    QUESTIONNAIRE,
+    RAW,
+    SHOWN,
+    SLOT,
+    TEXT,
+    WORKER,
+    ExportColumn,
+    slot_columns,
+)
 from analysis.exports.encodings import Row
-from analysis.exports.rows import iso
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import Judged, Vote
 from annotation.models import Assignment, Study
 from judging.models import AnswersBefore
 
-# An answer that a redo was asked for: the columns of the votes that were kept of it.
-ANSWERED = (
-    "vote", "raw", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes",
+COLUMNS = (
+    QUESTIONNAIRE,
+    QUERY,
+    *slot_columns(),
+    WORKER,
+    INSTRUMENT,
+    QUESTION,
+    SLOT,
+    ExportColumn("vote", ANSWER, "b", "the answer as it was handed in: as in votes"),
+    RAW,
+    SHOWN,
+    MILLISECONDS,
+    COMMENT,
+    FIRST_AT,
+    ExportColumn(
+        "answered_at", MOMENT, "2026-03-02T09:01:30.250+00:00",
+        "when it was last answered before that; ISO 8601, UTC",
+        guide="when it was last answered before that",
+    ),
+    ExportColumn("changes", NUMBER, "0", "how often the answer had been changed"),
+    ExportColumn(
+        "handed_in_at", MOMENT, "2026-03-02T09:40:00.000+00:00",
+        "when the questionnaire was handed in so; ISO 8601, UTC",
+        guide="when the questionnaire was handed in so",
+    ),
+    ExportColumn(
+        "asked_at", MOMENT, "2026-03-03T10:00:00.000+00:00",
+        "when a reviewer asked for a redo; ISO 8601, UTC",
+        guide="when a reviewer asked for a redo",
+    ),
+    ExportColumn(
+        "reason", TEXT, "Please read the right text of page 4 again.",
+        "what the reviewer told the worker",
+    ),
 )  # fmt: skip
-ASKED = ("handed_in_at", "asked_at", "reason")
 
 
 class NothingRedone(CannotExport):
@@ -81,10 +130,3 @@ def _row(source: Source, item: Judged, kept: AnswersBefore, answer: dict[str, An
         "asked_at": iso(decision.decided_at),
         "reason": decision.reason,
     }
-
-
-def columns(source: Source) -> tuple[str, ...]:
-    slot = ("slot",) if source.per_slot else ()
-    item = ("submission_id", "query_id", *source.slot_columns)
-    instrument = ("instrument",) if source.instruments else ()
-    return (*item, "worker", *instrument, "question", *slot, *ANSWERED, *ASKED)

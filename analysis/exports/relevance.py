@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.exports.cells import number
+from analysis.exports.columns import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
@@ -19,6 +20,7 @@ from annotation.models import Study
 from judging.models import Question
 
 KIND = "passage"
+COLUMNS = lines("topic, 0, passage, the mean grade of its raters, halves up")
 
 
 class NothingOnPassages(CannotExport):

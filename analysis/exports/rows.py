@@ -5,23 +5,230 @@ what that has no place for. Every column is described in docs/data-dictionary.md
 """
 
 from collections.abc import Iterator
-from datetime import datetime
-from typing import Any
+from dataclasses import replace
 
+from analysis.exports.cells import iso
+from analysis.exports.columns import (
+    ANSWER,
+    BOOLEAN,
+    COMMENT,
+    FIRST_AT,
+    INSTRUMENT,
+    MILLISECONDS,
+    MOMENT,
+    NUMBER,
+    PROBABILITY,
+    QUERY,
+    QUESTION,
+    QUESTIONNAIRE,
+    RAW,
+    SHOWN,
+    SLOT,
+    TASK_KEY,
+    TEXT,
+    WORKER,
+    ExportColumn,
+    never,
+    nothing,
+    slot_columns,
+    system_columns,
+)
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import Judged, Vote
 from analysis.inputs.pools import EVERYBODY, Pool
-from analysis.pages.results.findings import tables
+from analysis.runs.findings import tables
 
 DIGITS = 10  # of probabilities, as published
 
 FRESH_VOTES = ("next_vote", "same_label")
-PER_VOTE = ("vote", "spam_probability")
-PER_JUDGMENT = (
-    "vote", "winner", "winner_system", "raw", "shown", "position", "milliseconds", "comment",
-    "item_comment", "first_at", "answered_at", "changes", "counted",
+
+
+def _names_per_vote(source: Source) -> Iterator[str]:
+    for asked in source.rated:
+        yield f"{asked.key}_vote"
+        if asked.labels:
+            yield f"{asked.key}_spam_probability"
+
+
+RATINGS = (
+    ExportColumn(
+        "submission_id", TEXT, TASK_KEY,
+        "key of the questionnaire of the item's first counted vote",
+        guide="key of the questionnaire that the first counted vote belongs to",
+    ),
+    QUERY,
+    *slot_columns(
+        (
+            "02693406-15df-33d5-b424-219ac8ab2054",
+            "3c5e25b6-2d4d-3d84-b01c-0264c3a5ba50",
+            "f82f5277-3cc7-37f0-bf59-8d960eceb6ae",
+        ),
+        (
+            "key of the response in slot a; pairs only",
+            "key of the response in slot b; pairs only",
+            "key of the response; single responses only",
+        ),
+    ),
+    ExportColumn(
+        "worker", "list of texts", '["w-0c4f5e2a9b1d", ...]',
+        f"{WORKER.meaning} of each counted vote, in the order in which the work was claimed",
+        guide="pseudonyms of the workers",
+    ),
+    ExportColumn(
+        "{question}_vote", "list of texts or numbers", '["a", "b", "n", "a", "n"]',
+        "vote of each worker: a or b for the slot that was preferred, whatever side it was "
+        "shown on, or the code of the answer; a number where all codes are numbers; empty if "
+        "left out. Capitals only if the run follows the published pipeline (compat)",
+        guide="their votes: a slot, or the code of the answer; null for an answer left out",
+        names=_names_per_vote,  # question by question, with those of the next column
+    ),
+    ExportColumn(
+        "{question}_spam_probability", "list of numbers, 0-1", "[0.9025955710, ...]",
+        "MACE: the weight of answering this question from habit instead of knowledge, 0-1; "
+        "close to, but not exactly, 1 - competence",
+        guide="MACE: the weight of answering this question from habit instead of knowledge; "
+        "close to, but not exactly, 1 - competence; null for a worker whom the run did not know",
+        names=nothing,
+    ),
+    ExportColumn(
+        "{question}_p_{answer}", PROBABILITY, "0.2645018383",
+        "MACE: probability that this is the answer, 0-1. JSONL only; in gold.csv p_{answer}",
+        guide="MACE: probability that this is the answer; JSONL only, see gold.csv", when=never,
+    ),
+    ExportColumn(
+        "{question}_gold", ANSWER, "n",
+        "MACE: the most probable answer. JSONL only; in gold.csv gold",
+        guide="MACE: the most probable answer; JSONL only, see gold.csv", when=never,
+    ),
+)  # fmt: skip
+GOLD = (
+    QUERY,
+    *slot_columns(),
+    QUESTION,
+    ExportColumn("gold", ANSWER, "n", "MACE: the most probable answer"),
+    ExportColumn(
+        "p_{answer}", PROBABILITY, "0.9563200496",
+        "MACE: probability that this is the answer, 0-1; empty if it is not offered",
+        guide="MACE: probability that this is the answer; empty where the question does not "
+        "offer it", names=lambda source: _probabilities(source),
+    ),
+    ExportColumn("majority", ANSWER, "n", "the most frequent answer"),
+    ExportColumn("tied", BOOLEAN, "False", "whether several answers are equally probable"),
+    ExportColumn(
+        "entropy", "number, nats", "0.1981260000",
+        "MACE: uncertainty of the answer, in nats; 0 is certain",
+        guide="MACE: uncertainty of the answer; 0 is certain",
+    ),
+    ExportColumn(
+        "votes", NUMBER, "5",
+        "number of votes that MACE read, also those beyond the counted ones",
+        guide="votes that MACE read, also those beyond the counted ones",
+    ),
+    ExportColumn(
+        "next_vote", PROBABILITY, "0.6120000000",
+        "probability that one more vote is for the gold label, 0-1",
+        guide="probability that one more vote is for the gold label: certainty that held-out "
+        "votes confirm, where `p_{answer}` promises too much",
+        names=lambda source: _certainties(source)[:1],
+    ),
+    ExportColumn(
+        "same_label", PROBABILITY, "0.7340000000",
+        "probability that most of five fresh votes are for the gold label, 0-1",
+        guide="probability that most of five fresh votes are for the gold label; empty where so "
+        "many answers are offered that it is not counted out",
+        names=lambda source: _certainties(source)[1:],
+    ),
+)  # fmt: skip
+GRADES = (
+    ExportColumn("response", TEXT, "f82f5277-3cc7-37f0-bf59-8d960eceb6ae", "key of the response"),
+    ExportColumn(
+        "{question}", "number with a decimal point, 1 to the number of responses of the topic",
+        "4.0",
+        "rank of the response within its topic, 1 for the worst; equals share the mean of their "
+        "ranks (Bradley-Terry on what the parameter `ranking` names: votes, or labels)",
+        guide="rank of the response by Bradley-Terry merits of the gold labels, 1 for the "
+        "worst; equals share the mean of their ranks",
+        names=lambda source: [asked.key for asked in source.chosen],
+    ),
+)  # fmt: skip
+VOTES = (
+    QUESTIONNAIRE,
+    QUERY,
+    *slot_columns(),
+    *system_columns(),
+    WORKER,
+    replace(INSTRUMENT, entries=nothing),
+    QUESTION,
+    SLOT,
+    ExportColumn(
+        "vote", ANSWER, "b",
+        "the answer: a slot name, the code of the option, a number or a text; numbers only if "
+        "all answers of the study are numbers",
+        guide="canonical answer: a slot name, the code of an option, a number, a text",
+    ),
+    ExportColumn(
+        "winner", TEXT, "3c5e25b6-2d4d-3d84-b01c-0264c3a5ba50",
+        "key of the response that a comparison prefers; empty for all other answers",
+    ),
+    ExportColumn(
+        "winner_system", TEXT, "gpt-4o",
+        "key of the system that wrote it; empty if none did",
+    ),
+    RAW,
+    SHOWN,
+    ExportColumn(
+        "position", "number, from 1", "3",
+        "place of the item in the worker's order, 1 for the first",
+        guide="place of the item in the worker's order",
+    ),
+    MILLISECONDS,
+    COMMENT,
+    ExportColumn(
+        "item_comment", TEXT, "Both texts are hard to read.",
+        "remark of the worker on the page of the item; repeated with each answer given there, "
+        "of all methods on it",
+    ),
+    FIRST_AT,
+    ExportColumn(
+        "answered_at", MOMENT, "2026-03-02T09:01:30.250+00:00",
+        "when it was last answered; ISO 8601, UTC", guide="when it was last answered",
+    ),
+    ExportColumn("changes", NUMBER, "0", "how often the answer was changed"),
+    ExportColumn(
+        "counted", "true, false", "true",
+        "whether the newest finished analysis counts it: it was in when that began, and among "
+        "the first votes_per_item of its item; empty without an analysis",
+        guide="whether the newest finished analysis counts it: it was in when that began, is "
+        "the worker's first answer to this question on the item, is not of a name that was "
+        "taken out (`copies`), and is among the first `votes_per_item` of its item that remain; "
+        "empty without an analysis. The published pipeline (`compat`) counts repeats, too",
+    ),
+)  # fmt: skip
+LABELS = (
+    ExportColumn(
+        "rater", TEXT, "expert-5e0c91aa",
+        "pseudonym of the rater: a worker, an expert or a model",
+    ),
+    ExportColumn(
+        "kind", TEXT, "expert",
+        "crowd, expert or model", guide="`crowd`, `expert` or `model`",
+    ),
+    ExportColumn(
+        "item", TEXT, "02693406-15df-33d5-b424-219ac8ab2054\\|f82f5277-3cc7-37f0-bf59-8d960eceb6ae",
+        "key of the item",
+    ),
+    QUERY,
+    *slot_columns(),
+    QUESTION,
+    SLOT,
+    ExportColumn(
+        "value", ANSWER, "n",
+        "the answer: the key of the chosen text, the code of the option, or a number",
+        guide="the key of the chosen text, the code of an option, or a number",
+    ),
+    replace(SHOWN, meaning="slot names from left to right; empty where it is not known"),
 )  # fmt: skip
 
 
@@ -173,44 +380,3 @@ def labels(source: Source) -> Iterator[Row]:
             if source.per_slot:
                 row["slot"] = vote.slot
             yield row | {"value": source.label_value(vote.value), "shown": vote.shown}
-
-
-def iso(moment: datetime | None) -> Any:
-    return moment and moment.isoformat(timespec="milliseconds")
-
-
-# -- Columns of the CSV files ------------------------------------------------------------------
-
-
-def rating_columns(source: Source) -> tuple[str, ...]:
-    per_vote = [
-        f"{asked.key}_{what}"
-        for asked in source.rated
-        for what in (PER_VOTE if asked.labels else PER_VOTE[:1])
-    ]
-    return ("submission_id", "query_id", *source.slot_columns, "worker", *per_vote)
-
-
-def gold_columns(source: Source) -> tuple[str, ...]:
-    return (
-        *("query_id", *source.slot_columns, "question", "gold"),
-        *(*_probabilities(source), "majority", "tied", "entropy", "votes"),
-        *_certainties(source),
-    )
-
-
-def grade_columns(source: Source) -> tuple[str, ...]:
-    return ("response", *(asked.key for asked in source.chosen))
-
-
-def vote_columns(source: Source) -> tuple[str, ...]:
-    slot = ("slot",) if source.per_slot else ()
-    item = ("submission_id", "query_id", *source.slot_columns, *source.system_columns)
-    instrument = ("instrument",) if source.instruments else ()
-    return (*item, "worker", *instrument, "question", *slot, *PER_JUDGMENT)
-
-
-def label_columns(source: Source) -> tuple[str, ...]:
-    slot = ("slot",) if source.per_slot else ()
-    item = ("item", "query_id", *source.slot_columns)
-    return ("rater", "kind", *item, "question", *slot, "value", "shown")

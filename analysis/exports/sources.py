@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from analysis.exports.cells import Cell, Type, cell_of, type_of
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.judged import Judged, Step, Vote
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.reading import copied_names
@@ -13,7 +14,6 @@ from analysis.inputs.settings import COMPAT, PEOPLE, in_force
 from analysis.inputs.text_frames import responses_of
 from analysis.inputs.unchanged import votes_now
 from analysis.models import AnalysisRun, Result
-from analysis.runs.frozen import Frozen
 from annotation.models import Response, Study
 from judging.models import ItemSlot, Scale
 
@@ -288,7 +288,7 @@ class Source:
     @cached_property
     def _frozen(self) -> Collection[int]:
         """The assignments that the run read."""
-        return frozenset(Frozen.of(self.finished.frozen).counting)
+        return frozenset(FrozenWork.of(self.finished.frozen).counting)
 
     @cached_property
     def findings(self) -> dict[str, Found]:

@@ -5,9 +5,19 @@ study1_tasks.jsonl.gz), so that its notebooks run on them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from analysis.exports.cells import Cell, Type, cell_of, type_of
+from analysis.exports.columns import (
+    ANSWER,
+    STYLE,
+    TEXT,
+    TOPIC,
+    WRITER,
+    ExportColumn,
+    never,
+)
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
 from analysis.inputs import judged
@@ -17,16 +27,82 @@ from annotation.corpora.summaries import summaries_of
 from annotation.models import Assignment, Passage, Response, Study
 from annotation.texts.statements import statements, without_citations
 
-# What a spreadsheet has room for; lists and the texts of the passages are in the JSONL alone.
-RESPONSE_COLUMNS = (
-    "response", "topic", "style", "text", "kind", "origin", "system", "query", "cleaned_text",
+RESPONSES = (
+    ExportColumn(
+        "response", TEXT, "f82f5277-3cc7-37f0-bf59-8d960eceb6ae",
+        "key of the response", guide="key of the response in its corpus",
+    ),
+    TOPIC,
+    replace(STYLE, example="bullet"),
+    ExportColumn(
+        "text", "text, Markdown", "- Vicarious trauma refers to ...",
+        "the text as it was shown; Markdown", guide="the text as it was shown",
+    ),
+    ExportColumn(
+        "kind", TEXT, "llm",
+        "who wrote it, as published: human or llm; the same as origin",
+    ),
+    ExportColumn("origin", TEXT, "llm", "human, llm or other"),
+    ExportColumn("system", TEXT, "gpt-4o", "key of the system that wrote it; empty if none did"),
+    ExportColumn("query", TEXT, "what is vicarious trauma", "the search question of the topic"),
+    ExportColumn(
+        "references_ids", "list of texts", '["msmarco_v2.1_doc_...", ...]',
+        "keys of the topic's passages, the best first. JSONL only",
+        guide="keys of the topic's passages, the best first; JSONL only", when=never,
+    ),
+    ExportColumn(
+        "references_texts", "list of texts", '["Vicarious trauma is ...", ...]',
+        "their texts. JSONL only", guide="their texts; JSONL only", when=never,
+    ),
+    ExportColumn(
+        "raw_text", TEXT, "- Vicarious trauma refers to ... [0]",
+        "the same as text. JSONL only", guide="the same as text; JSONL only", when=never,
+    ),
+    ExportColumn(
+        "cleaned_text", TEXT, "- Vicarious trauma refers to ...",
+        "the text without its citations",
+    ),
+    ExportColumn(
+        "statements", "list of objects",
+        '[{"text": "...", "citations": ["msmarco_v2.1_doc_..."]}, ...]',
+        "the text in pieces that end with citations: text, and citations, the keys of the "
+        "passages. JSONL only",
+        guide="the text in pieces that end with citations: `text`, and `citations`, the keys of "
+        "the passages; JSONL only", when=never,
+    ),
+)  # fmt: skip
+TASK = (
+    ExportColumn("response", TEXT, "which-heat-17", "key of the response"),
+    WRITER,
+    TOPIC,
+    STYLE,
+)
+TASKS = (
+    *TASK,
+    ExportColumn(
+        "{question}", ANSWER, "3",
+        "the answer to each question of the forms before and after the writing",
+        guide="the answer to each question of the forms before and after the writing, by its "
+        "key; a number where the codes are numbers",
+        names=lambda source: _form_fields(source.study),
+    ),
+)  # fmt: skip
+SUMMARIES = (
+    ExportColumn("summary", TEXT, "", "key of the response"),
+    TOPIC,
+    ExportColumn("overview", TEXT, "", "text and citations (keys of passages)"),
+    ExportColumn("sections", TEXT, "", "heading and statements, each with text and citations"),
+    ExportColumn(
+        "copy_of", TEXT, "",
+        "of a degraded copy the key of its original; `without` says what it lacks",
+    ),
 )  # fmt: skip
 # Kinds of items that only structured summaries have.
 OF_PARTS = (
     "overview", "overview_sections", "heading_statement", "heading_section", "section_summary",
 )  # fmt: skip
-TASK_COLUMNS = ("response", "worker", "topic", "style")
 
+TASK_KEYS = tuple(column.key for column in TASK)
 FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")
 
 
@@ -86,10 +162,6 @@ def have_parts(source: Source) -> bool:
     return any(asked.item_kind in OF_PARTS for asked in source.questions)
 
 
-def response_columns(source: Source) -> tuple[str, ...]:
-    return RESPONSE_COLUMNS
-
-
 def tasks(source: Source) -> Iterator[Row]:
     """One row an accepted text of a writing study: who wrote it, and what the forms were told."""
     fields = _form_fields(source.study)
@@ -108,7 +180,7 @@ def tasks(source: Source) -> Iterator[Row]:
             if pk in found:
                 *task, entry, left = found[pk]
                 answers = {**entry, **left}
-                yield dict(zip(TASK_COLUMNS, task, strict=True)) | {
+                yield dict(zip(TASK_KEYS, task, strict=True)) | {
                     name: _written(answers.get(name), column) for name, column in fields.items()
                 }
 
@@ -116,10 +188,6 @@ def tasks(source: Source) -> Iterator[Row]:
 def _written(answer: str | None, column: Type) -> Cell:
     """Return an answer as it is published: a number where all codes of its question are."""
     return None if answer is None else cell_of(answer, column)
-
-
-def task_columns(source: Source) -> tuple[str, ...]:
-    return (*TASK_COLUMNS, *_form_fields(source.study))
 
 
 def _form_fields(study: Study) -> dict[str, Type]:

@@ -33,10 +33,10 @@ import pandas as pd
 from django.db.models import QuerySet
 from django.db.models.functions import Concat
 
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.judged import SEGMENT_KEY
 from analysis.inputs.measures import Measure
 from analysis.inputs.pools import Pool
-from analysis.runs.frozen import Frozen
 from annotation.models import Batch, Corpus, Study
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation
@@ -59,7 +59,7 @@ def votes(
     measure: Measure,
     batch: Batch | None = None,
     votes_per_item: int | None = None,
-    frozen: Frozen | None = None,
+    frozen: FrozenWork | None = None,
     absent: bool = False,
 ) -> pd.DataFrame:
     """Return the votes of one measure, sorted by item and assignment; columns as above.
@@ -105,7 +105,7 @@ def votes(
 
 
 def _judgments(
-    study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None, absent: bool
+    study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None, absent: bool
 ) -> "QuerySet[Judgment]":
     """Return the answers of the pool of the measure alone."""
     rows = Pool(measure.pool).judgments(study=study, batch=batch, frozen=frozen)

@@ -11,9 +11,9 @@ import pandas as pd
 from django.db.models import Q
 
 from analysis.inputs import frames
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure
 from analysis.inputs.settings import PEOPLE
-from analysis.runs.frozen import Frozen
 from analysis.stats.labels.repeats import counted_once
 from annotation.models import Batch, Study
 from judging.items.kinds import Holds, item_kind
@@ -69,7 +69,7 @@ def beside(
     study: Study,
     measure: Measure,
     batch: Batch | None,
-    frozen: Frozen | None,
+    frozen: FrozenWork | None,
     labels: pd.DataFrame,
 ) -> Beside:
     """Return the data beside `labels`, the votes of models on the measure."""
@@ -89,7 +89,7 @@ CALLS = (
 )  # fmt: skip
 
 
-def calls(*, study: Study, measure: Measure, frozen: Frozen | None = None) -> pd.DataFrame:
+def calls(*, study: Study, measure: Measure, frozen: FrozenWork | None = None) -> pd.DataFrame:
     """Return one row for each call that asked this question: columns CALLS.
 
     value: the canonical label, None where nothing could be read; parsed says which. cost: in the
@@ -142,7 +142,7 @@ def machines_name_of(measure: Measure) -> str:
 
 
 def votes_of_machines(
-    *, study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None
+    *, study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
     """What models say on the question of people; one label each where both orders are there."""
     asked = replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
@@ -151,7 +151,7 @@ def votes_of_machines(
 
 
 def _votes_of_people(
-    study: Study, measure: Measure, batch: Batch | None, frozen: Frozen | None
+    study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
     """Those that count in an analysis of people, too."""
     found = frames.votes(

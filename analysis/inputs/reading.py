@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Reads
 from analysis.inputs import frames
 from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.definition import Reads, offered_analyses
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.pools import Pool
 from analysis.inputs.scores import comparing_scorer, response_scores, speakers
@@ -32,7 +32,6 @@ from analysis.inputs.unchanged import (
     same_work,
 )
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from analysis.runs.frozen import Frozen
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import copies, counted_once, without_copies
 from analysis.stats.votes import Votes
@@ -73,7 +72,7 @@ def parts_of(run: AnalysisRun, reads: Reads) -> int:
     if reads != Reads.RANKED or _is_whole(run):
         return 1
     counted = Pool(run.pool).judgments(
-        study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen)
+        study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen)
     )
     topics = counted.order_by().values("item__topic").distinct().count()
     return max(1, -(-topics // TOPICS_A_PART))
@@ -86,7 +85,7 @@ def _is_whole(run: AnalysisRun) -> bool:
 
 def asked_of(step: AnalysisStep) -> Asked:
     """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
-    run, analysis = step.run, offered()[step.analysis]
+    run, analysis = step.run, offered_analyses()[step.analysis]
     applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
     measures = [
         measure

@@ -16,7 +16,7 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Length
 
 from analysis.inputs.frames import digest_of
-from analysis.runs.frozen import Frozen
+from analysis.inputs.frozen_work import FrozenWork
 from annotation.models import Response, Segment, Study
 from judging.models import ItemSlot
 
@@ -24,7 +24,7 @@ PARTS = ("response", "topic", "line", "kind", "section", "cites", "characters")
 COPIES = ("response", "topic", "copy_of", "without")
 
 
-def _summaries_of(study: Study, frozen: Frozen) -> "QuerySet[Response]":
+def _summaries_of(study: Study, frozen: FrozenWork) -> "QuerySet[Response]":
     """Return the originals that items show, or parts or copies of which they show.
 
     The corpus may have other summaries, about which nobody was asked.
@@ -39,7 +39,7 @@ def _summaries_of(study: Study, frozen: Frozen) -> "QuerySet[Response]":
     return Response.objects.filter(originals, copy_of=None)
 
 
-def parts(study: Study, frozen: Frozen) -> pd.DataFrame:
+def parts(study: Study, frozen: FrozenWork) -> pd.DataFrame:
     """Return one row a part of the originals that were not withdrawn, by response and line."""
     rows = Segment.objects.filter(response__in=_summaries_of(study, frozen))
     rows = rows.exclude(response__text="").exclude(kind=Segment.Kind.DOCUMENTS)
@@ -55,7 +55,7 @@ def parts(study: Study, frozen: Frozen) -> pd.DataFrame:
     return found.assign(section=found["section"].fillna(0).astype(int))
 
 
-def copies(study: Study, frozen: Frozen) -> pd.DataFrame:
+def copies(study: Study, frozen: FrozenWork) -> pd.DataFrame:
     """Return one row a degraded copy: its key, that of its original, and what it lacks."""
     rows = Response.objects.filter(copy_of__in=_summaries_of(study, frozen)).order_by("pk")
     return pd.DataFrame.from_records(
@@ -63,7 +63,7 @@ def copies(study: Study, frozen: Frozen) -> pd.DataFrame:
     )
 
 
-def digest(study: Study, frozen: Frozen) -> str:
+def digest(study: Study, frozen: FrozenWork) -> str:
     """Return the SHA-256 (hex) of both frames."""
     both = (digest_of(parts(study, frozen)), digest_of(copies(study, frozen)))
     return hashlib.sha256(" ".join(both).encode()).hexdigest()

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 import pandas as pd
 from django.db.models import QuerySet
 
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure
 from analysis.inputs.pools import Pool
-from analysis.runs.frozen import Frozen
 from annotation.models import Assignment, Batch, Passage, Ranking, Response, Study
 from judging.models import ItemSlot
 from writing.models import Brief, ProcessRecord
 
 
 def responses_of(
-    study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+    study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> "QuerySet[Response]":
     """Return its texts; those of `frozen` work, whatever its state is now, where it is given."""
     if study.kind == Study.Kind.WRITING:
@@ -37,7 +37,9 @@ def responses_of(
     return Response.objects.filter(pk__in=shown.values("response"))
 
 
-def texts(study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> pd.DataFrame:
+def texts(
+    study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
+) -> pd.DataFrame:
     """One row a text that was not withdrawn: response (key), topic (key), style, origin, text."""
     return pd.DataFrame.from_records(
         responses_of(study, batch, frozen)
@@ -49,7 +51,7 @@ def texts(study: Study, batch: Batch | None = None, frozen: Frozen | None = None
 
 
 def passages(
-    study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+    study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
     """One row a passage of the topics of the texts: topic (key), rank (from 1), text. Where writers
     saw the best few of a topic, those."""
@@ -68,7 +70,7 @@ def rankings(
     study: Study,
     measures: Sequence[Measure],
     batch: Batch | None = None,
-    frozen: Frozen | None = None,
+    frozen: FrozenWork | None = None,
 ) -> pd.DataFrame:
     """Return one row for each system and passage of a topic that has votes on these measures.
 
@@ -90,7 +92,7 @@ def rankings(
     )
 
 
-def digest(study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> str:
+def digest(study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None) -> str:
     """Return the SHA-256 (hex) of keys and texts."""
     sha = hashlib.sha256()
     for row in texts(study, batch, frozen).itertuples(index=False):
@@ -99,7 +101,7 @@ def digest(study: Study, batch: Batch | None = None, frozen: Frozen | None = Non
 
 
 def processes(
-    study: Study, batch: Batch | None = None, frozen: Frozen | None = None
+    study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
     """One row a text that was handed in and measured: assignment, style, then its measures."""
     counting = Assignment.objects.counting().filter(study=study)

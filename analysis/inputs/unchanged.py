@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Reads
 from analysis.inputs import frames, machine_calls, summary_frames, text_frames, work_frames
+from analysis.inputs.definition import Reads, offered_analyses
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.models import AnalysisRun
-from analysis.runs.frozen import Frozen
 from annotation.models import Batch, Study
 
 # Inputs of a run that are no measure.
@@ -33,7 +32,7 @@ def digests(
     study: Study,
     batch: Batch | None,
     votes_per_item: int | None,
-    frozen: Frozen,
+    frozen: FrozenWork,
     pool: Pool | None = None,
     with_machines: bool = False,
 ) -> dict[str, str]:
@@ -95,7 +94,7 @@ def _ranked(measures: Sequence[Measure]) -> list[Measure]:
 
 def _applies(reads: Reads, measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures to which an analysis that reads this applies."""
-    analyses = [each for each in offered().values() if each.reads == reads]
+    analyses = [each for each in offered_analyses().values() if each.reads == reads]
     return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
 
 
@@ -105,7 +104,7 @@ def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def _abstained(
-    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: Frozen
+    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> pd.DataFrame:
     """Return the answers “don't know” to these measures, as `frames.votes` has votes."""
     every = [
@@ -120,7 +119,7 @@ def _digests_of(beside: machine_calls.Beside, measure: Measure) -> dict[str, str
     return {names[part]: digest for part, digest in beside.digests.items()}
 
 
-def _work_digest(study: Study, batch: Batch | None, frozen: Frozen) -> str:
+def _work_digest(study: Study, batch: Batch | None, frozen: FrozenWork) -> str:
     """Whether work is submitted or accepted changes no cost: accepting starts no other run."""
     frame = work_frames.work(study=study, batch=batch, frozen=frozen)
     return frames.digest_of(frame.drop(columns="state"))
@@ -162,7 +161,7 @@ def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
         measure=measure,
         batch=run.batch,
         votes_per_item=run.parameters.get("votes_per_item"),
-        frozen=Frozen.of(run.frozen),
+        frozen=FrozenWork.of(run.frozen),
     )
 
 
@@ -174,14 +173,14 @@ def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
     if ABSTAINED not in run.inputs:
         return None
     measures = _abstaining(measures_in(run))
-    found = _abstained(run.study, measures, run.batch, Frozen.of(run.frozen))
+    found = _abstained(run.study, measures, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(found) != run.inputs[ABSTAINED]:
         raise DataChanged("Votes were erased or redone after this analysis was started.")
     return found
 
 
 def same_texts(run: AnalysisRun) -> pd.DataFrame:
-    frozen = Frozen.of(run.frozen)
+    frozen = FrozenWork.of(run.frozen)
     if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
         raise DataChanged("Texts were erased or redone after this analysis was started.")
     return text_frames.texts(run.study, run.batch, frozen)
@@ -189,7 +188,7 @@ def same_texts(run: AnalysisRun) -> pd.DataFrame:
 
 def same_passages(run: AnalysisRun) -> pd.DataFrame:
     """Return the passages of the topics of the texts. Raises DataChanged."""
-    passages = text_frames.passages(run.study, run.batch, Frozen.of(run.frozen))
+    passages = text_frames.passages(run.study, run.batch, FrozenWork.of(run.frozen))
     if PASSAGES not in run.inputs:
         raise DataChanged(EARLIER)
     if frames.digest_of(passages) != run.inputs[PASSAGES]:
@@ -203,7 +202,7 @@ def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame
         return None
     (measure,) = measures
     found = machine_calls.votes_of_machines(
-        study=run.study, measure=measure, batch=run.batch, frozen=Frozen.of(run.frozen)
+        study=run.study, measure=measure, batch=run.batch, frozen=FrozenWork.of(run.frozen)
     )
     if frames.digest(found) != run.inputs[machine_calls.machines_name_of(measure)]:
         raise DataChanged("Labels of models changed after this analysis was started.")
@@ -217,7 +216,7 @@ def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.
         study=run.study,
         measure=measure,
         batch=run.batch,
-        frozen=Frozen.of(run.frozen),
+        frozen=FrozenWork.of(run.frozen),
         labels=same_votes(run, measure),
     )
     names = machine_calls.names_of(measure)
@@ -232,7 +231,7 @@ def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.
 def same_rankings(run: AnalysisRun) -> pd.DataFrame:
     """Return the rankings of the topics that have votes. Raises DataChanged."""
     measures = _ranked(measures_in(run))
-    frozen = Frozen.of(run.frozen)
+    frozen = FrozenWork.of(run.frozen)
     rankings = text_frames.rankings(run.study, measures, run.batch, frozen)
     if frames.digest_of(rankings) != run.inputs[RANKINGS]:
         raise DataChanged("Rankings were imported or erased after this analysis was started.")
@@ -241,7 +240,7 @@ def same_rankings(run: AnalysisRun) -> pd.DataFrame:
 
 def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
     """Return the parts of the summaries of a study and their copies. Raises DataChanged."""
-    frozen = Frozen.of(run.frozen)
+    frozen = FrozenWork.of(run.frozen)
     if SUMMARIES not in run.inputs:
         raise DataChanged(EARLIER)
     if summary_frames.digest(run.study, frozen) != run.inputs[SUMMARIES]:
@@ -253,14 +252,14 @@ def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
 
 
 def same_processes(run: AnalysisRun) -> pd.DataFrame:
-    frame = text_frames.processes(run.study, run.batch, Frozen.of(run.frozen))
+    frame = text_frames.processes(run.study, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(frame) != run.inputs[PROCESS]:
         raise DataChanged("Texts were erased or measured again after this analysis was started.")
     return frame
 
 
 def same_work(run: AnalysisRun) -> pd.DataFrame:
-    frozen = Frozen.of(run.frozen)
+    frozen = FrozenWork.of(run.frozen)
     if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
         raise DataChanged("Work was erased or redone after this analysis was started.")
     return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)

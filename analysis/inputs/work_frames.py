@@ -25,7 +25,7 @@ import pandas as pd
 from django.db.models import Count, Min
 from django.db.models.functions import Coalesce
 
-from analysis.runs.frozen import Frozen, costing
+from analysis.inputs.frozen_work import FrozenWork, costing
 from annotation.models import Assignment, Batch, Study
 from annotation.studies.active_time import active_times
 from judging.models import Item, ItemSlot, Judgment
@@ -36,7 +36,9 @@ WORK = (
 )  # fmt: skip
 
 
-def work(*, study: Study, batch: Batch | None = None, frozen: Frozen | None = None) -> pd.DataFrame:
+def work(
+    *, study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
+) -> pd.DataFrame:
     """Work that counts, and work that is paid whatever became of it; columns as above.
 
     Handed-in work is taken for paid until somebody rejects it. Rejected work costs if it is paid
@@ -75,7 +77,7 @@ def work(*, study: Study, batch: Batch | None = None, frozen: Frozen | None = No
     return frame[list(WORK)]
 
 
-def _brought(study: Study, frozen: Frozen | None) -> dict[str, dict[int, int]]:
+def _brought(study: Study, frozen: FrozenWork | None) -> dict[str, dict[int, int]]:
     """What each assignment added: column -> id -> how many. Only work that counts."""
     counting = Assignment.objects.counting().filter(study=study)
     if frozen is not None:

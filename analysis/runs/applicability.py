@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Analysis, Reads
+from analysis.inputs.definition import Analysis, Reads, offered_analyses
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
 from analysis.inputs.pools import Pool
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
-from analysis.runs.frozen import Frozen
 from annotation.models import Study
 from judging.items.kinds import KINDS, Holds
 
@@ -47,7 +46,7 @@ def _worked(run: AnalysisRun) -> bool:
     pool = Pool(run.pool)
     if pool.is_working:
         return True
-    rows = pool.judgments(study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen))
+    rows = pool.judgments(study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen))
     return rows.filter(assignment__isnull=False).exists()
 
 
@@ -87,7 +86,7 @@ def _in_words(titles: Sequence[str]) -> Iterable[str]:
 def _unread(measures: Sequence[Measure]) -> Iterable[str]:
     """Of measures that do what no analysis is for."""
     for measure in measures:
-        known = any(analysis.applies(measure) for analysis in offered().values())
+        known = any(analysis.applies(measure) for analysis in offered_analyses().values())
         if measure.is_counted and not known:
             yield (
                 f"No analysis applies to {measure.title}, which {measure.does} at the "

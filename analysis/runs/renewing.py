@@ -1,7 +1,7 @@
 """Analysing again: what nobody analysed yet, what changed since, and without those who withdrew.
 
 Whether something changed is seen by comparing the work itself with what the newest run was asked
-of (analysis.runs.frozen), never by comparing times: a clock that jumps back hides nothing.
+of (analysis.inputs.frozen_work), never by comparing times: a clock that jumps back hides nothing.
 """
 
 from collections.abc import Collection
@@ -11,11 +11,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, in_force
 from analysis.models import AnalysisRun
-from analysis.runs.frozen import Frozen
 from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
 from annotation import wiping
 from annotation.models import Assignment, Batch, ReviewDecision, Study
@@ -39,11 +39,11 @@ def unanalysed(*, now: datetime) -> list[Batch]:
     for study in {batch.study for batch in closed}:
         runs = AnalysisRun.objects.filter(study=study, batch=None).of_pool(PEOPLE)
         run = runs.newest_first().first()
-        seen = Frozen.of(run.frozen if run else {})
+        seen = FrozenWork.of(run.frozen if run else {})
         mine = [batch for batch in closed if batch.study_id == study.pk]
         if any(batch.pk not in seen.closed for batch in mine):
             waiting += [batch for batch in mine if batch.pk not in seen.closed]
-        elif seen.standing != Frozen.now(study).standing and not _moving(study, now):
+        elif seen.standing != FrozenWork.now(study).standing and not _moving(study, now):
             waiting += mine
     return sorted(waiting, key=lambda batch: batch.pk)
 
@@ -73,7 +73,7 @@ def overtake(*, assignment: Assignment) -> int:
     lock_study(assignment.study_id)
     found = 0
     for run in AnalysisRun.objects.filter(study=assignment.study_id, overtaken=False):
-        if assignment.pk in Frozen.of(run.frozen).counting:
+        if assignment.pk in FrozenWork.of(run.frozen).counting:
             AnalysisRun.objects.filter(pk=run.pk).update(overtaken=True)
             cancel(run=run)
             found += 1

@@ -15,13 +15,7 @@ from analysis.inputs.pools import UnknownPool, pool_of
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, check_compat
 from analysis.models import AnalysisRequest
 from analysis.runs.heartbeat import STALE, heartbeat
-from analysis.runs.running import (
-    Enqueue,
-    NothingToAnalyse,
-    require_machines,
-    require_work,
-    start,
-)
+from analysis.runs.running import Enqueue, NothingToAnalyse, require_machines, require_work, start
 from annotation.models import Study
 
 

@@ -18,8 +18,9 @@ from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from analysis.analyses.catalogue import offered
 from analysis.inputs.asked import Tables
+from analysis.inputs.definition import offered_analyses
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, pool_of
 from analysis.inputs.reading import asked_of, parts_of
@@ -27,7 +28,6 @@ from analysis.inputs.settings import PEOPLE, WITH_MACHINES, complete, pool_name_
 from analysis.inputs.unchanged import DataChanged, digests, measures_in
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks, subjects
-from analysis.runs.frozen import Frozen
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
@@ -76,7 +76,7 @@ def start(
     One that failed or was cancelled is tried again, unless `retry` is False.
     Raises NothingToAnalyse or UnknownPool.
     """
-    frozen = Frozen.now(study, batch)
+    frozen = FrozenWork.now(study, batch)
     parameters = _parameters(study, parameters or {}, pool, batch)
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
@@ -124,7 +124,7 @@ def lock_study(study: int) -> None:
     Study.every.select_for_update(no_key=True).get(pk=study)
 
 
-def _ask(run: AnalysisRun, frozen: Frozen) -> None:
+def _ask(run: AnalysisRun, frozen: FrozenWork) -> None:
     """Note that the run was asked for last, and of what work; somebody may be gone already."""
     last = AnalysisRun.objects.filter(study=run.study_id).aggregate(last=Max("asked"))["last"]
     gone = Assignment.objects.filter(pk__in=frozen.counting, state=Assignment.State.WITHDRAWN)
@@ -184,7 +184,7 @@ def require_machines(study: Study, batch: Batch | None) -> None:
 
 
 def require_work(
-    *, study: Study, pool: Pool, batch: Batch | None = None, frozen: Frozen | None = None
+    *, study: Study, pool: Pool, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> None:
     """Raise NothingToAnalyse unless somebody of the pool handed in something."""
     if has_work(study=study, pool=pool, batch=batch, frozen=frozen):
@@ -200,7 +200,7 @@ def require_work(
 
 
 def has_work(
-    *, study: Study, pool: Pool, batch: Batch | None = None, frozen: Frozen | None = None
+    *, study: Study, pool: Pool, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> bool:
     """Whether somebody of the pool handed in something.
 
@@ -230,7 +230,7 @@ def _plan(run: AnalysisRun) -> None:
             part=part,
             touched_at=now,
         )
-        for analysis in offered().values()
+        for analysis in offered_analyses().values()
         for key in subjects(analysis, run, measures)
         for part in range(parts_of(run, analysis.reads))
     ]
@@ -352,7 +352,7 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
 
 def _compute(step: AnalysisStep) -> tuple[Tables, str]:
     try:
-        return offered()[step.analysis].function(asked_of(step)), ""
+        return offered_analyses()[step.analysis].function(asked_of(step)), ""
     except CannotCompute as reason:
         return {}, str(reason)
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 
-from analysis.pages.results.glossary import says
+from analysis.exports.glossary import says
 
 if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks the templates
+    from analysis.exports.shown import Head
     from analysis.pages.results.found import Found
-    from analysis.pages.results.shown import Head
 
 register = template.Library()
 
@@ -39,6 +39,6 @@ def words_said(*words: str) -> dict[str, Any]:
 
 @register.inclusion_tag("console/_scores_said.html")
 def scores_said(found: Found) -> dict[str, Any]:
-    """What the scores are that groups are compared by: merits, shares."""
+    """Describe the scores by which groups are compared."""
     names = dict.fromkeys(found.called(measure.key) for measure in found.scored)
     return {"said": [(name, sentence) for name in names if (sentence := says(name))]}

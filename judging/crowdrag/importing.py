@@ -16,7 +16,7 @@ from annotation.corpora.crowdrag_importing import (
     import_texts,
     take_stock,
 )
-from annotation.fieldwork.review.taking_over import accept, open_for_import
+from annotation.fieldwork.review.importing_reviews import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (
@@ -51,7 +51,7 @@ from judging.design.designing import (
     write_items,
     write_questionnaires,
 )
-from judging.design.questionnaires import PlannedItem
+from judging.designers.questionnaires import PlannedItem
 from judging.instruments import files as instruments
 from judging.items import drawing
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question, Rater, TaskItem

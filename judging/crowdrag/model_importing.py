@@ -14,9 +14,9 @@ from annotation.corpora.crowdrag_importing import Report
 from annotation.models import Study
 from annotation.texts.counting import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
+from judging.labels.files import Line
+from judging.labels.importing import LabelReport, LabelsRefused, import_lines
 from judging.models import ItemSlot, Rater
-from judging.raters.files import Line
-from judging.raters.importing import LabelReport, LabelsRefused, import_lines
 from judging.raters.registering import register
 
 MODEL = "Crowd RAG Corpus 2025: the paper's language model"

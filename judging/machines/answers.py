@@ -1,40 +1,21 @@
-"""What came back for a call, in the terms of the study. Only reads."""
+"""Answers of machine judges in the terms of the study."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.texts.foreign import storable
 from annotation.texts.sentences import marked
 from judging.answering.scales import NotOnScale
-from judging.machines.asked import Field, Page, chosen_twice, fields_of
+from judging.calls.protocols import End
+from judging.calls.replies import ENDS, NotRead, Outcome
+from judging.machines.fields import Field, Page, chosen_twice, fields_of
 from judging.machines.material import interviews_for, materials
-from judging.machines.protocols import End
-from judging.machines.replies import NotRead, Said, read
+from judging.machines.replies import Said, read
 from judging.models import MachineCall, MachineJudge
-
-ENDS = {
-    End.CUT: (
-        "length",
-        marked("The answer was cut off: it came to the most tokens that it may have."),
-    ),
-    End.REFUSED: ("refused", marked("The model refused to answer.")),
-}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """`parsed` as a call keeps it, or the kind of failure and its sentence."""
-
-    raw: str
-    parsed: dict[str, Any] | None = None
-    reasons: dict[str, str] = field(default_factory=dict)
-    error: str = ""
-    said: str = ""
 
 
 class Reader:
-    """Reads the answers to the calls of a judge. What they show is looked up once a batch."""
+    """Reader of the answers to a judge's calls. What they show is looked up once a batch."""
 
     def __init__(self, judge: MachineJudge) -> None:
         self._judge = judge
@@ -44,7 +25,7 @@ class Reader:
         self._pages: dict[int, Page] = {}
 
     def look_up(self, calls: Iterable[MachineCall]) -> None:
-        """What these calls show. Each needs its item."""
+        """Load the pages of these calls, which have their items at hand."""
         every = list(calls)
         found = materials([each.item for each in every], words=False)
         for each in every:
@@ -71,7 +52,7 @@ class Reader:
 
 
 def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:
-    """Raises NotRead."""
+    """Return the canonical answers by field. Raises NotRead."""
     found: dict[str, Any] = {}
     for each in fields:
         code = said.codes[each.key]

@@ -1,18 +1,19 @@
-"""Calls are made before they are sent: one for each item, order and round of questions."""
+"""Making a judge's calls before they are sent: one for each item, order and interview."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
+from judging.calls import requests
+from judging.calls.forgetting import forget_erased
 from judging.items.notes import Notes
-from judging.machines import hashes, protocols
-from judging.machines.asked import fields_of, schema
 from judging.machines.draws import Candidate, drawn
-from judging.machines.forgetting import forget_erased
+from judging.machines.fields import fields_of, schema
 from judging.machines.material import (
     Interview,
     Material,
@@ -21,20 +22,18 @@ from judging.machines.material import (
     messages,
     notes_for,
 )
-from judging.machines.prompts import BadPrompt
 from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge
 from judging.models.raters import PEOPLE
 from judging.raters.pools import KINDS
 
 AT_ONCE = 200  # items whose texts are in memory
-FRAME = 100  # tokens, at most, that a server adds around what is sent
 
 
 def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) -> int:
-    """Make the calls that are still missing; how many. Done again, or by two, it is done once.
+    """Make the missing calls and return their number; safe to repeat and to run twice at once.
 
-    `go_on` is asked now and then. The calls of an item are made together or not at all. An item
-    whose texts were withdrawn has none, and one that the prompt does not fit fails at once.
+    `go_on` is asked now and then. The calls of an item are made together. An item with a withdrawn
+    text has none; one that the prompt does not fit fails at once.
     """
     made = 0
     interviews = interviews_for(judge)
@@ -47,7 +46,7 @@ def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) ->
 
 
 def missing(judge: MachineJudge) -> list[int]:
-    """The items that it shall judge and has no calls for, in the order they are asked about."""
+    """Return the items without calls, in the order of the calls."""
     items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
     there = list(items.filter(~Exists(known)).order_by("pk").values_list("pk", flat=True))
     if judge.wanted is None or judge.wanted >= len(there) + items.filter(Exists(known)).count():
@@ -58,7 +57,7 @@ def missing(judge: MachineJudge) -> list[int]:
 
 
 def count_missing(judge: MachineJudge) -> int:
-    """How many `missing` finds; without a draw."""
+    """Return the number of `missing` items without a draw."""
     items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
     asked, there = items.filter(Exists(known)).count(), items.count()
     wanted = there if judge.wanted is None else min(judge.wanted, there)
@@ -71,9 +70,11 @@ def _items(judge: MachineJudge) -> "QuerySet[Item]":
 
 
 def _candidates(judge: MachineJudge, items: "QuerySet[Item]") -> list[Candidate]:
-    """All that it may be asked about. First comes what it was asked about already, then what most
-    others of its study were, so that several models can be held against each other; then what
-    people have answered, so that models can be held against them."""
+    """Return all items that may be drawn.
+
+    Items of earlier calls come first, then those of other judges, so that models can be compared;
+    then those that people have answered, so that models can be compared with people.
+    """
     asked = MachineCall.objects.filter(item__study=judge.study_id).order_by()
     others: Counter[int] = Counter(
         pk for _, pk in asked.values_list("judge", "item").distinct().iterator()
@@ -134,14 +135,7 @@ def calls_of(
             asked=interview.asked,
             questions=[each.key for each in interview.questions],
         )
-        try:
-            call.request = request_of(judge, material, order, interview, notes)
-        except BadPrompt as error:
-            call.request, call.state = {}, MachineCall.State.FAILED
-            call.error, call.said = "prompt", str(error)
-        sent = hashes.as_sent(call.request)
-        call.most_in = len(sent) + FRAME  # a token is a byte at least
-        call.prompt_hash = hashes.hash_of(judge, sent)
+        requests.fill(call, judge, partial(request_of, judge, material, order, interview, notes))
         yield call
 
 
@@ -152,16 +146,12 @@ def request_of(
     interview: Interview,
     notes: Notes,
 ) -> dict[str, Any]:
-    """As it is sent. Raises BadPrompt."""
+    """Return the request body for one call. Raises BadPrompt."""
     fields = fields_of(interview.questions, material.page(order))
-    return protocols.body(
-        protocols.Protocol(judge.protocol),
+    return requests.body_of(
+        judge,
         messages=messages(
             prompt=judge.prompt, material=material, order=order, interview=interview, notes=notes
         ),
-        model=judge.model,
-        temperature=judge.settings.get("temperature"),
-        max_tokens=judge.settings.get("max_tokens"),
-        seed=judge.settings.get("seed"),
-        schema=schema(fields) if judge.structured else None,
+        schema=schema(fields),
     )

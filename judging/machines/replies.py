@@ -1,42 +1,34 @@
-"""What a model said, read strictly: the last line, or nothing.
+"""Replies of judges, read strictly: the last line, or nothing.
 
-The last line is a JSON object with an answer to every question; or, where one thing is asked,
-the letter, label, code or number alone, also as `[[A]]`. Structured answers are one JSON object.
-Whatever else it is, nothing of it is taken. Pure: no Django.
+The last line is a JSON object with an answer to every question; or, for a single question, the
+letter, label, code or number alone, also as `[[A]]`. Structured answers are one JSON object.
+Pure: no Django.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.texts.sentences import marked
-from judging.machines.asked import Choice, Field
+from judging.calls.replies import NotRead, object_in
+from judging.machines.fields import Choice, Field
 
 SHOWN = 60  # characters of an answer that a sentence repeats
 REASON = 2000  # characters that are kept
 LETTER = re.compile(r"(?:text\s+)?[a-z]|[a-z]?\d{1,3}", re.IGNORECASE)
 
 
-class NotRead(ValueError):
-    """Nothing is taken. `kind` is a word for lists, the message a sentence."""
-
-    def __init__(self, kind: str, said: str) -> None:
-        self.kind = kind
-        super().__init__(said)
-
-
 @dataclass(frozen=True)
 class Said:
-    """By the key of each field the code or number that was said (None: left out), and reasons."""
+    """Codes or numbers by field (None: left out), and reasons."""
 
     codes: dict[str, str | None]
     reasons: dict[str, str] = field(default_factory=dict)
 
 
 def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
-    """Raises NotRead."""
+    """Return the codes of a reply. Raises NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
         raise NotRead("unparsed", marked("The answer is empty."))
@@ -48,21 +40,6 @@ def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
         raise NotRead("unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”.")
     bare = re.fullmatch(r"\[\[(.+?)\]\]", lines[-1])
     return Said({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
-
-
-def object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that a text is; None if it is none, or names something twice."""
-    try:
-        found = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({name for name, _ in pairs}) != len(pairs):
-        raise ValueError("a name stands twice")
-    return dict(pairs)
 
 
 def _of_object(found: dict[str, Any], fields: Sequence[Field]) -> Said:
@@ -96,7 +73,7 @@ def _code(value: Any, asked: Field) -> str:
 
 
 def _choice(said: str, choices: Sequence[Choice]) -> Choice | None:
-    """The token comes first; another name only if it is that of one choice alone."""
+    """Return the choice with this token, or the only one with this name."""
     for each in choices:
         if each.token.casefold() == said:
             return each

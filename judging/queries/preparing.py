@@ -1,4 +1,4 @@
-"""The calls of a round are made before they are sent: one for each passage."""
+"""Making a round's calls before they are sent: one for each passage."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Passage
-from judging.machines import hashes, protocols
-from judging.machines.preparing import FRAME
-from judging.machines.prompts import BadPrompt
+from judging.calls import requests
 from judging.models import QueryCall, QueryRound
 from judging.queries import wording
 from judging.queries.replies import schema
@@ -18,13 +16,13 @@ AT_ONCE = 200  # passages whose texts are in memory
 
 
 def missing(round: QueryRound) -> "QuerySet[Passage]":
-    """The passages of a round that have no call yet."""
+    """Return the passages of a round without a call."""
     known = QueryCall.objects.filter(round=round, passage=OuterRef("pk"))
     return round.passages.filter(~Exists(known)).order_by("pk")
 
 
 def prepare(*, round: QueryRound, go_on: Callable[[], bool] = lambda: True) -> int:
-    """Make the calls that are still missing; how many. Done again, or by two, it is done once."""
+    """Make the missing calls and return their number; safe to repeat and to run twice at once."""
     made = 0
     while go_on():
         passages = list(missing(round).select_related("topic")[:AT_ONCE])
@@ -39,32 +37,17 @@ def prepare(*, round: QueryRound, go_on: Callable[[], bool] = lambda: True) -> i
 
 def call_of(round: QueryRound, passage: Passage) -> QueryCall:
     call = QueryCall(round=round, team_id=round.corpus.team_id, passage=passage)
-    try:
-        call.request = request_of(round, passage)
-    except BadPrompt as error:
-        call.request, call.state = {}, QueryCall.State.FAILED
-        call.error, call.said = "prompt", str(error)
-    sent = hashes.as_sent(call.request)
-    call.most_in = len(sent) + FRAME  # a token is a byte at least
-    call.prompt_hash = hashes.hash_of(round, sent)
+    requests.fill(call, round, lambda: request_of(round, passage))
     return call
 
 
 def request_of(round: QueryRound, passage: Passage) -> dict[str, Any]:
-    """As it is sent. Raises BadPrompt."""
-    return protocols.body(
-        protocols.Protocol(round.protocol),
-        messages=messages_of(round, passage),
-        model=round.model,
-        temperature=round.settings.get("temperature"),
-        max_tokens=round.settings.get("max_tokens"),
-        seed=round.settings.get("seed"),
-        schema=schema() if round.structured else None,
-    )
+    """Return the request body for one call. Raises BadPrompt."""
+    return requests.body_of(round, messages=messages_of(round, passage), schema=schema())
 
 
 def messages_of(round: QueryRound, passage: Passage) -> list[dict[str, str]]:
-    """Raises BadPrompt."""
+    """Return the messages about a passage. Raises BadPrompt."""
     return wording.messages(
         system=round.prompt.system,
         user=round.prompt.user,

@@ -1,2 +1,1 @@
-"""Raters: who they are, and labels that were given elsewhere. Door: `importing`, `registering`,
-`removing`."""
+"""Raters: who they are, what they answered, and the pools that analyses read."""

@@ -35,12 +35,12 @@ def only_these_analyses(request: pytest.FixtureRequest, settings: Any) -> None:
 @pytest.fixture
 def offer(settings: Any) -> Callable[[Any], None]:
     """`offer(function)` adds an analysis of votes, "extra", to those that are offered."""
-    from analysis.analyses.catalogue import offered
-    from analysis.analyses.described import Analysis, Reads, to_votes
+    from analysis.analyses.conditions import to_votes
+    from analysis.inputs.definition import Analysis, Reads, offered_analyses
 
     def add(function: Any) -> None:
         extra = Analysis("extra", "Extra", "What else?", "", Reads.VOTES, to_votes, function)
-        settings.ANALYSES = {**offered(), "extra": extra}
+        settings.ANALYSES = {**offered_analyses(), "extra": extra}
 
     return add
 

@@ -17,11 +17,11 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Passage, Study
-from judging.design import designers
-from judging.design.designers import Designer
-from judging.design.planned import Listed
-from judging.design.questionnaires import PlannedItem
-from judging.design.texts import Material, Parameters
+from judging.designers import designs
+from judging.designers.designs import Designer
+from judging.designers.planned_items import Listed
+from judging.designers.questionnaires import PlannedItem
+from judging.designers.texts import Material, Parameters
 from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, as_json
 from judging.items import kinds
 from judging.items.kinds import Holds, ItemKind, Slot
@@ -85,7 +85,7 @@ def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Study:
     for kind, make in ((REFERENCED, referenced), (DOCUMENTED, documented)):
         monkeypatch.setitem(kinds.KINDS, kind.name, kind)
         designer = Designer(make, partial(eq, kind))
-        monkeypatch.setitem(designers.DESIGNERS, kind.name, designer)
+        monkeypatch.setitem(designs.DESIGNERS, kind.name, designer)
     corpus = small_corpus(responses=4)
     for rank in (1, 2, 3):
         Passage.objects.create(

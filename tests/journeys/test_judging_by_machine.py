@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from judging.machines import views
-from judging.machines.fake.running import FakeEndpoint
-from judging.machines.fake.troubles import Kind, Trouble
-from judging.machines.sending import work_on
+from judging.calls.fake.running import FakeEndpoint
+from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.sending import work_on
 from judging.models import Judgment, MachineJudge
+from judging.pages import machines
 from tests.cast import rita, small_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
     settings.MACHINE_ENDPOINTS_INSIDE = True
     # A Celery worker that other tests have left knows nothing of that setting.
-    monkeypatch.setattr(views.jobs, "send_after_commit", lambda *_: None)
+    monkeypatch.setattr(machines.jobs, "send_after_commit", lambda *_: None)
     study = small_study(responses=4)
     client.force_login(rita())
     cookie = client.cookies["sessionid"].value
@@ -26,20 +26,20 @@ def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
         page.goto(f"{live_server.url}{study.get_absolute_url()}")
         page.get_by_role("link", name="Machine judges").click()
         page.get_by_role("link", name="Set up a judge").click()
-        page.get_by_label("Name of the judge").fill("Good judge")
-        page.get_by_label("Model, as the endpoint calls it").fill("good")
-        page.get_by_label("Address of the endpoint").fill(fake.url)
-        page.get_by_label("per million tokens read").fill("2.50")
-        page.get_by_label("per million tokens written").fill("10")
+        page.locator("#name").fill("Good judge")
+        page.locator("#model").fill("good")
+        page.locator("#base_url").fill(fake.url)
+        page.locator("#price_in").fill("2.50")
+        page.locator("#price_out").fill("10")
         page.get_by_label("User", exact=True).fill("{query}\n{texts}\n{questions}\n{answers}")
-        page.get_by_role("button", name="Preview on a real item").click()
-        expect(page.get_by_role("heading", name="What it would be told")).to_be_visible()
+        page.locator("button[name=do][value=preview]").click()
+        expect(page.locator("#preview")).to_be_visible()
         expect(page.locator(".machine-text").nth(1)).to_contain_text("### Text A")
-        expect(page.get_by_label("Name of the judge")).to_have_value("Good judge")
+        expect(page.locator("#name")).to_have_value("Good judge")
         assert not axe(page)
-        page.get_by_role("button", name="Set up the judge").click()
+        page.locator("button[name=do][value=save]").click()
         expect(page.get_by_role("heading", name="Good judge", level=1)).to_be_visible()
-        page.get_by_role("button", name="Run", exact=True).click()
+        page.locator("button[name=do][value=run]").click()
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
         judge = MachineJudge.objects.get()
         work_on(pk=judge.pk)  # as the worker does, that would be told of it
@@ -49,8 +49,8 @@ def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
         page.locator(".machine-answer summary").click()
         expect(page.locator(".machine-answer .machine-text")).to_contain_text("text C")
         assert not axe(page)
-        page.get_by_role("button", name="Send again").click()
-        expect(page.get_by_text("1 calls are sent again.")).to_be_visible()
+        page.locator("button[name=do][value=retry]").click()
+        expect(page.locator("[data-failed]")).to_have_text("0")
         work_on(pk=judge.pk)
         expect(page.locator("[data-answered]")).to_contain_text("12")
         expect(page.get_by_text("done", exact=True)).to_be_visible()

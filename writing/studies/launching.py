@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Corpus, Study
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import (
     Method,
     Outline,
@@ -55,7 +55,7 @@ METHODS = {
 
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
-    """Raises BadSetting, NothingToWrite, StudyExists."""
+    """Create the study of a document. Raises BadSetting, NothingToWrite, StudyExists."""
     instrument: files.Instrument = instruments_of(document)[0]
     first = document.onboarding
     styles = [each.style for each in instrument.styles]
@@ -69,7 +69,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
         created_by=user,
         contact=document.contact,
         new_version=new_version,
-        **settings_of(document),
+        **columns_of(document),
     )
     if first.topics:
         write_onboarding(study=study, topics=drawn.onboarding, styles=styles, writers=first.writers)
@@ -84,7 +84,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
 
 
 def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
-    """Raises BadSetting."""
+    """Draw the topics of a document. Raises BadSetting."""
     wanted = document.design
     return draw_topics(
         corpus=corpus,
@@ -96,7 +96,7 @@ def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
-    """What `write` would make; nothing is kept. Raises BadSetting."""
+    """Describe the study that `write` would create. Raises BadSetting."""
     instrument: files.Instrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
     drawn = _drawn(document, corpus)

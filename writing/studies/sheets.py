@@ -9,11 +9,12 @@ from annotation.console.builder.consent_sheets import consent_field
 from annotation.console.builder.form_sheets import form_listing
 from annotation.console.builder.naming import export_name
 from annotation.console.builder.screening_sheets import screening_groups
+from annotation.console.builder.setting_fields import fields_of
 from annotation.models import Style
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.saving import NotSaved
-from annotation.studies.drafts.schema import Document, Onboarding, plain
+from annotation.studies.drafts.schema import Document, plain
 from annotation.studies.drafts.sheets import Element, Field, Group, listing
 
 
@@ -137,31 +138,9 @@ def _onboarding(document: Document) -> Group:
     return Group(
         "forms",
         gettext("Onboarding"),
-        tuple(_newcomers(document.onboarding)),
+        fields_of("onboarding", document),
         help=gettext("Who has enough texts accepted goes on to the other tasks."),
     )
-
-
-def _newcomers(first: Onboarding) -> Iterator[Field]:
-    """Without topics for them there is nothing else to say of newcomers, but to take it back."""
-    yield Field(
-        "onboarding/topics",
-        gettext("Topics for newcomers"),
-        first.topics,
-        "number",
-        help=gettext("Newcomers write about them first; 0 for none."),
-        shapes=True,
-    )
-    if first.topics:
-        yield Field("onboarding/writers", gettext("Newcomers who can try"), first.writers, "number")
-    if first.topics or first.accepted is not None:
-        yield Field(
-            "onboarding/accepted",
-            gettext("Texts to be accepted"),
-            first.accepted,
-            "number",
-            help=gettext("Left empty, all."),
-        )
 
 
 def _design(at: str, one: dict[str, Any]) -> Group:
@@ -199,7 +178,7 @@ def _quality(at: str, one: dict[str, Any]) -> Group:
 
 
 def adding(data: Any, path: str) -> list[Change] | None:
-    """A new style is one that the instrument does not have yet. Raises NotSaved."""
+    """Return the change that adds a style which the instrument lacks. Raises NotSaved."""
     if not path.endswith("/styles"):
         return None
     taken = {each["style"] for each in paths.at(data, path)}

@@ -13,13 +13,13 @@ from django.db.models import Count
 from django.utils import timezone
 from tqdm import tqdm
 
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.parameters import BadParameter, flat, nested, typed
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, WITH_MACHINES
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings, findings_json
-from analysis.runs import running
-from analysis.runs.frozen import Frozen
+from analysis.pages.results import findings_json
+from analysis.runs import findings, running
 from annotation.models import Study
 
 # Parameters of a run that the command knows.
@@ -27,7 +27,7 @@ ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs", "levels"
 
 
 def newest_study(slug: str) -> Study:
-    """The newest version of a study. Raises CommandError."""
+    """Return the newest version of a study. Raises CommandError."""
     study = Study.objects.filter(slug=slug).order_by("-version").first()
     if study is None:
         known = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"
@@ -84,10 +84,10 @@ def _interval(cell: dict[str, Any]) -> str:
 def _read(run: AnalysisRun, graded: int) -> str:
     """Whose answers a run has read, of how many items, and how many responses have a grade."""
     if run.study.kind == Study.Kind.WRITING:
-        said = f"{len(Frozen.of(run.frozen).counting):,} texts"
+        said = f"{len(FrozenWork.of(run.frozen).counting):,} texts"
     else:
         rows = Pool(run.pool).judgments(
-            study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen)
+            study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen)
         )
         read = rows.aggregate(
             answers=Count("pk"),

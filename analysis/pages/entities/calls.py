@@ -10,7 +10,7 @@ from analysis.pages.entities.lists import Column, Filter, Listing
 from analysis.pages.entities.names import item_name, slots_of
 from annotation.models import Study
 from annotation.texts.sentences import marked
-from judging.machines.costs import MICRO
+from judging.calls.costs import MICRO
 from judging.models import MachineCall, MachineJudge
 from judging.models.calls import Call
 

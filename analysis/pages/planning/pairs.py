@@ -8,7 +8,7 @@ from analysis.stats.bradley_terry.certainty import PairDesign
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
-from judging.design.outlines import Part, parts_of
+from judging.drafts.workload import Part, parts_of
 from judging.instruments.files import InstrumentFile
 from judging.items.kinds import item_kind
 

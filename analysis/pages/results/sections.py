@@ -7,15 +7,14 @@ from typing import Any
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.analyses.catalogue import offered
-from analysis.analyses.described import Analysis
+from analysis.exports.shown import ShownTable, shown
+from analysis.inputs.definition import Analysis, offered_analyses
 from analysis.inputs.settings import PEOPLE
-from analysis.pages.results import findings
-from analysis.pages.results.figures import Figure
 from analysis.pages.results.found import MOST_NAMED, Found, said_of
 from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
-from analysis.pages.results.presentation.described import Display, Panel
-from analysis.pages.results.shown import ShownTable, shown
+from analysis.pages.results.presentation.definition import Display, Panel
+from analysis.plots.figure import Figure
+from analysis.runs import findings
 from annotation.texts.sentences import marked
 
 FEW_FIGURES = 3  # of more, one a question, the last stands open: that of overall quality
@@ -34,7 +33,7 @@ class Part:
     @property
     def analyses(self) -> tuple[str, ...]:
         """Those that say that they stand here, in the order of the page."""
-        presentations = [presentation_of(name) for name in offered()]
+        presentations = [presentation_of(name) for name in offered_analyses()]
         mine = [each for each in presentations if each.part == self.key]
         return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
 
@@ -113,7 +112,7 @@ def not_computed(found: Found) -> list[str]:
 
 
 def _not_computed(found: Found) -> list[str]:
-    known, said = offered(), dict[str, dict[str, list[str]]]()
+    known, said = offered_analyses(), dict[str, dict[str, list[str]]]()
     for name, question, reason in found.missing:
         title = known[name].title if name in known else name.capitalize()
         of = said.setdefault(reason, {}).setdefault(title, [])
@@ -134,7 +133,7 @@ def _of(title: str, questions: list[str]) -> str:
 
 
 def _section(found: Found, name: str) -> Section:
-    analysis = offered()[name]
+    analysis = offered_analyses()[name]
     return Section(analysis, *found.kept(f"tables:{name}", lambda: _contents(found, analysis)))
 
 
@@ -211,7 +210,7 @@ def _shown(
         name=f"{name}-{table}",
         title=_title(found, how),
         words=replace(found.words, named=found.named(frame.columns)),
-        columns=offered()[name].columns_of(table),
+        columns=offered_analyses()[name].columns_of(table),
         hidden=how.hidden,
         folded=how.folded or len(frame) > FEW_ROWS,
         note=how.note,

@@ -8,10 +8,10 @@ from typing import Any
 import scipy
 from django.utils.translation import gettext, ngettext
 
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.pools import Pool
 from analysis.pages.results.found import Found, said_of
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
-from analysis.runs.frozen import Frozen
 
 Row = dict[str, Any]
 Pairs = Mapping[tuple[str, str], float]  # group and other -> q, of compared pairs
@@ -197,7 +197,9 @@ def _left_out(found: Found) -> Iterator[str]:
     if not measures:  # as in most studies: then nothing is looked up
         return
     run = found.run
-    given = Pool(run.pool).judgments(study=run.study, batch=run.batch, frozen=Frozen.of(run.frozen))
+    given = Pool(run.pool).judgments(
+        study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen)
+    )
     codes = sorted({code for measure in measures.values() for code in measure.absent})
     rows = given.filter(question__in=measures, raw__in=codes).values_list("question", "raw")
     counts = Counter(q for q, raw in rows.order_by() if raw in measures[q].absent)

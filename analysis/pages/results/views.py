@@ -13,8 +13,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
-from analysis.analyses import catalogue
 from analysis.exports import catalogue as exports
+from analysis.exports.table_files import NoSuchTable, table_file
+from analysis.inputs.definition import offered_analyses
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, UnknownPool, offered
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
@@ -33,7 +34,6 @@ from analysis.pages.results.sections import (
     table_of,
 )
 from analysis.pages.results.summary import kept_summary
-from analysis.pages.results.table_files import NoSuchTable, table_file
 from analysis.pages.results.uncounted import uncounted_in
 from analysis.pages.results.written import written_in
 from analysis.plots import standalone
@@ -100,7 +100,7 @@ def _pool(run: AnalysisRun) -> dict[str, Any]:
 
 
 def _overview(found: Found) -> dict[str, Any]:
-    known = catalogue.offered()
+    known = offered_analyses()
     glance = (figures_of(found, name) for name in AT_A_GLANCE if name in known)
     return {
         "summary": kept_summary(found),
@@ -179,7 +179,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     """A plot of the newest finished run as a file of its own."""
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
-    known = catalogue.offered()
+    known = offered_analyses()
     drawn = figures_of(Found(run), analysis) if analysis in known else []
     for each in drawn:
         if name == each.name:

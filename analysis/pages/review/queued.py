@@ -15,11 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.pages.entities.marks import Standard
-from analysis.pages.review.concern import (
-    GROUPS,
-    Queued,
-    by_concern,
-)
+from analysis.pages.review.concern import GROUPS, Queued, by_concern
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people.pseudonyms import hashes_of_id

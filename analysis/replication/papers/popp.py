@@ -12,14 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.replication.papers.cells import (
-    Cell,
-    Expected,
-    PaperTable,
-    Replica,
-    compared,
-    unread,
-)
+from analysis.replication.papers.cells import Cell, Expected, PaperTable, Replica, compared, unread
 from analysis.replication.papers.popp_costs import COSTS, costs
 from analysis.replication.papers.popp_costs import inputs as inputs_of_costs
 from analysis.replication.papers.popp_tables import (

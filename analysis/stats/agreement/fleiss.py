@@ -14,11 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from analysis.stats.agreement.alpha import (
-    AgreementResult,
-    NothingPairable,
-    OneValueOnly,
-)
+from analysis.stats.agreement.alpha import AgreementResult, NothingPairable, OneValueOnly
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import Bootstrap, Resample, percentile_interval, portions

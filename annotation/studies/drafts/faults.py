@@ -2,84 +2,32 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
-from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import named_systems
 from annotation.models import Corpus, Draft, Study, Topic
-from annotation.studies.drafts.keeping_faults import keeping_faults
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.paths import joined, names
-from annotation.studies.drafts.schema import Document, Policy, Screening, plain
-from annotation.studies.drafts.screening_faults import screening_faults
+from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.setting_faults import (
+    budget_faults,
+    column_faults,
+    retention_faults,
+    screening_faults,
+)
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
-from annotation.texts.sentences import marked
 
 CHOSEN_TOPICS = "design/chosen_topics"  # where a document names them
 FEW_NAMED = 5
-# Where a document says what is a field of a study.
-PLACES = {
-    "slug": "slug",
-    "title": "title",
-    "language": "language",
-    "seed": "design/seed",
-    "pay": "recruitment/pay",
-    "currency": "recruitment/currency",
-    "hourly_wage": "recruitment/hourly_wage",
-    "budget": "recruitment/budget",
-    "tasks_per_worker": "recruitment/tasks_per_worker",
-    "completion_code": "recruitment/completion_code",
-    "no_consent_code": "recruitment/no_consent_code",
-    "signed_links": "recruitment/signed_links",
-    "late_work": "recruitment/late_work",
-    "recruitment": "recruitment/platform",
-    "time_limit_minutes": "quality/time_limit_minutes",
-    "policies": "quality/policies",
-    "presentation": "design/one_page",
-    "screening": "screening",
-}
-
-
-def settings_of(document: Document) -> dict[str, Any]:
-    """The fields of a study that the document says, besides those of its instruments."""
-    hired = document.recruitment
-    return {
-        "slug": document.slug,
-        "title": document.title,
-        "language": document.language,
-        "seed": document.design.seed,
-        "pay": hired.pay,
-        "currency": hired.currency,
-        "hourly_wage": hired.hourly_wage,
-        "budget": hired.budget,
-        "tasks_per_worker": hired.tasks_per_worker,
-        "completion_code": hired.completion_code,
-        "no_consent_code": hired.no_consent_code,
-        "signed_links": hired.signed_links,
-        "late_work": hired.late_work,
-        "recruitment": hired.platform,
-        "time_limit_minutes": document.quality.time_limit_minutes,
-        "policies": _changed(plain(document.quality.policies)),
-        "presentation": Study.ONE_PAGE if document.design.one_page else {},
-        "screening": {} if document.screening == Screening() else plain(document.screening),
-    }
-
-
-def _changed(policies: dict[str, Any]) -> dict[str, Any]:
-    """Those that are not as they come."""
-    usual = plain(Policy())
-    return {name: each for name, each in policies.items() if each != usual}
 
 
 @dataclass(frozen=True)
 class Around:
-    """What documents are measured by besides themselves: the addresses that studies have already,
-    how many topics each corpus has, which of the systems that they name have texts in which corpus,
-    and which topics that they name are in which."""
+    """Database state that documents are checked against: slugs, topics and systems."""
 
     taken: frozenset[str]
     topics: Mapping[str, int]
@@ -88,8 +36,7 @@ class Around:
 
     @classmethod
     def of(cls, documents: Collection[Document]) -> Self:
-        """Two queries, however many documents they are; two more where they name systems, and one
-        where they name topics."""
+        """Read the state for any number of documents in at most five queries."""
         slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
         corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
         return cls(
@@ -117,42 +64,18 @@ def faults_of(
     """All faults, in the order of the document's sections; `around` as it was read before."""
     around = around or Around.of([document])
     return [
-        *_setting_faults(settings_of(document)),
+        *column_faults(document),
         *_name_faults(document, draft, around),
         *_corpus_faults(document, around),
         *_contact_faults(document),
-        *screening_faults(document.screening),
-        *keeping_faults(document),
+        *screening_faults(document),
+        *budget_faults(document),
+        *retention_faults(document),
         *kind_of(document.kind).faults(document),
     ]
 
 
-BLANK = {
-    "title": marked("Give the study a title."),
-    "slug": marked("Give the study a name for its address."),
-    "currency": marked("Say in which currency people are paid."),
-}
-
-
-def _setting_faults(settings: dict[str, Any]) -> Iterable[Fault]:
-    blank = [name for name in BLANK if not str(settings[name]).strip()]
-    for name in blank:
-        if name != "slug" or "title" not in blank:  # the first title gives the name in addresses
-            yield Fault(PLACES[name], gettext(BLANK[name]))
-    said = set(settings) - set(blank)
-    others = {field.name for field in Study._meta.fields} - said
-    try:
-        Study(**settings).clean_fields(exclude=others)
-    except ValidationError as error:
-        for name, reasons in error.message_dict.items():
-            yield Fault(PLACES[name], " ".join(reasons))
-    for name in ("tasks_per_worker", "time_limit_minutes"):
-        if settings[name] == 0:
-            yield Fault(PLACES[name], gettext("It must be at least 1."))
-
-
 def _name_faults(document: Document, draft: Draft | None, around: Around) -> Iterable[Fault]:
-    """A new version has the name of what it is a version of, and no other study has that."""
     base = draft.base if draft else None
     if document.slug in around.taken and (base is None or base.slug != document.slug):
         yield Fault(
@@ -205,7 +128,7 @@ def _topic_faults(document: Document, around: Around) -> Iterable[Fault]:
 
 
 def listed(keys: Sequence[str]) -> str:
-    """The first few of these keys."""
+    """Return the first few keys as text."""
     return ", ".join(map(repr, keys[:FEW_NAMED])) + (", …" if len(keys) > FEW_NAMED else "")
 
 
@@ -218,7 +141,6 @@ def _gone_topics(gone: Sequence[str]) -> str:
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:
-    """Some consent text leaves a place for who runs the study."""
     if not document.instruments:
         yield Fault("instruments", gettext("Choose what is asked: there is no method yet."))
     asks = any(CONTACT.search(each.get("consent", "")) for each in document.instruments)

@@ -11,24 +11,23 @@ from django.utils.text import slugify
 from annotation import signals, wiping
 from annotation.models import Corpus, Draft, Keeping, Study
 from annotation.people.access import record, sharing
-from annotation.studies.drafts import saving
+from annotation.studies.drafts import paths, saving
 from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.columns import put_columns
 from annotation.studies.drafts.estimates import suggested_minutes, work_in
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of
 from annotation.studies.drafts.retelling import as_method
 from annotation.studies.drafts.schema import (
+    SETTINGS,
     Design,
     Document,
     Onboarding,
-    Policies,
     Quality,
     Recruitment,
     Retention,
-    Screening,
     plain,
     require_short,
     require_small,
-    typed,
 )
 from annotation.studies.wages import pay_for
 
@@ -44,7 +43,7 @@ def make_draft(
     now: datetime,
     base: Study | None = None,
 ) -> Draft:
-    """A draft of this document, without its corpus and other studies that the user does not see.
+    """Make a draft, without a corpus and other studies that the user may not see.
 
     Raises BadDocument.
     """
@@ -72,7 +71,7 @@ def document_of_methods(
     corpus: Corpus | None,
     language: str = Study.Language.EN,
 ) -> Document:
-    """The document that methods of a kind begin with; `language` is that of their texts."""
+    """Return a new document with methods of a kind in a language."""
     limits = [kind_of(kind).time_limit(each) for each in instruments]
     known = [limit for limit in limits if limit is not None]
     hired = Recruitment()
@@ -90,9 +89,10 @@ def document_of_methods(
 
 
 def as_suggested(document: Document, outline: Outline | None) -> Document:
-    """The document with the minutes and the least time of the work that is counted, time enough for
-    it, and the pay that these minutes earn at its target wage. Of writing the least time keeps its
-    share of the minutes: who writes quickly has not read all."""
+    """Return the document with minutes, least time, time limit and pay for the estimated work.
+
+    For writing the least time keeps its share of the minutes, since fast writers read less.
+    """
     work = work_in(outline) if outline else None
     if work is not None and len(document.instruments) == 1:
         (one,) = document.instruments
@@ -119,50 +119,26 @@ def _with_suggested_pay(document: Document) -> Document:
 
 
 def document_of(study: Study) -> Document:
-    """What a study was made from: the document that it was launched with; of a study that was
-    made otherwise what its records say."""
+    """Return the document of a study: the launched draft, or one rebuilt from its records."""
     draft = Draft.objects.filter(study=study).first()
     if draft is not None:
         return decoded(draft.document)
     kind = kind_of(study.kind)
-    return decoded(
-        plain(
-            Document(
-                kind=study.kind,  # type: ignore[arg-type]
-                slug=study.slug,
-                title=study.title,
-                language=study.language,
-                corpus=study.corpus.slug,
-                instruments=[plain(each) for each in kind.instruments_of(study)],
-                design=Design(
-                    seed=study.seed,
-                    topics=kind.topics_of(study),
-                    one_page=study.is_one_page,
-                    systems=kind.systems_of(study),
-                    chosen_topics=kind.chosen_topics_of(study),
-                ),
-                onboarding=_onboarding(study),
-                recruitment=Recruitment(
-                    platform=study.recruitment,  # type: ignore[arg-type]
-                    pay=study.pay,
-                    currency=study.currency,
-                    hourly_wage=study.hourly_wage,
-                    budget=study.budget,
-                    tasks_per_worker=study.tasks_per_worker,
-                    completion_code=study.completion_code,
-                    no_consent_code=study.no_consent_code,
-                    signed_links=study.signed_links,
-                    late_work=study.late_work,  # type: ignore[arg-type]
-                ),
-                quality=Quality(
-                    time_limit_minutes=study.time_limit_minutes,
-                    policies=typed(study.policies, Policies),
-                ),
-                screening=typed(study.screening, Screening),
-                retention=_retention(study),
-            )
-        )
+    document = Document(
+        kind=study.kind,  # type: ignore[arg-type]
+        corpus=study.corpus.slug,
+        instruments=[plain(each) for each in kind.instruments_of(study)],
+        design=Design(
+            topics=kind.topics_of(study),
+            systems=kind.systems_of(study),
+            chosen_topics=kind.chosen_topics_of(study),
+        ),
+        onboarding=_onboarding(study),
+        retention=_retention(study),
     )
+    data = plain(document)
+    put_columns(data, study)
+    return decoded(data)
 
 
 def _retention(study: Study) -> Retention:
@@ -182,18 +158,19 @@ def _onboarding(study: Study) -> Onboarding:
 
 
 def make_version(*, study: Study, user: User | None, now: datetime) -> Draft:
-    """A draft that is to be the next version of a study."""
+    """Make a draft of the next version of a study."""
     return make_draft(document=document_of(study), user=user, now=now, base=study)
 
 
 def make_copy(*, study: Study, user: User | None, now: datetime) -> Draft:
-    """A draft of another study like this one; its codes and its address are its own."""
-    document = document_of(study)
-    hired = msgspec.structs.replace(document.recruitment, completion_code="", no_consent_code="")
-    title = f"Copy of {document.title}"[:200]
-    copy = msgspec.structs.replace(
-        document, title=title, slug=_free_slug(f"{document.slug}-copy"), recruitment=hired
-    )
+    """Make a draft of another study like this one, with new codes and a new address."""
+    data = plain(document_of(study))
+    slug = _free_slug(f"{data['slug']}-copy")
+    for setting in SETTINGS.values():
+        if not setting.copied:
+            paths.put(data, setting.path, plain(setting.default))
+    data |= {"title": f"Copy of {data['title']}"[:200], "slug": slug}
+    copy = decoded(data)
     return make_draft(document=copy, user=user, now=now)
 
 

@@ -15,11 +15,11 @@ from annotation.management.study_command import (
     study_settings,
 )
 from annotation.models import Batch, Corpus, Study
-from judging.design.designers import shows_documents
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.design.previews import preview
-from judging.design.questionnaires import CannotDesign
+from judging.designers.designs import shows_documents
+from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files as instruments
 from judging.instruments.files import BadInstrument, InstrumentFile
 from judging.instruments.studyfiles import find
@@ -134,7 +134,8 @@ def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
 
 def _with_documents(file: InstrumentFile, options: dict[str, Any]) -> InstrumentFile:
     """The instrument with what the options say of documents in view, if it shows any.
-    Raises BadInstrument."""
+    Raises BadInstrument.
+    """
     given = {name: options[name] for name in SCORED if options[name] is not None}
     if not given or not shows_documents(item_kind(file.item_kind)):
         return file

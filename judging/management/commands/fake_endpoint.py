@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.machines.fake.judges import JUDGES
-from judging.machines.fake.running import FakeEndpoint
-from judging.machines.fake.troubles import Kind
+from judging.calls.fake.judges import JUDGES
+from judging.calls.fake.running import FakeEndpoint
+from judging.calls.fake.troubles import Kind
 
 SAID = """\
 A trial server of models runs at {url} (Ctrl-C stops it).

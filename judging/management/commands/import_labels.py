@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
-from judging.raters.bringing import LabelFile, bring_labels
-from judging.raters.importing import LabelReport, LabelsRefused
+from judging.labels.bringing import LabelFile, bring_labels
+from judging.labels.importing import LabelReport, LabelsRefused
+from judging.labels.rubric import Grader
 from judging.raters.registering import BadRater
-from judging.raters.rubric import Grader
 
 
 class Command(BaseCommand):

@@ -10,9 +10,9 @@ from django.utils import timezone
 from annotation.corpora.importing import ImportRefused
 from annotation.management.commands.import_corpus import counted
 from judging.instruments.files import BadInstrument
-from judging.raters.importing import LabelsRefused
+from judging.labels.importing import LabelsRefused
+from judging.labels.rubric_importing import CannotImport, import_rubric
 from judging.raters.registering import BadRater
-from judging.raters.rubric_importing import CannotImport, import_rubric
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.models import Corpus
-from judging.machines import progress, sending
+from judging.calls import progress, sending
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import files, setting_up
 

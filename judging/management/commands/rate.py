@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.models import Study
-from judging.machines import progress, sending, setting_up
+from judging.calls import progress, sending
+from judging.machines import setting_up
 from judging.models import MachineJudge
 
 PAUSE = 1.0  # seconds

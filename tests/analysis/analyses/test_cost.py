@@ -9,11 +9,11 @@ from django.urls import reverse
 
 from analysis.analyses.savings import TooManyWays, savings
 from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.unchanged import WORK, digests
 from analysis.inputs.work_frames import work
 from analysis.models import Result
-from analysis.pages.results import findings
-from analysis.runs.frozen import Frozen
+from analysis.runs import findings
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
 from tests.analysis.inputs.measured import measure
@@ -59,7 +59,9 @@ def test_rejected_work_costs_only_if_it_is_paid_and_withdrawn_work_if_it_was_acc
 
 def test_accepting_work_starts_no_run_anew_and_rejecting_it_does(study):
     def digest():
-        return digests(study=study, batch=None, votes_per_item=None, frozen=Frozen.now(study))[WORK]
+        return digests(study=study, batch=None, votes_per_item=None, frozen=FrozenWork.now(study))[
+            WORK
+        ]
 
     before = digest()
     decided(study.assignments.first(), "accept", "accepted")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.models import Batch, Response
 from judging.design.designing import write_items
-from judging.design.questionnaires import PlannedItem
+from judging.designers.questionnaires import PlannedItem
 from judging.models import Item, Judgment
 from judging.raters.registering import register
 from tests.analysis.analyses.test_summaries import RATERS, SYSTEMS, labelled_study, rows_of

@@ -11,13 +11,7 @@ from analysis.exports.exporting import write_bundle
 from analysis.exports.sources import NotAnalysed, Source
 from judging.models import Item, Judgment, Presentation
 from tests.analysis.exports.exported import judged_study
-from tests.cast import (
-    bob,
-    small_corpus,
-    small_study,
-    submitted,
-    worker,
-)
+from tests.cast import bob, small_corpus, small_study, submitted, worker
 
 pytestmark = [
     pytest.mark.django_db,

@@ -16,8 +16,8 @@ from analysis.exports.sources import Source
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Corpus, Passage, Ranking
+from judging.labels.importing import import_labels
 from judging.models import Criterion
-from judging.raters.importing import import_labels
 from judging.raters.registering import register
 from tests.analysis.exports.exported import jsonl
 from tests.cast import NOW, rita, small_study

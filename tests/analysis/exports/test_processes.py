@@ -1,12 +1,12 @@
 """How each text was written, as a file: all measures, flags and views, one row a text."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from analysis.exports.dictionary import COLUMNS
+from analysis.exports.dictionary import GUIDE
 from analysis.exports.exporting import write_bundle
+from analysis.exports.processes import PROCESSES
 from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision
 from tests.analysis.exports.exported import columns, jsonl, table
@@ -21,7 +21,6 @@ from writing.process.measuring import measure_study
 
 pytestmark = pytest.mark.django_db
 
-DOCS = Path(__file__).parents[3] / "docs" / "data-dictionary.md"
 TEXT = "Lamps shine. "
 BROUGHT = "Maples grow in the northern half of the world, and many kinds of them are known here. "
 
@@ -90,8 +89,8 @@ def test_a_text_has_its_measures_flags_and_views(study, tmp_path):
 def test_every_column_is_in_the_dictionary_and_the_guide(study, tmp_path):
     write_bundle(study=study, out=tmp_path)
     there = columns(tmp_path / "processes.csv")
-    assert there == list(COLUMNS["processes"]) == columns(tmp_path / "processes.jsonl.gz")
-    (section,) = re.findall(r"\n## processes\n(.*?)\n## ", DOCS.read_text(), re.DOTALL)
+    assert there == [column.key for column in PROCESSES] == columns(tmp_path / "processes.jsonl.gz")
+    (section,) = re.findall(r"\n## processes\n(.*?)\n## ", GUIDE.read_text(), re.DOTALL)
     documented = dict(re.findall(r"^\| (\w+) \| [^|]+ \| ([^|]+) \|", section, re.MULTILINE))
     assert [*documented][1:] == there
     assert {name: documented[name] for name in MEANINGS} == MEANINGS

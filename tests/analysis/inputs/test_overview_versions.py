@@ -5,13 +5,13 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from analysis.analyses.described import to_summaries
+from analysis.analyses.conditions import to_summaries
 from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures
 from analysis.inputs.summaries import of_summaries, part_of
 from analysis.models import Result
 from annotation.models import Passage
-from judging.design.known import contents_of
+from judging.design.known_items import contents_of
 from judging.instruments.files import (
     BadInstrument,
     CriterionSpec,
@@ -21,10 +21,10 @@ from judging.instruments.files import (
     load,
 )
 from judging.items.kinds import item_kind
+from judging.labels.files import Line
+from judging.labels.making import CannotMake, Planner
 from judging.machines.material import materials
 from judging.models import Item
-from judging.raters.files import Line
-from judging.raters.making import CannotMake, Planner
 from tests.analysis.analyses.test_summaries import labelled_study
 from tests.analysis.runs.polls import analysed
 from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument

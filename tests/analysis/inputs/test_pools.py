@@ -4,10 +4,10 @@ import pytest
 from django.utils import timezone
 
 from analysis.inputs import frames, judged, pools
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.runs import requesting, running
-from analysis.runs.frozen import Frozen
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from judging.models import Item, Judgment, Rater
@@ -121,7 +121,7 @@ def test_an_expert_who_withdrew_is_out(study):
 
 
 def test_labels_that_come_later_belong_to_the_next_run(study):
-    frozen = Frozen.now(study)
+    frozen = FrozenWork.now(study)
     label(study, rater("late"))
     assert "model-late" not in set(votes(study, "models", frozen=frozen)["worker"])
     assert "model-late" in who(study, "models")

@@ -11,11 +11,10 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.exports import exporting
+from analysis.inputs.frozen_work import FrozenWork
 from analysis.models import AnalysisRun, Result
-from analysis.pages.results import findings
 from analysis.pages.results.sections import PARTS
-from analysis.runs import renewing, running
-from analysis.runs.frozen import Frozen
+from analysis.runs import findings, renewing, running
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
@@ -107,13 +106,13 @@ def test_an_open_study_is_analysed_while_questionnaires_are_handed_in(celery_wor
         wait_for(lambda: len(handed_in) >= 3)
         tasks.analyse_study.delay(study.pk)
         run = wait_for(AnalysisRun.objects.exclude(finished_at=None).first)
-        meanwhile = len(handed_in) + 4 - len(Frozen.of(run.frozen).counting)
+        meanwhile = len(handed_in) + 4 - len(FrozenWork.of(run.frozen).counting)
     finally:
         over.set()
         arriving.join()
     assert run.state == AnalysisRun.State.DONE
     assert meanwhile >= 3
-    assert len(competent(run)) == len(Frozen.of(run.frozen).counting)
+    assert len(competent(run)) == len(FrozenWork.of(run.frozen).counting)
     assert AnalysisRun.objects.count() == 1
 
 
@@ -258,6 +257,6 @@ def test_a_closing_whose_clock_was_behind_is_analysed():
 def test_work_that_was_redone_is_not_taken_for_what_it_was():
     study, _ = closed_and_analysed()
     work = study.assignments.get(worker__pseudonym="bob")
-    before = Frozen.now(study).standing
+    before = FrozenWork.now(study).standing
     Assignment.objects.filter(pk=work.pk).update(submitted_at=timezone.now())
-    assert Frozen.now(study).standing != before
+    assert FrozenWork.now(study).standing != before

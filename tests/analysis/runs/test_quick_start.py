@@ -9,7 +9,11 @@ SLOW = ("choix", "scipy.stats", "scipy.optimize", "sacrebleu")
 
 
 def test_no_process_loads_what_only_an_analysis_needs():
-    code = "import django, sys; django.setup(); import analysis.tasks; print(*sys.modules)"
+    code = (
+        "import django, sys; django.setup(); import analysis.tasks;"
+        "from analysis.inputs.definition import offered_analyses; offered_analyses();"
+        "print(*sys.modules)"
+    )
     found = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.outgoing import addresses
 from config.environment import networks
-from judging.machines.client import Busy, Endpoint, Refused
+from judging.calls.client import Busy, Endpoint, Refused
 
 
 def stands_for(monkeypatch, *found):

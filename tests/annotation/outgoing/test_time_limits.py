@@ -3,9 +3,9 @@
 import pytest
 
 from annotation import tasks as platform
-from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.platforms import calls
 from judging import tasks as judging
-from judging.machines import sending
+from judging.calls import sending
 
 ONE_CALL = calls.TRIES * calls.TIMEOUT + (calls.TRIES - 1) * calls.LONGEST_PAUSE
 

@@ -15,8 +15,8 @@ from annotation.studies.drafts import kinds, making
 from annotation.studies.drafts.faults import settings_of
 from annotation.studies.drafts.schema import Design, plain
 from judging.answering import recording
-from judging.design import outlines
-from judging.design.remarks import made_alike, remarks
+from judging.drafts import workload
+from judging.drafts.warnings import made_alike, remarks
 from judging.instruments.files import load
 from judging.items.drawing import draw_presentations
 from judging.models import Instrument, Judgment, Presentation
@@ -189,7 +189,7 @@ def test_a_crowd_answers_it_and_a_researcher_sees_it_by_its_pages(client):
 def test_a_remark_on_long_pages_counts_all_questions_of_a_page():
     study = on_one_page()
     document = making.document_of(study)
-    outline = outlines.outline(document, study.corpus)
+    outline = workload.outline(document, study.corpus)
     long = replace(outline, words_a_page=260.0)
     apart = msgspec.structs.replace(document, design=Design())
     for asked, said in ((document, "4 questions"), (apart, "2 questions")):

@@ -13,7 +13,7 @@ from annotation.studies.batching import open_batch
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.design import designing
-from judging.design.questionnaires import PlannedItem
+from judging.designers.questionnaires import PlannedItem
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
 from judging.items import kinds
 from judging.items.drawing import draw_presentations

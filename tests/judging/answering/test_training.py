@@ -5,7 +5,7 @@ import pytest
 from analysis.inputs.pools import EVERYBODY
 from annotation.models import Study
 from judging.answering import recording
-from judging.design.check_faults import check_faults
+from judging.drafts.check_faults import check_faults
 from judging.instruments.files import (
     AnswerSpec,
     KnownSpec,

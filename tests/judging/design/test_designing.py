@@ -5,8 +5,8 @@ import pytest
 from annotation.models import Response, Task, TaskExposure
 from annotation.studies.drafts.making import document_of_methods
 from judging.design import designing, previews
-from judging.design.documents import faults
 from judging.design.plans import plans_of
+from judging.drafts.documents import faults
 from judging.instruments.files import load
 from judging.models import Item, Question, Scale, TaskItem
 from tests.cast import design_batch, draft_study, rita, small_corpus, small_study

@@ -10,11 +10,11 @@ from django.db import connection, transaction
 
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
+from judging.labels.removing import remove_labels
 from judging.machines import preparing
 from judging.models import DocumentReason, Item, Judgment, MachineCall, Rater
-from judging.raters.removing import remove_labels
 from tests.cast import NOW, alice
-from tests.judging.design.test_scored import document, launched, prepared, scored
+from tests.judging.design.test_document_scores import document, launched, prepared, scored
 from tests.judging.machines.cast import machine
 
 pytestmark = pytest.mark.storage

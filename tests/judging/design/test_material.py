@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.models import Passage
-from judging.design.designers import undealt
 from judging.design.material import material_for
-from judging.design.texts import Parameters
+from judging.designers.designs import undealt
+from judging.designers.texts import Parameters
 from judging.items.kinds import Holds, item_kind
 from tests.cast import small_corpus
 

@@ -12,13 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
 from analysis.exports import rows as export_rows
+from analysis.exports.columns import header
 from analysis.exports.sources import Source
 from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Study
 from judging.answering import recording
 from judging.design.plans import plans_of
-from judging.design.questionnaires import CannotDesign
+from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files
 from judging.instruments.files import BadInstrument, InstrumentFile, load
 from judging.items.drawing import draw_presentations
@@ -318,7 +319,7 @@ def test_a_crowd_answers_it_and_the_votes_name_their_instrument():
     rows = list(export_rows.votes(source))
     assert len(rows) == Judgment.objects.count() == 2 * Presentation.objects.count()
     assert {row["instrument"] for row in rows} == {"quality", "clarity"}
-    assert set(rows[0]) == set(export_rows.vote_columns(source))
+    assert set(rows[0]) == set(header(export_rows.VOTES, source))
     for row in rows:
         page = Presentation.objects.get(
             assignment__worker__pseudonym=row["worker"], position=row["position"]
@@ -329,6 +330,6 @@ def test_a_crowd_answers_it_and_the_votes_name_their_instrument():
 def test_the_votes_of_a_study_of_one_instrument_have_the_columns_that_they_had():
     study = small_study()
     submitted(study, bob())
-    columns = export_rows.vote_columns(Source.of(study))
+    columns = header(export_rows.VOTES, Source.of(study))
     assert "instrument" not in columns
     assert "instrument" not in next(iter(export_rows.votes(Source.of(study))))

@@ -16,15 +16,15 @@ from annotation.corpora.formats import rubric
 from annotation.models import Study
 from annotation.studies.drafts.making import document_of_methods
 from judging.design.designing import create_study
-from judging.design.documents import faults
-from judging.design.remarks import remarks
+from judging.drafts.documents import faults
+from judging.drafts.warnings import remarks
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import CriterionSpec, load
+from judging.labels import bringing
+from judging.labels.bringing import LabelFile, bring_grades
+from judging.labels.rubric import read
 from judging.models import Criterion, Item, Judgment
-from judging.raters import bringing
-from judging.raters.bringing import LabelFile, bring_grades
-from judging.raters.rubric import read
-from tests.judging.raters.test_rubric_importing import IDS, TEXTS, VECTOR, bank, exam, passage
+from tests.judging.labels.test_rubric_importing import IDS, TEXTS, VECTOR, bank, exam, passage
 
 pytestmark = pytest.mark.django_db
 NEW = "What it really is."

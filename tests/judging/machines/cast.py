@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from judging.machines import sending, setting_up
-from judging.machines.asking import Terms
+from judging.calls import sending
+from judging.calls.asking import Terms
+from judging.machines import setting_up
 from judging.machines.prompts import READY
 from judging.machines.setting_up import Character
 from judging.models import MachineJudge

@@ -4,10 +4,12 @@ import json
 
 import pytest
 
+from judging.calls.prompts import BadPrompt, filled
+from judging.calls.replies import NotRead
 from judging.items.kinds import item_kind
-from judging.machines.asked import Asked, Page, fields_of, how_to_answer, listed, schema
-from judging.machines.prompts import BadPrompt, check, filled, variables
-from judging.machines.replies import NotRead, read
+from judging.machines.fields import Asked, Page, fields_of, how_to_answer, listed, schema
+from judging.machines.prompts import check, variables
+from judging.machines.replies import read
 
 PREFERENCE = {
     "kind": "options",

@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AuditEntry
+from judging.calls.fake.running import FakeEndpoint
+from judging.labels.removing import CannotRemove, remove_labels
 from judging.machines import setting_up
-from judging.machines.fake.running import FakeEndpoint
 from judging.machines.preparing import prepare
 from judging.machines.setting_up import BadJudge
 from judging.machines.taking import take_answers
 from judging.machines.withdrawing import bring_back, delete, may_be_deleted, withdraw
 from judging.models import Judgment, MachineCall, MachineJudge, Rater
-from judging.raters.removing import CannotRemove, remove_labels
 from tests.cast import NOW, rita, small_study
 from tests.config.askers import client_of
 from tests.judging.machines.cast import machine, run

@@ -3,8 +3,8 @@
 from typing import Any
 
 from annotation.models import Corpus
-from judging.machines import sending
-from judging.machines.asking import Terms
+from judging.calls import sending
+from judging.calls.asking import Terms
 from judging.models import QueryRound
 from judging.queries import setting_up
 from judging.queries.choice import Choice

@@ -8,9 +8,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.corpora import curating
 from annotation.models import AuditEntry, Corpus, Passage, Topic
-from judging.machines.fake.running import FakeEndpoint
+from judging.calls.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryPrompt
-from judging.queries import deciding, deciding_views, files
+from judging.pages import query_decisions
+from judging.queries import deciding, files
 from judging.queries.deciding import CannotDecide, Decided
 from tests.cast import NOW, draft_study, rita
 from tests.judging.queries.cast import passages, round_of, run
@@ -152,7 +153,7 @@ def test_all_of_a_list_is_what_the_page_showed(corpus, some, by, client):
 
 
 def test_so_many_are_decided_on_together_and_no_more(corpus, some, by, client, monkeypatch):
-    monkeypatch.setattr(deciding_views, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(query_decisions, "MOST_AT_ONCE", 2)
     client.force_login(by)
     at = f"/corpora/{corpus.slug}/queries/"
     shown = client.get(f"{at}review/")
@@ -195,7 +196,7 @@ def test_words_that_are_refused_stay_typed(corpus, some, by, client):
 
 
 def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, client, monkeypatch):
-    monkeypatch.setattr(deciding_views, "LOOKED_THROUGH", 4)
+    monkeypatch.setattr(query_decisions, "LOOKED_THROUGH", 4)
     texts = ProposedQuery.objects.order_by("call", "position").values_list("text", flat=True)
     for number in (0, 5):
         corpus.topics.create(key=f"like {number}", query=texts[number].upper())

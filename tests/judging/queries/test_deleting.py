@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 
 from annotation.models import AuditEntry, Membership
 from annotation.models.access import Role
-from judging.machines import sending
-from judging.machines.fake.running import FakeEndpoint
+from judging.calls import sending
+from judging.calls.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryCall, QueryRound
 from judging.queries import deciding, deleting, files, proposals, setting_up
 from judging.queries.deciding import CannotDecide, Decided

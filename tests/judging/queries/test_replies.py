@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.machines.replies import NotRead
+from judging.calls.replies import NotRead
 from judging.queries.replies import flat, read
 
 queries = st.lists(st.text("abc déß?", min_size=1, max_size=30).filter(str.strip), max_size=6)

@@ -7,16 +7,17 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting import rekeying
+from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Passage
-from judging.machines import sending
-from judging.machines.fake.running import FakeEndpoint
-from judging.machines.fake.troubles import Kind, Trouble
-from judging.machines.keys import key_of
-from judging.machines.progress import failures_of, progress_of
-from judging.machines.prompts import BadPrompt
+from judging.calls import sending
+from judging.calls.fake.running import FakeEndpoint
+from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.keys import key_of
+from judging.calls.progress import failures_of, progress_of
+from judging.calls.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryCall, QueryRound
-from judging.queries import forms, setting_up, taking
+from judging.pages import query_forms
+from judging.queries import setting_up, taking
 from judging.queries.choice import Choice, chosen
 from judging.queries.forecasts import forecast_of
 from tests.cast import NOW
@@ -72,9 +73,9 @@ def test_a_round_that_wants_fewer_asks_again(corpus, endpoint):
 
 
 def test_a_round_like_one_without_a_temperature_has_none(corpus):
-    left = forms.begun() | forms.like(round_of(corpus, temperature=None))
+    left = query_forms.begun() | query_forms.like(round_of(corpus, temperature=None))
     assert (left["temperature"], left["seed"]) == (None, None)
-    cold = forms.like(round_of(corpus, name="cold", temperature=0.5, seed=7))
+    cold = query_forms.like(round_of(corpus, name="cold", temperature=0.5, seed=7))
     assert (cold["temperature"], cold["seed"]) == (0.5, 7)
 
 
@@ -196,6 +197,6 @@ def test_a_new_secret_of_the_server_keeps_the_key_of_a_round(settings):
     settings.PSEUDONYM_KEY = "o" * 40
     asked = round_of(passages(), "https://api.example.org/v1", key="my-own")
     settings.PSEUDONYM_KEY = "n" * 40
-    assert rekeying.rotate(old="o" * 40)["keys of endpoints"] == 1
+    assert rotating_keys.rotate(old="o" * 40)["keys of endpoints"] == 1
     asked.refresh_from_db()
     assert key_of(asked) == "my-own"

@@ -12,10 +12,10 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.pools import EVERYBODY
 from annotation.models import Assignment, Exposure, Place, TaskExposure
 from judging.answering import recording
-from judging.design.adding import repeat
-from judging.design.check_faults import check_faults
-from judging.design.documents import made_from
-from judging.design.ready_checks import ready_attention
+from judging.design.extending import repeat
+from judging.drafts.check_faults import check_faults
+from judging.drafts.documents import made_from
+from judging.drafts.ready_checks import ready_attention
 from judging.instruments.files import (
     AnswerSpec,
     AttentionSpec,

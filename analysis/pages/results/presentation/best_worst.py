@@ -2,7 +2,7 @@
 
 from analysis.pages.results.figures import system_figures
 from analysis.pages.results.pages.topics import ranked_context
-from analysis.pages.results.presentation.described import Display, Panel, Presentation
+from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 
 PRESENTATION = Presentation(
     analysis="best_worst",

@@ -1,6 +1,6 @@
 """Presentation of the analysis `cost`."""
 
-from analysis.pages.results.presentation.described import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Presentation
 
 PRESENTATION = Presentation(
     analysis="cost",

@@ -1,7 +1,7 @@
 """Presentation of the analysis `grades`."""
 
 from analysis.pages.results.pages.topics import ranked_context
-from analysis.pages.results.presentation.described import Panel, Presentation
+from analysis.pages.results.presentation.definition import Panel, Presentation
 
 PRESENTATION = Presentation(
     analysis="grades",

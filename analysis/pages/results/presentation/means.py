@@ -2,7 +2,7 @@
 
 from analysis.pages.results.figures import system_figures
 from analysis.pages.results.pages.topics import scored_context
-from analysis.pages.results.presentation.described import Panel, Presentation
+from analysis.pages.results.presentation.definition import Panel, Presentation
 
 PRESENTATION = Presentation(
     analysis="means",

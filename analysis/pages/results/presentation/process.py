@@ -1,6 +1,6 @@
 """Presentation of the analysis `process`."""
 
-from analysis.pages.results.presentation.described import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Presentation
 
 PRESENTATION = Presentation(
     analysis="process",

@@ -16,10 +16,10 @@ from annotation.fieldwork.review.reviewing import decide_all
 from annotation.fieldwork.work import assigning
 from annotation.models import ReviewDecision
 from judging.answering import recording
+from judging.labels.importing import import_labels
+from judging.labels.removing import remove_labels
 from judging.models import rater_of
-from judging.raters.importing import import_labels
 from judging.raters.registering import register
-from judging.raters.removing import remove_labels
 from tests.cast import (
     HOUR,
     NOW,

@@ -23,17 +23,7 @@ from annotation.models import (
 from judging import tasks
 from judging.answering import recording
 from judging.items import drawing
-from tests.cast import (
-    HOUR,
-    MINUTE,
-    NOW,
-    begun,
-    rita,
-    small_corpus,
-    small_study,
-    submitted,
-    worker,
-)
+from tests.cast import HOUR, MINUTE, NOW, begun, rita, small_corpus, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
 

@@ -4,11 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.bradley_terry.held_out import (
-    NothingForetold,
-    TooFewPairs,
-    foretell_held_out,
-)
+from analysis.stats.bradley_terry.held_out import NothingForetold, TooFewPairs, foretell_held_out
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import MissingColumns
 from benchmarks.prediction import votes_of_ratings

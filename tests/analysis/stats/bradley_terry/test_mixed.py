@@ -24,11 +24,7 @@ from analysis.stats.bradley_terry.mixed_newton import (
     moved,
 )
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
-from analysis.stats.bradley_terry.mixed_votes import (
-    MixedVotes,
-    NoWorkerOrSystem,
-    TwoSystemsOfOne,
-)
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes, NoWorkerOrSystem, TwoSystemsOfOne
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import MissingColumns
 from benchmarks.mixed import votes_on

@@ -15,7 +15,7 @@ from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.outlines import outline_of
 from annotation.studies.drafts.schema import Design, Onboarding
-from judging.design.questionnaires import CannotDesign
+from judging.designers.questionnaires import CannotDesign
 from tests.annotation.console.builder.test_editor import form_of, post, unescaped
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted, judging_document

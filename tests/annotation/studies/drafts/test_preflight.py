@@ -12,7 +12,7 @@ from annotation.studies.drafts.kinds import Outline, Wave, decoded, kind_of
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.preflight import CHECKS, Look, remarks_of
 from annotation.studies.drafts.schema import Document, plain
-from judging.design.remarks import screens_of
+from judging.drafts.warnings import screens_of
 
 
 def document(kind: str = "judging", method: str = "retrieval-relevance") -> Document:

@@ -1,0 +1,312 @@
+"""Stored tables as people read them: words for codes, intervals in brackets, rounded numbers.
+
+One form serves the console and the LaTeX files; the CSV files have the stored numbers.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+from django.utils.translation import gettext
+
+from analysis.exports.glossary import says
+from analysis.inputs.columns import Column, Form
+from analysis.plots.intervals import interval_name
+
+GAP = "–"
+PLAIN = Column()
+GROUPS = frozenset(("system", "group", "part"))  # columns that name systems
+OTHERS = frozenset(("other", "against"))  # and those beside them
+
+
+CODES = {
+    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "first_section": "first section", "scale_honesty": "honesty (scale)",
+    "scale_comprehensibility": "comprehensibility (scale)",
+    "shown as a,b": "first text on the left",
+    "shown as b,a": "first text on the right", "both": "both together",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is written, and the value by which its column is sorted."""
+
+    text: str
+    value: Any = ""
+    number: bool = True
+    link: str = ""  # to the page of what it names
+
+
+@dataclass(frozen=True)
+class Head:
+    title: str
+    number: bool
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands for codes: question key -> name, code -> word; how sure intervals are. `named`:
+    column -> key -> what people call what has this key."""
+
+    questions: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+    systems: Mapping[str, str] = field(default_factory=dict)
+    named: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    confidence: float = 0.95
+
+    def of_group(self, value: Any) -> str:
+        """The name of a system, else what a code is called: nothing else has keys like these."""
+        return self.systems.get(str(value)) or self.of(value)
+
+    def of(self, value: Any) -> str:
+        """The name of a question, the word for a code, also of each in "question, style"."""
+        text = str(value)
+        if text in self.questions or text in self.codes:
+            return self.questions.get(text) or self.codes[text]
+        front, comma, rest = text.partition(", ")
+        return f"{self.of(front)}{comma}{self.of(rest)}" if comma else text
+
+
+@dataclass(frozen=True)
+class Rows(Sequence[Sequence[Cell]]):
+    """The rows of a table, each written when it is read: a page of thousands writes its own.
+
+    `columns` are all that the table has, with the values of all rows; `places` are those of the
+    rows that are here, in their order.
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    groups: Sequence[tuple[str, ...]]
+    places: Sequence[int]
+    words: Words
+    described: Mapping[str, Column]
+    links: Mapping[str, str]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self._row(place) for place in self.places[at]]
+        return self._row(self.places[at])
+
+    def found(self, sought: str) -> "Rows":
+        """Those in which something is written."""
+        low = sought.lower()
+        there: set[int] = set()
+        for group in self.groups:
+            texts = self._texts(group)
+            those = {text for text in set(texts) if low in text.lower()}
+            if those:
+                there.update(place for place, text in enumerate(texts) if text in those)
+            if group[0] in self.words.named:  # files have its key
+                keys = self.columns[group[0]]
+                there.update(place for place, key in enumerate(keys) if low in str(key).lower())
+        return replace(self, places=[place for place in self.places if place in there])
+
+    def sorted_by(self, column: int, *, descending: bool) -> "Rows":
+        """By a column: numbers before words, and what is missing always last."""
+        group = self.groups[column]
+        texts, values = self._texts(group), self.columns[group[0]]
+        known = [place for place in self.places if texts[place] != GAP]
+        missing = [place for place in self.places if texts[place] == GAP]
+
+        def key(place: int) -> tuple[bool, Any]:
+            is_number = _counts(values[place])
+            return not is_number, values[place] if is_number else texts[place].lower()
+
+        return replace(self, places=[*sorted(known, key=key, reverse=descending), *missing])
+
+    def _row(self, place: int) -> list[Cell]:
+        cells = []
+        for group in self.groups:
+            value = self.columns[group[0]][place]
+            text = self._text(group, [self.columns[name][place] for name in group])
+            if len(group) == 2 or _counts(value):
+                cell = Cell(text, "" if text == GAP else value)
+            else:
+                cell = Cell(text, number=False)
+            cells.append(_linked(cell, value, self.links.get(group[0], "")))
+        return cells
+
+    def _texts(self, group: tuple[str, ...]) -> list[str]:
+        """What is written in a column, row by row; what is equal is written once."""
+        written: dict[Any, str] = {}
+        texts = []
+        for values in zip(*(self.columns[name] for name in group), strict=True):
+            key = (type(values[0]), *values)  # True is not 1
+            if key not in written:
+                written[key] = self._text(group, values)
+            texts.append(written[key])
+        return texts
+
+    def _text(self, group: tuple[str, ...], values: Sequence[Any]) -> str:
+        name, value = group[0], values[0]
+        if len(group) == 2:
+            ends = [
+                number(end, self.described.get(_stem(column, self.columns), PLAIN).form)
+                for column, end in zip(group, values, strict=True)
+            ]
+            if ends[1] == GAP != ends[0]:  # it has no upper end
+                return gettext("at least %(low)s") % {"low": ends[0]}
+            return GAP if GAP in ends else f"[{', '.join(ends)}]"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int | float):
+            return number(value, self.described.get(name, PLAIN).form)
+        if value in (None, ""):
+            return GAP
+        if called := self.words.named.get(name, {}).get(str(value)):
+            return called
+        is_group = name in GROUPS or (name in OTHERS and not GROUPS.isdisjoint(self.columns))
+        return self.words.of_group(value) if is_group else self.words.of(value)
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """`name` is that of its files, <analysis>-<table>."""
+
+    name: str
+    title: str
+    heads: Sequence[Head]
+    rows: Rows
+    folded: bool = False
+    note: str = ""
+
+
+def shown(
+    frame: pd.DataFrame,
+    *,
+    name: str,
+    title: str,
+    words: Words,
+    columns: Mapping[str, Column] | None = None,
+    hidden: Sequence[str] = (),
+    folded: bool = False,
+    note: str = "",
+    links: Mapping[str, str] | None = None,
+) -> ShownTable:
+    """The table of a frame: each value with its interval behind it, in the order of questions.
+
+    `columns` are those of its analysis; one that is not described is called as it is stored.
+    `links` are the addresses of what a column names, with {} for the name.
+    """
+    known = columns or {}
+    gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
+    values = {each: frame[each].tolist() for each in _ordered_columns(frame)}
+    groups = _groups([each for each in values if each not in gone and _says(values[each])])
+    analysis = name.partition("-")[0]
+    heads = [_head(group, values, words, known, analysis) for group in groups]
+    rows = Rows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
+    return ShownTable(name, title, heads, rows, folded, note)
+
+
+def _head(
+    group: tuple[str, ...],
+    values: Mapping[str, Sequence[Any]],
+    words: Words,
+    columns: Mapping[str, Column],
+    analysis: str,
+) -> Head:
+    if len(group) == 2:
+        title = _range_title(group, words)
+        return Head(title, True, says(title))
+    title = _title(group[0], columns)
+    return Head(title, _is_number(values[group[0]]), says(title, of=analysis))
+
+
+def _ordered_columns(frame: pd.DataFrame) -> list[str]:
+    """Identifying columns first."""
+    first = [c for c in ("by", "question", "test", "group") if c in frame]
+    return [*first, *(str(c) for c in frame if c not in first)]
+
+
+def _ordered(values: Mapping[str, Sequence[Any]], rows: int, words: Words) -> Sequence[int]:
+    """The places of the rows, by question where they are mixed."""
+    place = {key: k for k, key in enumerate(words.questions)}
+    questions = values.get("question")
+    if questions is not None and all(question in place for question in set(questions)):
+        return sorted(range(rows), key=lambda at: place[questions[at]])
+    if "test" in values:  # a question, and perhaps a style
+        of = [place.get(str(test).partition(", ")[0], len(place)) for test in values["test"]]
+        return sorted(range(rows), key=of.__getitem__)
+    return range(rows)
+
+
+def _says(column: Sequence[Any]) -> bool:
+    return any(str(value) for value in column if not _is_missing(value))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
+    """Columns, and the two ends of each interval as one column: ("low", "high")."""
+    found: list[tuple[str, ...]] = []
+    for name in columns:
+        for low, high in (("low", "high"), ("lowest", "highest")):
+            if name.endswith(low) and f"{name.removesuffix(low)}{high}" in columns:
+                found.append((name, f"{name.removesuffix(low)}{high}"))
+                break
+        else:
+            if not any(name == each[-1] for each in found):
+                found.append((name,))
+    return found
+
+
+def _range_title(group: tuple[str, ...], words: Words) -> str:
+    null = group[0] == "null_lowest"
+    return gettext("Range of null") if null else interval_name(words.confidence)
+
+
+def _title(name: str, columns: Mapping[str, Column]) -> str:
+    return columns.get(name, PLAIN).title or name.replace("_", " ").capitalize()
+
+
+def _is_number(column: Sequence[Any]) -> bool:
+    known = [value for value in column if not _is_missing(value)]
+    return bool(known) and all(_counts(each) for each in known)
+
+
+def _counts(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _linked(cell: Cell, value: Any, page: str) -> Cell:
+    """The cell with the address of what it names."""
+    if not page or not isinstance(value, str) or not value:
+        return cell
+    return Cell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
+
+
+def _stem(name: str, names: Iterable[str]) -> str:
+    """The column whose interval this is an end of: share for low, d_z for d_z_low."""
+    for end in ("_low", "_high", "_lowest", "_highest"):
+        if name.endswith(end):
+            return name.removesuffix(end)
+    columns = list(names)
+    return str(columns[columns.index("low") - 1])
+
+
+def number(value: Any, form: Form) -> str:
+    """A number in this form; a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return GAP
+    if form == Form.CHANCE:
+        return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    if form == Form.SHARE:
+        written = f"{100 * value:.1f}"
+        return f"{written if float(written) else '0.0'} %".replace("-", "−")
+    whole = float(value).is_integer()
+    counts = whole and (form == Form.WHOLE or isinstance(value, int) or abs(value) >= 1000)
+    if counts or form == Form.ROUNDED:
+        return f"{round(value) + 0:,.0f}".replace("-", "−")
+    written = f"{value:.{3 if form == Form.THREE else 2}f}"
+    # What rounds to zero has no sign.
+    return written.replace("-", "−") if float(written) else written.removeprefix("-")

@@ -1,0 +1,139 @@
+"""Stored tables as files: CSV with every digit, and LaTeX (booktabs) as they are read.
+
+<analysis>-<table>.csv and .tex, beside each table of the console and in the folder tables/ of an
+export.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pandas as pd
+from django.utils.translation import gettext
+
+from analysis.exports.encodings import Csv
+from analysis.exports.shown import CODES, Words, shown
+from analysis.inputs.definition import offered_analyses
+from analysis.inputs.measures import measures_of
+from analysis.inputs.scores import scored_measures
+from analysis.models import AnalysisRun
+from analysis.runs import findings
+from annotation.texts.counting import counted
+from annotation.texts.spreadsheets import EXCEL
+
+ENDINGS = ("csv", "tex")
+COUNTED = ("items", "votes", "workers", "responses", "topics", "n", "assignments", "compared")
+_NAME = re.compile(rf"([a-z_]+)-([a-z_]+)\.(csv|tex|{re.escape(EXCEL)})")
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    '"': r"\textquotedbl{}", "−": "$-$", "–": "--", "’": "'", "[": "{[}", "]": "{]}",
+}  # fmt: skip
+
+
+class NoSuchTable(LookupError):
+    """The run has stored no such table; the message says so."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            gettext("There is no table {name} in the newest finished analysis.").format(name=name)
+        )
+
+
+def table_file(run: AnalysisRun, name: str) -> bytes:
+    """The file of a table, by its name. Raises NoSuchTable."""
+    match = _NAME.fullmatch(name)
+    if match is None or match[1] not in offered_analyses():
+        raise NoSuchTable(name)
+    analysis, table, ending = match.groups()
+    frame = findings.tables(run, analysis, table)
+    if not len(frame.columns):
+        raise NoSuchTable(name)
+    if ending != "tex":
+        return csv_of(frame, excel=ending == EXCEL)
+    return latex_of(frame, run, analysis, table).encode()
+
+
+def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
+    """Name, rows and bytes of the files of every table with rows, in the catalogue's order."""
+    words = words_of(run)
+    for analysis in offered_analyses():
+        for table in findings.names(run, analysis):
+            frame = findings.tables(run, analysis, table)
+            if len(frame):
+                stem = f"{analysis}-{table}"
+                yield f"{stem}.csv", len(frame), csv_of(frame)
+                latex = latex_of(frame, run, analysis, table, words)
+                yield f"{stem}.tex", len(frame), latex.encode()
+
+
+def words_of(run: AnalysisRun) -> Words:
+    """Return the words for the codes in the tables of a run; files keep the keys of systems."""
+    measures = measures_of(run.study, pool=run.pool)
+    titles = {measure.key: measure.title for measure in [*measures, *scored_measures(measures)]}
+    return Words(questions=titles, codes=CODES, confidence=run.confidence)
+
+
+def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
+    """Return all columns and digits as CSV; what is not known is empty."""
+    if "question" in frame and not (frame["question"].astype(str) != "").any():
+        frame = frame.drop(columns="question")
+    file = Csv(list(frame.columns), excel=excel)
+    return file.start() + file.rows(findings.records(frame)) + file.end()
+
+
+def latex_of(
+    frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str, words: Words | None = None
+) -> str:
+    """A tabular of booktabs with its caption; run and digest stand in a comment. `words` are those
+    of the run, where they are known already."""
+    name = f"{analysis}-{table}"
+    view = shown(
+        frame,
+        name=name,
+        title=offered_analyses()[analysis].title,
+        words=words or words_of(run),
+        columns=offered_analyses()[analysis].columns_of(table),
+    )
+    kinds = "".join("r" if head.number else "l" for head in view.heads)
+    answers = offered_analyses()[analysis].answers
+    caption = f"{view.title} ({table.replace('_', ' ')}). {answers} {_n(frame)}"
+    lines = [
+        f"% {name}: study {run.study.slug} version {run.study.version}, run {run.pk}, "
+        f"digest {run.digest}, code {run.version}",
+        r"\begin{table}",
+        r"  \centering",
+        f"  \\caption{{{escaped(caption)}}}",
+        f"  \\label{{tab:{name.replace('_', '-')}}}",
+        f"  \\begin{{tabular}}{{{kinds}}}",
+        r"    \toprule",
+        f"    {_line([head.title for head in view.heads])}",
+        r"    \midrule",
+        *(f"    {_line([cell.text for cell in row])}" for row in view.rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(escaped(cell) for cell in cells) + r" \\"
+
+
+def _n(frame: pd.DataFrame) -> str:
+    """The most that a row of the table rests on: n = 1,352 items, 6,760 votes."""
+    sizes = [
+        f"{int(numbers.max()):,}"
+        if name == "n"
+        else counted(int(numbers.max()), name.removesuffix("s"), name)
+        for name in COUNTED
+        if name in frame
+        if (numbers := pd.to_numeric(frame[name], errors="coerce")).notna().any()  # may be words
+    ]
+    return f"n = {', '.join(sizes)}." if sizes else f"{counted(len(frame), 'row')}."
+
+
+def escaped(text: str) -> str:
+    """Text that LaTeX sets as it stands, on one line."""
+    return " ".join("".join(_SPECIAL.get(each, each) for each in text).split())

@@ -1,0 +1,98 @@
+"""Definition of an analysis: its question, what it reads, when it applies, and its columns.
+
+A file of `analysis.analyses` has one analysis, `ANALYSIS`; `analysis.analyses.catalogue` lists
+them. The columns `low` and `high` are the interval of the column before them, `x_low` and `x_high`
+(or `x_lowest` and `x_highest`) that of x; both are shown in brackets behind it, in its form.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from analysis.inputs.asked import Asked, Tables
+from analysis.inputs.columns import Column
+from analysis.inputs.measures import Measure
+
+
+class Reads(StrEnum):
+    """What an analysis reads: a frame of `analysis.inputs.reading`."""
+
+    VOTES = "the votes of one measure"
+    VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
+    VOTES_ON_RANKED = "the votes of one measure on passages, and how systems rank these"
+    BESIDE_PEOPLE = "the votes of models on one measure, and those of people beside them"
+    ALL_VOTES = "the votes of all measures"
+    ALL_VOTES_ON_RESPONSES = "the votes of all measures, and whose responses they are on"
+    SUMMARIES = "the votes on parts of summaries, and what these are made of"
+    RANKED = "the votes or gold labels that rank, of one measure, for some of the topics"
+    ALL_GOLD = "the gold labels of all measures"
+    SCORES = "what every measure says of responses"
+    VOTED_SCORES = "what every measure says of responses, and the votes behind it"
+    TEXTS = "the texts and their passages"
+    SCORED_TEXTS = "what every measure says of responses, and the texts"
+    PROCESS = "how each text was written"
+    WORK = "what was paid for, and how long it took"
+
+
+# The stage of an analysis that reads what others found; all else is there from the beginning.
+LATER = {
+    Reads.RANKED: 2,
+    Reads.ALL_GOLD: 2,
+    Reads.SCORES: 3,
+    Reads.VOTED_SCORES: 3,
+    Reads.SCORED_TEXTS: 3,
+}
+
+
+def to_none(measure: Measure) -> bool:
+    """It reads what is no measure: texts, work, the process of writing."""
+    return False
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Definition of an analysis: question, inputs, when it applies, formula and columns.
+
+    applies: whether it makes sense for a measure, by what that does and by its level.
+    least: the number of such measures that it needs.
+    columns: the columns of its tables; `table_columns` those that mean something else in one table.
+    of_work: whether it asks how people worked, which imported labels do not show.
+    may_have_machines: whether models are among its annotators where a run asks for them.
+    published: whether a run that follows a published pipeline (parameter compat) has it.
+    """
+
+    name: str
+    title: str
+    answers: str
+    assumes: str
+    reads: Reads
+    applies: Callable[[Measure], bool]
+    function: Callable[[Asked], Tables]
+    least: int = 1
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    table_columns: Mapping[str, Mapping[str, Column]] = field(default_factory=dict)
+    of_work: bool = False
+    may_have_machines: bool = False
+    published: bool = True
+
+    def columns_of(self, table: str) -> Mapping[str, Column]:
+        """Return the columns as one table has them."""
+        return {**self.columns, **self.table_columns.get(table, {})}
+
+    @property
+    def reads_answers(self) -> bool:
+        """Whether it matters which pool of raters was read."""
+        return self.applies is not to_none
+
+    @property
+    def stage(self) -> int:
+        return LATER.get(self.reads, 1)
+
+
+def offered_analyses() -> Mapping[str, Analysis]:
+    """Return the analyses by name; the setting ANALYSES has them, or the path to them."""
+    analyses: Mapping[str, Analysis] | str = settings.ANALYSES
+    return import_string(analyses) if isinstance(analyses, str) else analyses

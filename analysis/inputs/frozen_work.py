@@ -1,0 +1,93 @@
+"""The work that a run reads, fixed by ids when the run is started.
+
+A study may go on while it is analysed: work that is submitted, decided on or imported meanwhile
+belongs to the next run. Submitted answers do not change; a withdrawal erases them, and a run that
+counts them is overtaken (analysis.runs.renewing). No clock is compared, because clocks jump.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from django.db.models import Max, QuerySet
+
+from annotation.models import Assignment, Batch, Study
+from judging.models import Item, Judgment, MachineJudge
+
+
+def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
+    """Work that counts, and work that is paid whatever became of it."""
+    rows = Assignment.objects.filter(study=study).paid()
+    if batch is not None:
+        rows = rows.filter(task__batch=batch)
+    return rows.order_by("pk")
+
+
+@dataclass(frozen=True)
+class FrozenWork:
+    """Ids of assignments: whose answers count, which of them are accepted, what else is paid.
+
+    `closed` are the batches that were closed; `standing` is a digest of all this and of the time of
+    each submission, so that redone work is not taken for the earlier work.
+    `labels` is the highest id of an imported label, 0 where there is none. `items` is the highest
+    id of an item, and `judges` are the LLM judges whose calls were complete; both are None in runs
+    that were stored before they were kept.
+    """
+
+    counting: list[int]
+    accepted: list[int]
+    paid: list[int]
+    closed: list[int]
+    standing: str
+    labels: int = 0
+    items: int | None = None
+    judges: list[int] | None = None
+
+    @classmethod
+    def now(cls, study: Study, batch: Batch | None = None) -> Self:
+        """As it is at this moment: one look at the work, so that nothing is half in."""
+        rows = list(costing(study, batch).values_list("pk", "state", "submitted_at"))
+        closed = study.batches.filter(state=Batch.State.CLOSED)
+        shown = [[pk, state, at and at.isoformat()] for pk, state, at in rows]
+        return cls(
+            counting=_of(rows, *Assignment.COUNTING),
+            accepted=_of(rows, Assignment.State.ACCEPTED),
+            paid=_of(rows, *(set(Assignment.State) - set(Assignment.COUNTING))),
+            closed=sorted(closed.values_list("pk", flat=True)),
+            standing=hashlib.sha256(json.dumps(shown).encode()).hexdigest(),
+            labels=_last_label(study),
+            items=Item.every.filter(study=study).aggregate(last=Max("pk"))["last"] or 0,
+            judges=_complete_judges(study),
+        )
+
+    @classmethod
+    def of(cls, stored: dict[str, Any]) -> Self:
+        """As a run has stored it."""
+        nothing: dict[str, Any] = {"counting": [], "accepted": [], "paid": [], "closed": []}
+        return cls(**(nothing | {"standing": ""} | stored))
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @cached_property
+    def costing(self) -> list[int]:
+        """All whose pay a run reads, in order."""
+        return sorted({*self.counting, *self.paid})
+
+
+def _last_label(study: Study) -> int:
+    labels = Judgment.objects.filter(assignment=None, item__study=study)
+    return labels.aggregate(last=Max("pk"))["last"] or 0
+
+
+def _complete_judges(study: Study) -> list[int]:
+    unread = [MachineJudge.State.RUNNING, MachineJudge.State.WITHDRAWN]
+    judges = MachineJudge.objects.filter(study=study).exclude(state__in=unread)
+    return sorted(judges.values_list("pk", flat=True))
+
+
+def _of(rows: Iterable[tuple[int, str, Any]], *states: str) -> list[int]:
+    return [pk for pk, state, _ in rows if state in states]

@@ -1,0 +1,68 @@
+"""Erasing withdrawn or removed texts from calls: their requests and answers."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from annotation import wiping
+from judging.models import DocumentReason, ItemSlot, Judgment, MachineCall, MachineJudge
+
+State = MachineCall.State
+WITHDREW = "A rater of a document has withdrawn."
+TAKEN_OUT = "The label of a document was taken out."
+
+
+@transaction.atomic
+def forget_erased(*, judge: MachineJudge | None = None) -> int:
+    """Blank the calls about items with an erased text, of a judge or of all; return their number.
+
+    Counted answers stay counted, as people's do. Prepared calls are deleted, and a late answer has
+    no row to be written to.
+    """
+    slots = ItemSlot.objects.filter(Q(response__text="") | Q(segment__response__text=""))
+    calls = MachineCall.objects.all()
+    if judge is not None:
+        slots, calls = slots.filter(item__study=judge.study_id), calls.filter(judge=judge)
+    items = list(slots.order_by().values_list("item", flat=True).distinct())
+    if not items:
+        return 0
+    forgotten = _forget(calls.filter(item__in=items), "The writer has withdrawn this text.")
+    reasons = Judgment.objects.filter(item__in=items, rater__machine_judges__isnull=False)
+    reasons.exclude(comment="").update(comment="")
+    return forgotten
+
+
+def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:
+    there = calls.exclude(prompt_hash="")
+    waiting, _ = there.filter(state=State.PREPARED).delete()
+    blank = {"request": {}, "prompt_hash": "", "raw": "", "reasons": {}}
+    counted = there.filter(state=State.ANSWERED).update(said="", **blank)
+    lost = there.update(state=State.FAILED, error="withdrawn", said=why, **blank)
+    if waiting + counted + lost:
+        wiping.mark_erasure()
+    return waiting + counted + lost
+
+
+def shown_reasons(judgments: "QuerySet[Judgment]") -> list[tuple[int, int]]:
+    """Return the studies and documents where models read a reason of these judgments."""
+    rows = DocumentReason.objects.filter(judgment__in=judgments)
+    return list(rows.values_list("score__instrument__study", "score__passage").distinct())
+
+
+@transaction.atomic
+def forget_reasons(beside: Sequence[tuple[int, int]], why: str = WITHDREW) -> int:
+    """Blank the calls that showed a model an erased reason; return their number.
+
+    On a page of several methods a model of one reads what another shows: all are blanked.
+    """
+    return sum(
+        _forget(
+            MachineCall.objects.filter(
+                item__in=ItemSlot.objects.filter(item__study=study, passage=passage).values("item"),
+                instrument__design__documents_annotations="shown",
+            ),
+            why,
+        )
+        for study, passage in beside
+    )

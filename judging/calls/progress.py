@@ -1,0 +1,122 @@
+"""Progress of an asker: its calls, costs, forecast and speed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Avg, Count, Q
+from django.utils.translation import gettext
+
+from judging.calls import costs
+from judging.calls.askers import kind_of
+from judging.models.calls import Asker, Call
+
+State = Call.State
+LATELY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Calls with the same failure; `said` is the message of one of them."""
+
+    error: str
+    calls: int
+    said: str
+    unknown: bool
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Calls by state; costs in the study's currency, None if a price is unknown."""
+
+    answered: int
+    copied: int
+    waiting: int
+    sent: int
+    failed: int
+    unread: int  # of the failed, those that a model answered
+    unknown: int
+    unprepared: int  # items or passages, before there are calls
+    cost: float | None
+    at_most: float | None
+    mean: float | None
+    a_minute: int
+
+    @property
+    def calls(self) -> int:
+        return self.answered + self.waiting + self.sent + self.failed + self.unknown
+
+    @property
+    def percent(self) -> int:
+        return 100 * (self.calls - self.waiting - self.sent) // self.calls if self.calls else 0
+
+    @property
+    def forecast(self) -> float | None:
+        """The total cost if the rest costs what the others did."""
+        if self.cost is None or self.mean is None:
+            return None
+        return self.cost + self.mean * (self.waiting + self.sent)
+
+    @property
+    def minutes(self) -> float | None:
+        """The minutes left at the speed of the last minute."""
+        left = self.waiting + self.sent
+        return left / self.a_minute if left and self.a_minute else None
+
+    @property
+    def unparsed(self) -> float | None:
+        """The share of a model's answers that could not be read."""
+        heard = self.answered + self.unread
+        return self.unread / heard if heard else None
+
+    def sentence(self) -> str:
+        said = gettext("{answered:,} of {calls:,} calls are answered, {failed:,} failed").format(
+            answered=self.answered, calls=self.calls, failed=self.failed
+        )
+        said += f", {self.unknown:,} unknown" if self.unknown else ""
+        return said + (
+            gettext("; cost so far {cost:.4f}").format(cost=self.cost)
+            if self.cost is not None
+            else ""
+        )
+
+
+def progress_of(asker: Asker, *, now: datetime) -> Progress:
+    """Return the progress of an asker in four queries."""
+    calls = asker.calls.all()
+    by_state = dict(
+        calls.order_by().values_list("state").annotate(n=Count("pk")).values_list("state", "n")
+    )
+    paid = Q(cost_micro__gt=0, copied=False)
+    more = calls.aggregate(
+        known_before=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
+        unread=Count("pk", filter=Q(state=State.FAILED, error__in=Call.UNREAD)),
+        mean=Avg("cost_micro", filter=paid),
+        lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
+    )
+    spent = costs.spent(asker)
+    return Progress(
+        answered=by_state.get(State.ANSWERED, 0),
+        copied=more["known_before"],
+        waiting=by_state.get(State.PREPARED, 0),
+        sent=by_state.get(State.SENT, 0),
+        failed=by_state.get(State.FAILED, 0),
+        unread=more["unread"],
+        unknown=by_state.get(State.UNKNOWN, 0),
+        unprepared=0 if by_state else kind_of(type(asker)).missing(asker),
+        cost=spent.known / costs.MICRO if spent else None,
+        at_most=spent.at_most / costs.MICRO if spent else None,
+        mean=more["mean"] / costs.MICRO if more["mean"] is not None else None,
+        a_minute=more["lately"],
+    )
+
+
+def failures_of(asker: Asker) -> list[Failures]:
+    """Return the failures by kind, the most frequent first."""
+    rows = asker.calls.filter(state__in=[State.FAILED, State.UNKNOWN])
+    kinds = rows.order_by().values("error", "state").annotate(n=Count("pk")).order_by("-n", "error")
+    found = []
+    for each in kinds:
+        one = rows.filter(error=each["error"], state=each["state"]).order_by("pk").first()
+        said = one.said if one else ""
+        found.append(Failures(each["error"], each["n"], said, each["state"] == State.UNKNOWN))
+    return found

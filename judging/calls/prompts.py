@@ -1,0 +1,84 @@
+"""Prompts: texts with `{variables}` that are filled in strictly. Pure: no Django.
+
+A brace that is no variable is written twice, as in Python's templates. What is filled in is text:
+braces in it mean nothing.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from string import Formatter
+
+from annotation.texts.sentences import Sentence
+
+LIMIT = 50_000  # characters
+
+
+class BadPrompt(ValueError):
+    """Prompt that cannot be filled in; the message gives the reason."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A prompt to start from."""
+
+    key: str
+    title: str
+    system: str
+    user: str
+
+
+def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
+    """Return the variables in a prompt. Raises BadPrompt for unknown ones and invalid prompts."""
+    if not user.strip():
+        raise BadPrompt(Sentence("The prompt is empty."))
+    found: set[str] = set()
+    for text in (system, user):
+        if len(text) > LIMIT or "\x00" in text:
+            raise BadPrompt(Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT))
+        for _, name in _parts(text):
+            if name is not None and name not in known:
+                listed = ", ".join(f"{{{each}}}" for each in sorted(known))
+                raise BadPrompt(
+                    Sentence(
+                        "There is no variable {{{name}}}; there are {listed}.",
+                        name=name,
+                        listed=listed,
+                    )
+                )
+            if name is not None:
+                found.add(name)
+    return found
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """Return the text with its variables filled in. Raises BadPrompt."""
+    said: list[str] = []
+    for literal, name in _parts(text):
+        said.append(literal)
+        if name is not None:
+            if name not in values:
+                raise BadPrompt(Sentence("This item has no {{{name}}}.", name=name))
+            said.append(values[name])
+    return "".join(said)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str | None]]:
+    try:
+        for literal, name, form, conversion in Formatter().parse(text):
+            if name is not None and (not name.isidentifier() or form or conversion):
+                raise BadPrompt(
+                    Sentence(
+                        "“{{{name}}}” is no variable: a brace that is none is written twice, {{{{.",
+                        name=name,
+                    )
+                )
+            yield literal, name
+    except ValueError as error:
+        if isinstance(error, BadPrompt):
+            raise
+        raise BadPrompt(
+            Sentence(
+                "A brace is open or too many: one that is no variable is written twice, {{{{ "
+                "or }}}}."
+            )
+        ) from error

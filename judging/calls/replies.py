@@ -1,0 +1,51 @@
+"""Replies of models, read strictly: all of an answer, or nothing. Pure: no Django."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.texts.sentences import marked
+from judging.calls.protocols import End
+
+
+class NotRead(ValueError):
+    """Answer that cannot be read: `kind` is a code, the message a sentence."""
+
+    def __init__(self, kind: str, said: str) -> None:
+        self.kind = kind
+        super().__init__(said)
+
+
+def object_in(text: str) -> dict[str, Any] | None:
+    """Return the JSON object that a text is; None if it is none or repeats a name."""
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
+ENDS = {
+    End.CUT: (
+        "length",
+        marked("The answer was cut off: it came to the most tokens that it may have."),
+    ),
+    End.REFUSED: ("refused", marked("The model refused to answer.")),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`parsed` as a call stores it, or the kind of failure with its sentence."""
+
+    raw: str
+    parsed: dict[str, Any] | None = None
+    reasons: dict[str, str] = field(default_factory=dict)
+    error: str = ""
+    said: str = ""

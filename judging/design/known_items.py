@@ -1,0 +1,111 @@
+"""Items that a researcher names by key, with their contents and right answers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Model
+from django.utils.translation import gettext
+
+from annotation.models import Corpus, Passage, Response, Segment
+from judging.answering.scales import NotOnScale, canonical
+from judging.instruments.files import AnswerSpec, BadInstrument, InstrumentFile, as_json
+from judging.items.contents import key_of
+from judging.items.kinds import Holds, ItemKind
+
+PARTS = {Holds.RESPONSE: 1, Holds.PASSAGE: 2, Holds.SEGMENT: 2, Holds.CRITERION: 1}
+
+
+def contents_of(
+    key: str, *, kind: ItemKind, corpus: Corpus, criteria: Mapping[str, Model]
+) -> list[Any]:
+    """Return the contents of an item by its key, in nominal order. Raises BadInstrument."""
+    parts = key.strip().removeprefix(f"{kind.name}:").split("|")
+    found: list[Any] = []
+    for name in _names(kind, parts):
+        slot = kind.slot(name)
+        assert slot is not None
+        taken, parts = parts[: PARTS[slot.holds]], parts[PARTS[slot.holds] :]
+        found.append(_content(slot.holds, [each.strip() for each in taken], corpus, criteria))
+    if parts or None in found:
+        raise BadInstrument(
+            gettext(
+                "There is no item {key!r}: name it as exports do, by the keys of what stands "
+                "in it, with | between them."
+            ).format(key=key)
+        )
+    if _mixes_summaries(kind, found):
+        raise BadInstrument(
+            gettext("In {key!r} the sections are of another summary than the overview.").format(
+                key=key
+            )
+        )
+    return found
+
+
+def _mixes_summaries(kind: ItemKind, contents: Sequence[Any]) -> bool:
+    """Return whether sections are shown that are not of the text of the judged part."""
+    names = kind.names(len(contents))
+    shown = dict(zip(names, contents, strict=True))
+    part = shown[kind.subject.name]
+    return any(
+        slot.sections_only and isinstance(part, Segment) and part.response_id != shown[slot.name].pk
+        for slot in kind.slots
+    )
+
+
+def _names(kind: ItemKind, parts: Sequence[str]) -> Iterable[str]:
+    """Return the slots that this number of parts of a key fills."""
+    once = [slot for slot in kind.slots if not slot.repeated]
+    left = len(parts) - sum(PARTS[slot.holds] for slot in once)
+    more = max(0, left) // PARTS[kind.repeated.holds] if kind.repeated else 0
+    try:
+        return kind.names(len(once) + more)
+    except LookupError:
+        return kind.names(len(once) + 1)
+
+
+def _content(
+    holds: Holds, key: Sequence[str], corpus: Corpus, criteria: Mapping[str, Model]
+) -> Any:
+    if len(key) < PARTS[holds]:
+        return None
+    if holds == Holds.RESPONSE:
+        return Response.objects.filter(corpus=corpus, key=key[0]).exclude(text="").first()
+    if holds == Holds.PASSAGE:
+        return Passage.objects.filter(topic__corpus=corpus, topic__key=key[0], key=key[1]).first()
+    if holds == Holds.SEGMENT:
+        line = int(key[1]) if key[1].isdigit() and len(key[1]) < 10 else -1
+        rows = Segment.objects.filter(response__corpus=corpus, response__key=key[0], line=line)
+        return rows.first()
+    return criteria.get(key[0])
+
+
+def expected_of(
+    answers: Sequence[AnswerSpec], *, file: InstrumentFile, kind: ItemKind, contents: Sequence[Any]
+) -> dict[str, str]:
+    """Return the canonical answer to each question for nominal order. Raises BadInstrument."""
+    names = kind.names(len(contents))
+    by_name = {name: key_of(each) for name, each in zip(names, contents, strict=True)}
+    places = kind.drawn(names)
+    scales = {each.key: as_json(each) for each in file.scales}
+    asked = {each.key: scales[each.scale] for each in file.questions if each.scale in scales}
+    found = {}
+    for each in answers:
+        if each.key not in asked:
+            raise BadInstrument(
+                gettext("There is no question {key!r} to answer.").format(key=each.key)
+            )
+        try:
+            answer = canonical(
+                spec=asked[each.key],
+                raw=each.answer,
+                shown=places,
+                places=places,
+                contents=by_name,
+            )
+        except NotOnScale as error:
+            raise BadInstrument(
+                gettext("Question {key}: {error}").format(key=each.key, error=error)
+            ) from error
+        found[each.key] = answer.value
+    return found

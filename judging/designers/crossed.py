@@ -1,0 +1,83 @@
+"""Items of a single text, or of a text with every context of its topic. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from judging.designers.planned_items import Figures
+from judging.designers.questionnaires import PlannedItem
+from judging.designers.texts import Material, Parameters, Text, item_of, texts_for
+from judging.items.kinds import ItemKind
+
+Context = tuple[Sequence[Text], ...]  # of each slot but the subject's what can stand there
+
+
+@dataclass(frozen=True, eq=False)
+class Crossed:
+    """Tens of thousands of items; their figures take as long as the number of topics.
+
+    `contexts` are those of each topic; `unit` makes that of an item from its texts.
+    """
+
+    kind: ItemKind
+    subjects: Sequence[Text]
+    contexts: Mapping[int | None, Context]
+    unit: Callable[[Sequence[Text]], int | tuple[int, ...]]
+
+    @cached_property
+    def _of_topics(self) -> Mapping[int | None, int]:
+        """Number of items of a subject of each topic."""
+        return {topic: prod(map(len, context)) for topic, context in self.contexts.items()}
+
+    @cached_property
+    def _subjects_of(self) -> Mapping[int | None, int]:
+        return Counter(text.topic for text in self.subjects)
+
+    def __len__(self) -> int:
+        return sum(n * self._of_topics[topic] for topic, n in self._subjects_of.items())
+
+    @property
+    def figures(self) -> Figures:
+        words = sum(text.words * self._of_topics[text.topic] for text in self.subjects)
+        for topic, n in self._subjects_of.items():
+            for texts in self.contexts[topic]:
+                each = sum(text.words for text in texts)
+                words += n * each * self._of_topics[topic] // max(len(texts), 1)
+        return Figures(words=words, again=0, sizes={len(self.kind.slots): len(self)})
+
+    @cached_property
+    def items(self) -> tuple[PlannedItem, ...]:
+        at = self.kind.slots.index(self.kind.subject)
+        found = []
+        for subject in self.subjects:
+            context = self.contexts[subject.topic]
+            for texts in product(*context[:at], [subject], *context[at:]):
+                found.append(item_of(texts, unit=self.unit(texts), topic=subject.topic))
+        return tuple(found)
+
+
+def pool(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> Crossed:
+    """Return every text by itself."""
+    subjects = texts_for(kind.subject, material)
+    alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())
+    return Crossed(kind, subjects, alone, lambda texts: texts[0].id)
+
+
+def cross(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> Crossed:
+    """Return everything that can be judged, with every context of its topic."""
+    subjects = texts_for(kind.subject, material)
+    beside = [texts_for(slot, material) for slot in kind.slots if slot != kind.subject]
+    contexts = {
+        topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
+        for topic in {text.topic for text in subjects}
+    }
+    return Crossed(kind, subjects, contexts, lambda texts: tuple(text.id for text in texts))

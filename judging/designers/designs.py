@@ -1,0 +1,287 @@
+"""Designs of judging studies: items and questionnaires. Pure and seeded.
+
+A design is previewed before judging.design.designing writes it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from annotation.texts.sentences import Sentence
+from judging.designers.blocks import blocks
+from judging.designers.crossed import cross, pool
+from judging.designers.pairs import all_pairs
+from judging.designers.planned_items import Figures, Listed, Planned
+from judging.designers.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
+from judging.designers.segments import citations, coverage, headings, overviews, own_headings
+from judging.designers.texts import Material, Parameters, in_view, texts_for
+from judging.items.kinds import Holds, ItemKind, item_kind
+
+MAX_ROUNDS = 100  # blocks that each text is in: they are drawn in memory
+
+
+@dataclass(frozen=True)
+class Design:
+    """Items and their questionnaires (indices into `items`)."""
+
+    parameters: Parameters
+    topics: tuple[int, ...]
+    items: tuple[PlannedItem, ...]
+    questionnaires: tuple[tuple[int, ...], ...]
+    left_out: tuple[int, ...] = ()
+
+    def words(self) -> np.ndarray:
+        """Return the words to read by questionnaire, shape (questionnaires,)."""
+        return np.array(
+            [sum(self.items[index].words for index in each) for each in self.questionnaires]
+        )
+
+
+@dataclass(frozen=True)
+class Undealt:
+    """Items before dealing; `rng` deals them.
+
+    `left_out` are topics with texts and no document of the least score.
+    """
+
+    parameters: Parameters
+    topics: tuple[int, ...]
+    planned: Planned
+    rng: np.random.Generator
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """The number of questionnaires that they fill."""
+        return -(-len(self.planned) // self.parameters.items_per_questionnaire)
+
+    @property
+    def items(self) -> tuple[PlannedItem, ...]:
+        """The items, made on demand: `figures` suffice for counts."""
+        return self.planned.items
+
+    @cached_property
+    def figures(self) -> Figures:
+        return self.planned.figures
+
+
+def design(*, material: Material, parameters: Parameters) -> Design:
+    """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign.
+
+    The topics are those that have something to judge.
+    """
+    made = undealt(material=material, parameters=parameters)
+    dealt = _dealt(parameters)(items=made.items, number=made.number, rng=made.rng)
+    return Design(parameters, made.topics, made.items, dealt, made.left_out)
+
+
+def undealt(*, material: Material, parameters: Parameters) -> Undealt:
+    """Return the topics and items of a design: its figures, in a twentieth of its time.
+
+    Raises CannotDesign.
+    """
+    _check(parameters)
+    kind = item_kind(parameters.kind)
+    rng = np.random.default_rng(parameters.seed)
+    every = _topics(kind, material)
+    if parameters.documents_scored_at_least is not None:
+        material = in_view(material, at_least=parameters.documents_scored_at_least)
+    of_topics = _topics(kind, material)
+    topics = _sample(sorted(of_topics), parameters.topics, rng)
+    sampled, depth = {*topics, None}, parameters.depth
+    chosen = {
+        holds: [t for t in texts if t.topic in sampled and (depth is None or t.rank <= depth)]
+        for holds, texts in material.items()
+    }
+    planned = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
+    if not len(planned):
+        what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
+        what = what.replace("criterions", "criteria")
+        raise CannotDesign(
+            Sentence("There is nothing to judge: no topic has enough {what}.", what=what)
+        )
+    return Undealt(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
+
+
+def _topics(kind: ItemKind, material: Material) -> set[int]:
+    """Return the topics with something to judge."""
+    return {text.topic for text in texts_for(kind.subject, material) if text.topic is not None}
+
+
+def questionnaires_of(parts: Sequence[Undealt]) -> int:
+    """Return the number of questionnaires that `together` would deal. Raises CannotDesign."""
+    number = max(each.number for each in parts)
+    for each in parts:
+        _check_room(each, each.number, each.rng)
+        if number > each.number:
+            _check_enough(each.parameters, len(each.planned), number)
+            _check_room(each, number, _rng_again(each.parameters, number))
+    return number
+
+
+def _check_room(made: Undealt, number: int, rng: np.random.Generator) -> None:
+    """Raise CannotDesign if a pair and its reverse have no room.
+
+    Three questionnaires or more always have room: items that cannot be exchanged with any of the
+    others would be as many as this one has, and each of the others has as many.
+    """
+    if number <= 2 or made.parameters.topics_together:
+        _dealt(made.parameters)(items=made.items, number=number, rng=rng)
+
+
+def _dealt(parameters: Parameters) -> Callable[..., tuple[tuple[int, ...], ...]]:
+    return deal_by_topic if parameters.topics_together else deal
+
+
+def together(designs: Sequence[Design]) -> list[Design]:
+    """Return the designs, dealt into as many questionnaires as the largest needs.
+
+    The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign if
+    a questionnaire would lack a part.
+    """
+    number = max(len(each.questionnaires) for each in designs)
+    load = np.zeros(number)
+    dealt: list[Design] = []
+    for each in designs:
+        even = each if len(each.questionnaires) == number else _again(each, number)
+        if dealt:
+            parts = even.words().argsort(kind="stable")[::-1]
+            places = load.argsort(kind="stable")
+            order = parts[places.argsort()]
+            even = replace(even, questionnaires=tuple(even.questionnaires[i] for i in order))
+        load += even.words()
+        dealt.append(even)
+    return dealt
+
+
+def _again(design: Design, number: int) -> Design:
+    """Return the same items in another number of questionnaires."""
+    _check_enough(design.parameters, len(design.items), number)
+    rng = _rng_again(design.parameters, number)
+    dealt = _dealt(design.parameters)(items=design.items, number=number, rng=rng)
+    return replace(design, questionnaires=dealt)
+
+
+def _check_enough(parameters: Parameters, items: int, number: int) -> None:
+    if items < number:
+        raise CannotDesign(
+            Sentence(
+                "There are {items} items of kind {kind!r}, too few for {number} "
+                "questionnaires: give a questionnaire more items, or each instrument its "
+                "own study.",
+                items=items,
+                kind=parameters.kind,
+                number=number,
+            )
+        )
+
+
+def _rng_again(parameters: Parameters, number: int) -> np.random.Generator:
+    return np.random.default_rng([parameters.seed, number])
+
+
+def _check(parameters: Parameters) -> None:
+    if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
+        raise CannotDesign(
+            Sentence("A questionnaire needs at least one item and a quota of at least 1.")
+        )
+    if not 0 <= parameters.reversed_share <= 1:
+        raise CannotDesign(
+            Sentence(
+                "The reversed share is {reversed_share}, not within 0-1.",
+                reversed_share=parameters.reversed_share,
+            )
+        )
+    if parameters.seed < 0:
+        raise CannotDesign(
+            Sentence("The seed is {seed}, but it cannot be negative.", seed=parameters.seed)
+        )
+    if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
+        raise CannotDesign(Sentence("A text is in at least one block, and a depth is at least 1."))
+    if parameters.rounds > MAX_ROUNDS:
+        raise CannotDesign(Sentence("A text can be in {limit} blocks at most.", limit=MAX_ROUNDS))
+    if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
+        raise CannotDesign(Sentence("A topic has at least one game."))
+    try:
+        kind = item_kind(parameters.kind)
+    except LookupError as error:
+        raise CannotDesign(*error.args) from error
+    if fault := unfit(designer=parameters.designer, kind=kind):
+        raise CannotDesign(fault)
+
+
+def shows_documents(kind: ItemKind) -> bool:
+    """Return whether documents of the topic accompany two compared texts."""
+    return kind.repeats and _compares_two(kind)
+
+
+def unfit(*, designer: str, kind: ItemKind) -> str:
+    """Return why this designer cannot make items of this kind; empty if it can."""
+    if designer not in DESIGNERS:
+        return f"No designer {designer!r}; known: {', '.join(DESIGNERS)}."
+    if not DESIGNERS[designer].fits(kind):
+        return f"The designer {designer!r} makes no items of kind {kind.name!r}."
+    return ""
+
+
+def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[int]:
+    if n is None:
+        return topics
+    if not 1 <= n <= len(topics):
+        raise CannotDesign(
+            Sentence("{n} topics were asked for, but there are {topics}.", n=n, topics=len(topics))
+        )
+    return sorted(rng.choice(topics, size=n, replace=False).tolist())
+
+
+# -- Item designers --------------------------------------------------------------------------
+
+
+Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], Planned]
+OneByOne = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]
+
+
+@dataclass(frozen=True)
+class Designer:
+    """`make` makes the items of the kinds that it `fits`."""
+
+    make: Make
+    fits: Callable[[ItemKind], bool]
+
+
+def _listed(make: OneByOne) -> Make:
+    return lambda *asked: Listed(tuple(make(*asked)))
+
+
+def _is_alike(kind: ItemKind) -> bool:
+    """Return whether all slots move and hold the same."""
+    return all(slot.drawn for slot in kind.slots) and len({s.holds for s in kind.slots}) == 1
+
+
+def _compares_two(kind: ItemKind) -> bool:
+    """Return whether two moving slots are compared, alone or with documents in view."""
+    beside = [slot for slot in kind.slots if not slot.drawn]
+    drawn = [slot for slot in kind.slots if slot.drawn]
+    in_view = all(s.repeated and not s.judged and s.holds == Holds.PASSAGE for s in beside)
+    return len(drawn) == 2 and drawn[0].holds == drawn[1].holds and in_view
+
+
+def _holds(*holds: Holds) -> Callable[[ItemKind], bool]:
+    return lambda kind: tuple(slot.holds for slot in kind.slots) == holds
+
+
+DESIGNERS = {
+    "all_pairs": Designer(all_pairs, _compares_two),
+    "pool": Designer(pool, lambda kind: len(kind.slots) == 1),
+    "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
+    "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
+    "citations": Designer(
+        _listed(citations), lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
+    ),
+    "overviews": Designer(_listed(overviews), _holds(Holds.SEGMENT, Holds.RESPONSE, Holds.PASSAGE)),
+    "headings": Designer(_listed(headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
+    "own_headings": Designer(_listed(own_headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
+    "coverage": Designer(_listed(coverage), _holds(Holds.SEGMENT, Holds.RESPONSE)),
+}

@@ -1,0 +1,160 @@
+"""Pairs of a topic's texts: every one or some games, and a share of them in reverse. Pure."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import starmap
+
+import numpy as np
+
+from judging.designers.games import games
+from judging.designers.planned_items import Figures
+from judging.designers.questionnaires import PlannedItem
+from judging.designers.texts import Material, Parameters, Text, by_topic, item_of, texts_for
+from judging.items.kinds import ItemKind
+
+
+def all_pairs(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> "Pairs":
+    """Return every unordered pair of a topic's responses, or games, and a share in reverse.
+
+    The passages of the topic accompany them, if the kind shows them. The order of a pair is drawn.
+    Reversed pairs are drawn within strata of origin (human and llm) and length (thirds of the
+    pairs), so that the share mirrors them all.
+    """
+    of_topics = by_topic(texts_for(kind.subject, material))
+    documents = _documents_of(kind, material)
+    if kind.repeats:
+        of_topics = {topic: texts for topic, texts in of_topics.items() if documents.get(topic)}
+    texts = [text for each in of_topics.values() for text in each]
+    if parameters.games_per_topic is None:
+        sides = every_pair(list(map(len, of_topics.values())))
+    else:
+        at = {text.id: place for place, text in enumerate(texts)}
+        played = games(of_topics, per_topic=parameters.games_per_topic, rng=rng)
+        found = [(at[one.id], at[other.id]) for one, other in played]
+        sides = np.array(found, dtype=np.int64).reshape(-1, 2)
+    turned = rng.integers(2, size=len(sides)).astype(bool)
+    sides[turned] = sides[turned, ::-1]
+    again = _stratified(_strata(sides, texts), parameters.reversed_share, rng)
+    beside = {topic: item_of(some, unit=()) for topic, some in documents.items()}
+    both = np.concatenate([sides, sides[again, ::-1]])
+    return Pairs(texts=texts, sides=both, once=len(sides), beside=beside)
+
+
+def every_pair(sizes: Sequence[int]) -> np.ndarray:
+    """Return the pairs of places within each topic, shape (pairs, 2).
+
+    The places of a topic follow one another; the order is that of itertools.combinations.
+    """
+    if not sizes:
+        return np.empty((0, 2), dtype=np.int64)
+    of_size = {size: np.column_stack(np.triu_indices(size, 1)) for size in set(sizes)}
+    starts = np.cumsum([0, *sizes])
+    return np.concatenate(
+        [of_size[size] + start for size, start in zip(sizes, starts[:-1], strict=True)]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Tens of thousands of items as columns: their figures take none of them apart.
+
+    `sides` are places in `texts`, shape (items, 2); those after the first `once` repeat a pair.
+    `beside` accompanies the pairs of a topic; empty for nothing.
+    """
+
+    texts: Sequence[Text]
+    sides: np.ndarray
+    once: int
+    beside: Mapping[int, PlannedItem]
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    @cached_property
+    def _topics(self) -> np.ndarray:
+        """Topic of each item, shape (items,)."""
+        of_texts = np.array([text.topic or 0 for text in self.texts], dtype=np.int64)
+        return np.asarray(of_texts[self.sides[:, 0]])
+
+    @cached_property
+    def _words(self) -> np.ndarray:
+        """Words of each item without its documents, shape (items,)."""
+        return words_of(self.sides, self.texts)
+
+    @property
+    def figures(self) -> Figures:
+        topics, counts = (each.tolist() for each in np.unique(self._topics, return_counts=True))
+        sizes: Counter[int] = Counter()
+        words = int(self._words.sum())
+        for topic, n in zip(topics, counts, strict=True):
+            documents = self.beside.get(topic)
+            sizes[2 + (len(documents.contents) if documents else 0)] += n
+            words += n * documents.words if documents else 0
+        return Figures(words=words, again=len(self) - self.once, sizes=sizes)
+
+    @cached_property
+    def items(self) -> tuple[PlannedItem, ...]:
+        ids = np.array([text.id for text in self.texts], dtype=np.int64)[self.sides]
+        contents = list(map(tuple, ids.tolist()))
+        reverse = (np.arange(len(self)) >= self.once).tolist()
+        units = map(frozenset, contents)
+        rows = zip(
+            contents, self._topics.tolist(), self._words.tolist(), units, reverse, strict=True
+        )
+        items = starmap(PlannedItem, rows)
+        if not self.beside:
+            return tuple(items)
+        return tuple(_beside(each, self.beside.get(each.topic)) for each in items)
+
+
+def words_of(sides: np.ndarray, texts: Sequence[Text]) -> np.ndarray:
+    """Return the words of both texts of each pair, shape (pairs,)."""
+    words = np.array([text.words for text in texts], dtype=np.int64)
+    return np.asarray(words[sides].sum(axis=1))
+
+
+def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
+    """Return two texts with the documents of their topic."""
+    if documents is None:
+        return item
+    return item._replace(
+        contents=item.contents + documents.contents, words=item.words + documents.words
+    )
+
+
+def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
+    """Return the documents of each topic, the best first."""
+    slot = kind.repeated
+    found = by_topic(texts_for(slot, material)) if slot else {}
+    return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in found.items()}
+
+
+def _strata(sides: np.ndarray, texts: Sequence[Text]) -> np.ndarray:
+    """Return the stratum of each pair, shape (pairs,), in the order of origins and lengths."""
+    if not len(sides):
+        return np.empty(0, dtype=np.int64)
+    words = words_of(sides, texts)
+    thirds = np.searchsorted(np.quantile(words, [1 / 3, 2 / 3]), words)
+    origins, origin = np.unique([text.origin for text in texts], return_inverse=True)
+    either = np.array([["-".join(sorted((a, b))) for b in origins] for a in origins])
+    number = np.unique(either, return_inverse=True)[1].reshape(either.shape)
+    return np.asarray(3 * number[origin[sides[:, 0]], origin[sides[:, 1]]] + thirds)
+
+
+def _stratified(strata: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Draw round(share x n) indices, from each stratum its part (largest remainders first)."""
+    members = {stratum: np.flatnonzero(strata == stratum) for stratum in np.unique(strata).tolist()}
+    exact = {stratum: share * len(each) for stratum, each in members.items()}
+    counts = {stratum: int(wanted) for stratum, wanted in exact.items()}
+    missing = round(share * len(strata)) - sum(counts.values())
+    by_remainder = sorted(exact, key=lambda stratum: counts[stratum] - exact[stratum])
+    for stratum in by_remainder[:missing]:
+        counts[stratum] += 1
+    drawn = [
+        rng.choice(members[stratum], size=count, replace=False) for stratum, count in counts.items()
+    ]
+    return np.sort(np.concatenate(drawn)) if drawn else np.empty(0, dtype=np.int64)

@@ -1,0 +1,92 @@
+"""Items on the parts of a text: with citations, under a heading, beside others. Pure."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from judging.designers.questionnaires import PlannedItem
+from judging.designers.texts import Material, Parameters, by_topic, item_of, texts_for
+from judging.items.kinds import Holds, ItemKind
+
+
+def citations(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each part with the passages that it cites.
+
+    A part without citations is left out, unless the kind shows it alone.
+    """
+    documents = kind.slots[-1]
+    passages = {text.id: text for text in texts_for(documents, material)}
+    items = []
+    for text in texts_for(kind.subject, material):
+        cited = [passages[pk] for pk in text.cited if pk in passages]
+        if cited or documents.optional:
+            items.append(item_of([text, *cited], unit=text.id))
+    return items
+
+
+def overviews(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each overview with the summary whose sections are shown, and the passages it cites."""
+    responses = {text.id: text for text in material.get(Holds.RESPONSE, ())}
+    passages = {text.id: text for text in texts_for(kind.slots[-1], material)}
+    words: dict[int, int] = defaultdict(int)
+    for part in material.get(Holds.SEGMENT, ()):
+        if part.part == "section":
+            words[part.response] += part.words
+    items = []
+    for overview in texts_for(kind.subject, material):
+        if overview.response in responses:
+            shown = responses[overview.response]._replace(words=words[overview.response])
+            cited = [passages[pk] for pk in overview.cited if pk in passages]
+            items.append(item_of([overview, shown, *cited], unit=overview.id))
+    return items
+
+
+def headings(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each statement with its heading; one without is left out."""
+    by_place = {}
+    for heading in texts_for(kind.slots[0], material):
+        by_place[heading.id] = heading
+        if heading.under:
+            by_place.setdefault(heading.under, heading)  # of the section
+    return [
+        item_of([by_place[statement.under], statement], unit=statement.id)
+        for statement in texts_for(kind.subject, material)
+        if statement.under in by_place
+    ]
+
+
+def own_headings(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each heading with its section; one without words is left out."""
+    sections = {section.id: section for section in texts_for(kind.slots[-1], material)}
+    return [
+        item_of([heading, sections[heading.under]], unit=heading.id)
+        for heading in texts_for(kind.subject, material)
+        if heading.under in sections and heading.words
+    ]
+
+
+def coverage(
+    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each section beside every other summary of its topic, for comprehensiveness.
+
+    Of K sections, I of them in a summary itself, that summary needs K - I answers. A text without
+    sections needs none.
+    """
+    sections = by_topic(texts_for(kind.slots[0], material))
+    structured = {section.response for each in sections.values() for section in each}
+    return [
+        item_of([section, summary], unit=(section.id, summary.id))
+        for summary in texts_for(kind.subject, material)
+        if summary.id in structured
+        for section in sections[summary.topic or 0]
+        if section.response != summary.id
+    ]

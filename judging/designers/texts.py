@@ -1,0 +1,106 @@
+"""Texts and parameters of a design. Pure: no Django."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judging.designers.questionnaires import PlannedItem
+from judging.items.kinds import Holds, Slot
+
+
+class Text(NamedTuple):  # there are tens of thousands
+    """A possible content of a slot. `id` is any identifier, `words` its length.
+
+    `rank` is that of a passage, `score` its score in another study; `topic` is None for a
+    criterion on items of all topics. A segment is a `part` (statement, ...) of a `response`, lies
+    `under` another segment if not 0, and cites passages.
+    """
+
+    id: int
+    topic: int | None
+    words: int
+    origin: str = ""
+    style: str = ""
+    system: int = 0
+    rank: int = 0
+    part: str = ""
+    response: int = 0
+    under: int = 0
+    cited: tuple[int, ...] = ()
+    score: int | None = None
+
+
+Material = Mapping[Holds, Sequence[Text]]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The wishes for a design.
+
+    `topics=None` takes all topics, `depth=None` all passages of a topic, else the best ones;
+    `rounds` is the number of blocks of each text. With `topics_together` a questionnaire has all
+    items of a topic, or a part of them. `games_per_topic=None` takes every pair of a topic.
+    `systems` are the keys of the systems with texts (`annotation.corpora.systems`),
+    `chosen_topics` those of the topics, all if None.
+
+    `documents_scored_at_least=None` puts all passages in view of a pair, else those with this
+    score by another study (`in`), on a question (`on`; empty: the one about passages) and by its
+    raters (`by`).
+    """
+
+    seed: int
+    kind: str = "pair"
+    designer: str = "all_pairs"
+    topics: int | None = None
+    systems: tuple[str, ...] | None = None
+    chosen_topics: tuple[str, ...] | None = None
+    depth: int | None = None
+    rounds: int = 1
+    reversed_share: float = 0.0
+    topics_together: bool = False
+    games_per_topic: int | None = None
+    documents_scored_at_least: int | None = None
+    documents_scored_in: str = ""
+    documents_scored_on: str = ""
+    documents_scored_by: str = "people"
+    documents_annotations: str = "hidden"
+    items_per_questionnaire: int = 15
+    quota: int = 5
+
+
+def texts_for(slot: Slot, material: Material) -> list[Text]:
+    """Return the possible contents of a slot."""
+    return [t for t in material.get(slot.holds, ()) if not slot.part or t.part == slot.part]
+
+
+def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
+    """Return the passages of at least this score, ranked again, and all else of their topics."""
+    passages = material.get(Holds.PASSAGE, ())
+    reached = [t for t in passages if t.score is not None and t.score >= at_least]
+    ranked = {
+        text.id: rank
+        for texts in by_topic(reached).values()
+        for rank, text in enumerate(sorted(texts, key=lambda t: t.rank), start=1)
+    }
+    kept = {text.topic for text in reached} | {None}
+    found = {holds: [t for t in texts if t.topic in kept] for holds, texts in material.items()}
+    return found | {Holds.PASSAGE: [t._replace(rank=ranked[t.id]) for t in reached]}
+
+
+def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
+    """Return the texts by topic, in the order of the topics."""
+    found: dict[int, list[Text]] = defaultdict(list)
+    for text in texts:
+        if (topic := text.topic) is not None:
+            found[topic].append(text)
+    return dict(sorted(found.items()))
+
+
+def item_of(
+    texts: Sequence[Text], *, unit: Hashable, reverse: bool = False, topic: int | None = None
+) -> PlannedItem:
+    """Return an item on the topic of its first text, unless another one is given."""
+    words = sum(text.words for text in texts)
+    topic = topic or texts[0].topic or 0
+    return PlannedItem(tuple(text.id for text in texts), topic, words, unit, reverse)

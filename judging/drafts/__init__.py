@@ -1,0 +1,1 @@
+"""Drafts of judging studies: their form, faults, warnings, workload, sample pages and launch."""

@@ -1,0 +1,101 @@
+"""What keeps attention, gold and training items from being asked. Only reads."""
+
+from collections.abc import Iterable, Sequence
+
+from django.utils.translation import gettext
+
+from annotation.models import Corpus, Topic
+from annotation.studies.drafts.paths import joined
+from annotation.studies.instruments import Fault
+from annotation.texts.translation import translated_error
+from judging.answering.scales import NotOnScale, canonical
+from judging.design.known_items import contents_of, expected_of
+from judging.instruments.files import (
+    AnswerSpec,
+    AttentionSpec,
+    BadInstrument,
+    InstrumentFile,
+    KnownSpec,
+    as_json,
+)
+from judging.items.kinds import KINDS, item_kind
+
+KEY_LENGTH = 80  # of the keys of its items, which name instrument and questionnaire, too
+
+
+def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
+    """Paths begin at the instrument; items are looked up in the corpus of this slug."""
+    if file.item_kind not in KINDS:
+        return
+    looks = bool(file.gold or file.training)  # a list of drafts asks as much whatever its length
+    there = Corpus.objects.filter(slug=corpus).first() if looks else None
+    for attention in file.attention:
+        where = joined("attention", attention.key)
+        yield from _common(where, attention, "attention", [a.key for a in file.attention])
+        if not attention.text.strip():
+            yield Fault(f"{where}/text", gettext("say on the page what to answer there"))
+        yield from _codes(file, where, attention.answers)
+    for name, known in (("gold", file.gold), ("training", file.training)):
+        for each in known:
+            where = joined(name, each.key)
+            yield from _common(where, each, name, [one.key for one in known])
+            if name == "training" and not each.explanation.strip():
+                yield Fault(f"{where}/explanation", gettext("say why this is the right answer"))
+            if there is not None:
+                yield from _known(file, where, each, there)
+
+
+def _common(
+    where: str, one: AttentionSpec | KnownSpec, name: str, keys: Sequence[str]
+) -> Iterable[Fault]:
+    if not one.answers:
+        yield Fault(f"{where}/answers", gettext("say which answer is right"))
+    if len(one.key) > KEY_LENGTH or not one.key.strip():
+        yield Fault(
+            f"{where}/key",
+            gettext("it needs a name of up to {key_length} characters").format(
+                key_length=KEY_LENGTH
+            ),
+        )
+    if keys.count(one.key) > 1 and where:
+        yield Fault(name, gettext("{key!r} stands twice").format(key=one.key))
+
+
+def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
+    """What is asked for must be on the screen."""
+    scales = {each.key: each for each in file.scales}
+    asked = {each.key: scales.get(each.scale) for each in file.questions}
+    names = [slot.name for slot in item_kind(file.item_kind).slots]
+    for answer in answers:
+        place = f"{where}/{joined('answers', answer.key)}"
+        scale = asked.get(answer.key)
+        if scale is None:
+            yield Fault(
+                f"{place}/key", gettext("there is no question {key!r}").format(key=answer.key)
+            )
+            continue
+        try:
+            canonical(
+                spec=as_json(scale),
+                raw=answer.answer,
+                shown=tuple(names),
+                places=tuple(names),
+                contents={name: name for name in names},
+            )
+        except NotOnScale as error:
+            yield Fault(f"{place}/answer", translated_error(error))
+
+
+def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> Iterable[Fault]:
+    kind = item_kind(file.item_kind)
+    # The criteria of a draft are no rows yet: whatever has the key stands for one.
+    criteria = {each.key: Topic(key=each.key) for each in file.criteria}
+    try:
+        contents = contents_of(one.item, kind=kind, corpus=corpus, criteria=criteria)
+    except BadInstrument as error:
+        yield Fault(f"{where}/item", translated_error(error))
+        return
+    try:
+        expected_of(one.answers, file=file, kind=kind, contents=contents)
+    except BadInstrument as error:
+        yield Fault(f"{where}/answers", translated_error(error))

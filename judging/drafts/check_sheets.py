@@ -1,0 +1,162 @@
+"""What of the checks of a judging study is edited where. Only reads."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotation.console.builder.setting_fields import setting_field
+from annotation.studies.drafts.schema import SETTINGS, Document, Policies
+from annotation.studies.drafts.sheets import Element, Field, Group, listing
+from judging.drafts.item_choices import can_be_picked
+from judging.items.kinds import KINDS
+
+
+def check_groups(
+    at: str, one: dict[str, Any], data: Any, of: Callable[[str, dict[str, Any], Any], str]
+) -> Iterator[Group]:
+    number = Field(
+        f"{at}/defaults/gold_per_questionnaire",
+        gettext("Gold items in a questionnaire"),
+        one["defaults"]["gold_per_questionnaire"],
+        "number",
+        help=gettext(
+            "So many are drawn from the list. A questionnaire has none that it shows already."
+        ),
+    )
+    attention = listing(
+        data,
+        f"{at}/attention",
+        gettext("Attention items"),
+        "ready attention item",
+        lambda path, each: _check(data, path, each, one),
+        help=gettext(
+            "Pages like all others, but their texts say what to answer. Each is in every "
+            "questionnaire, at a place that is drawn, and counts in no result."
+        ),
+    )
+    gold = listing(
+        data,
+        f"{at}/gold",
+        gettext("Gold items"),
+        gettext("gold item"),
+        lambda path, each: _check(data, path, each, one),
+        help=gettext("Items whose right answers are known. They count in no result."),
+        pick=_can_be_picked(one),
+    )
+    yield Group(
+        "quality",
+        of(gettext("Checks"), one, data),
+        (number,) if one["gold"] else (),
+        (attention, gold),
+    )
+
+
+def _can_be_picked(one: dict[str, Any]) -> bool:
+    return one["item_kind"] in KINDS and can_be_picked(KINDS[one["item_kind"]])
+
+
+def training(
+    at: str, one: dict[str, Any], data: Any, of: Callable[[str, dict[str, Any], Any], str]
+) -> Group:
+    pages = listing(
+        data,
+        f"{at}/training",
+        gettext("Before the first page"),
+        gettext("training item"),
+        lambda path, each: _check(data, path, each, one),
+        help=gettext(
+            "Items for practice, in this order: after each people are told what is "
+            "right, and why. They come once for each person, and count in no result."
+        ),
+        pick=_can_be_picked(one),
+    )
+    return Group("forms", of(gettext("Training"), one, data), lists=(pages,))
+
+
+def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
+    fields = []
+    if "text" in each:
+        fields.append(
+            Field(
+                f"{path}/text",
+                gettext("In the place of the texts"),
+                each["text"],
+                "markdown",
+                wide=True,
+            )
+        )
+    else:
+        fields.append(
+            Field(
+                f"{path}/item",
+                gettext("Item"),
+                each["item"],
+                wide=True,
+                help=gettext("Its key as in exports: those of its texts, with | between them."),
+            )
+        )
+    if "/training/" in path:
+        fields.append(
+            Field(
+                f"{path}/explanation",
+                gettext("Why this is right"),
+                each["explanation"],
+                "markdown",
+                wide=True,
+                help=gettext("People read it after their answer."),
+            )
+        )
+    fields.append(Field(f"{path}/key", gettext("Name"), each["key"], shapes=True))
+    answers = listing(
+        data,
+        f"{path}/answers",
+        gettext("Right answers"),
+        "answer",
+        lambda where, answer: _answer(where, answer, one),
+        help=gettext(
+            "A question that is not here may be answered in any way. Left and right are "
+            "as the item names its texts."
+        )
+        if "item" in each
+        else "",
+        dense=True,
+        adds=False,
+    )
+    return Element(path, each["key"], tuple(fields), (answers,))
+
+
+def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
+    questions = {each["key"]: each for each in one["questions"]}
+    question = questions.get(answer["key"])
+    scales = {each["key"]: each for each in one["scales"]}
+    scale = scales.get(question["scale"]) if question else None
+    label = question["text"] if question else answer["key"]
+    if scale and scale["kind"] == "options":
+        choices = tuple((each["code"], each["label"]) for each in scale["options"])
+        if answer["answer"] not in dict(choices):
+            choices = ((answer["answer"], f"{answer['answer']} (unknown)"), *choices)
+        field = Field(f"{path}/answer", label, answer["answer"], "choice", choices=choices)
+    else:
+        field = Field(f"{path}/answer", label, answer["answer"])
+    return Element(path, label, (field,))
+
+
+def policies(document: Document) -> Group:
+    """Return what becomes of flagged work, check by check."""
+    fields = []
+    for check in Policies.__struct_fields__:
+        at = f"quality/policies/{check}"
+        act = setting_field(f"{at}/act", document, label=gettext(str(SETTINGS[at].title)))
+        fields.append(act)
+        if act.value == "review":
+            continue
+        if check in ("attention", "gold"):
+            fields.append(setting_field(f"{at}/least", document))
+        fields.append(setting_field(f"{at}/automatic", document))
+    return Group(
+        "quality",
+        gettext("What becomes of marked work"),
+        tuple(fields),
+        help=gettext("Each mark shows the numbers it rests on. Whatever is decided can be undone."),
+    )

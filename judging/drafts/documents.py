@@ -1,0 +1,263 @@
+"""A judging study as a document says it: its faults, and what a study was made from. Only reads."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import TypeVar
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.models import Batch, Study
+from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import BadBank, BadDocument, Document
+from annotation.studies.forms import FieldSpec
+from annotation.studies.instruments import BadInstrument, Fault, decoded_from
+from annotation.texts.sentences import marked
+from annotation.texts.translation import translated_error
+from judging.design.document_scores import score_faults
+from judging.design.plans import designed
+from judging.drafts.check_faults import check_faults
+from judging.drafts.systems import system_faults
+from judging.instruments.entries import with_own_keys
+from judging.instruments.files import (
+    AttentionSpec,
+    CriterionSpec,
+    Defaults,
+    InstrumentFile,
+    KnownSpec,
+    QuestionSpec,
+    ScaleSpec,
+    TotalSpec,
+    check,
+    faults_of,
+)
+from judging.instruments.studyfiles import instrument_of
+from judging.labels.rubric import instrument_of_bank
+from judging.models import Instrument, Role
+
+KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
+
+
+def faults(document: Document) -> Iterator[Fault]:
+    """Of each instrument, and of them together."""
+    instruments: list[InstrumentFile] = instruments_of(document)
+    for name, instrument in zip(names(document.instruments), instruments, strict=True):
+        for fault in (
+            *faults_of(instrument),
+            *_blanks(instrument),
+            *_figures(instrument.defaults),
+            *check_faults(with_own_keys(instrument), document.corpus),
+            *_same_entries(instrument),
+            *score_faults(instrument, document.corpus),
+        ):
+            yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
+    keys = [each.name for each in instruments]
+    if len(set(keys)) < len(keys):
+        yield Fault("instruments", gettext("A study asks each method once."))
+    quotas = sorted({each.defaults.quota for each in instruments})
+    if len(quotas) > 1:
+        said = " and ".join(map(str, quotas))
+        where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")
+        yield Fault(
+            where,
+            gettext("The methods have the same workers, but their quotas are {said}.").format(
+                said=said
+            ),
+        )
+    yield from system_faults(document, instruments)
+    if document.onboarding.topics:
+        yield Fault("onboarding/topics", gettext("A judging study has no onboarding."))
+
+
+def _same_entries(instrument: InstrumentFile) -> Iterator[Fault]:
+    """Yield a fault where an entry was edited so that it has the text of another one."""
+    before = Counter(each.key for each in instrument.criteria)
+    after = Counter(each.key for each in with_own_keys(instrument).criteria)
+    if any(n > 1 and before[key] < n for key, n in after.items()):
+        yield Fault("criteria", gettext("two entries have the same text"))
+
+
+def _sentence(fault: str) -> str:
+    return f"{fault[:1].upper()}{fault[1:]}".rstrip(".") + "."
+
+
+def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
+    """What people would read as nothing, or no column takes."""
+    if not instrument.name.strip():
+        yield Fault("name", gettext("the method has no name"))
+    elif len(instrument.name) > KEY_LENGTH:
+        yield Fault(
+            "name", gettext("it has more than {longest} characters").format(longest=KEY_LENGTH)
+        )
+    for criterion in instrument.criteria:
+        blank = gettext("say in short what {key} is about").format(key=criterion.key)
+        yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH, blank)
+    for scale in instrument.scales:
+        yield from _text("scales", scale.key, "key", scale.key, KEY_LENGTH)
+        for option in scale.options:
+            where = joined("scales", scale.key, "options")
+            blank = gettext("say what the answer is called")
+            yield from _text(where, option.code, "label", option.label, NAME_LENGTH, blank)
+    for question in instrument.questions:
+        yield from _text("questions", question.key, "key", question.key, KEY_LENGTH)
+        blank = gettext("write the question")
+        yield from _text("questions", question.key, "text", question.text, 10_000, blank)
+    for field in instrument.exit_form:
+        yield from _text(
+            "exit_form", field.key, "label", field.label, 10_000, gettext("write the question")
+        )
+        if field.kind != "text" and len(field.options) < 2:
+            yield Fault(
+                joined("exit_form", field.key, "options"), gettext("it has fewer than two options")
+            )
+
+
+def _text(
+    where: str,
+    name: str,
+    field: str,
+    text: str,
+    longest: int,
+    blank: str = marked("there is nothing here yet"),
+) -> Iterable[Fault]:
+    if not text.strip():
+        yield Fault(f"{where}/{joined(name, field)}", blank)
+    elif len(text) > longest:
+        yield Fault(
+            f"{where}/{joined(name, field)}",
+            gettext("it has more than {longest} characters").format(longest=longest),
+        )
+
+
+def _figures(figures: Defaults) -> Iterable[Fault]:
+    least = {
+        "items_per_questionnaire": figures.items_per_questionnaire,
+        "quota": figures.quota,
+        "rounds": figures.rounds,
+        "minutes": figures.minutes,
+        "depth": 1 if figures.depth is None else figures.depth,
+        "games_per_topic": 1 if figures.games_per_topic is None else figures.games_per_topic,
+    }
+    for name, number in least.items():
+        if number < 1:
+            yield Fault(f"defaults/{name}", gettext("it must be at least 1"))
+    for name in ("minimum_seconds", "minimum_item_seconds", "gold_per_questionnaire"):
+        if getattr(figures, name) < 0:
+            yield Fault(f"defaults/{name}", gettext("it cannot be negative"))
+    if not 0 <= figures.reversed_share <= 1:
+        yield Fault("defaults/reversed_share", gettext("it must be between 0 and 1"))
+
+
+def made_from(study: Study) -> list[msgspec.Struct]:
+    """The instruments of a study, as its records say. Time and form of all stand with the first."""
+    asked = list(study.instruments.prefetch_related("criteria__topic", "scales", "questions"))
+    main = study.batches.filter(onboarding=False).first()
+    return [
+        InstrumentFile(
+            name=each.key,
+            version=each.version,
+            title=each.title,
+            source="",
+            item_kind=each.item_kind,
+            instructions=study.instructions if len(asked) == 1 else each.instructions,
+            consent=study.consent if number == 0 else "",
+            criteria=[
+                CriterionSpec(c.key, c.name, c.definition, c.topic.key if c.topic else "")
+                for c in sorted(each.criteria.all(), key=lambda c: c.pk)
+            ],
+            scales=[
+                msgspec.convert(s.spec, ScaleSpec)
+                for s in sorted(each.scales.all(), key=lambda s: s.pk)
+            ],
+            questions=_questions(each),
+            exit_form=msgspec.convert(study.exit_form, list[FieldSpec]) if number == 0 else [],
+            designer=each.designer,
+            item_order="fixed" if each.item_order == "fixed" else "drawn",
+            totals=msgspec.convert(each.totals, list[TotalSpec]),
+            defaults=_defaults(study, each, main, first=number == 0, of=len(asked)),
+            attention=_checks(each, Role.ATTENTION, AttentionSpec),
+            gold=_checks(each, Role.GOLD, KnownSpec),
+            training=_checks(each, Role.TRAINING, KnownSpec),
+        )
+        for number, each in enumerate(asked)
+    ]
+
+
+C = TypeVar("C", AttentionSpec, KnownSpec)
+
+
+def _checks(instrument: Instrument, role: Role, as_type: type[C]) -> list[C]:
+    rows = instrument.checks.filter(role=role).order_by("position")
+    return [msgspec.convert(each.spec, as_type) for each in rows]
+
+
+def _questions(instrument: Instrument) -> list[QuestionSpec]:
+    rows = instrument.questions.select_related("criterion", "scale").order_by("position")
+    return [
+        msgspec.convert(
+            {
+                "key": each.key,
+                "criterion": each.criterion.key,
+                "scale": each.scale.key,
+                "text": each.text,
+                "arity": each.arity,
+                "justification": each.justification,
+                "optional": each.optional,
+            },
+            QuestionSpec,
+        )
+        for each in rows
+    ]
+
+
+def _defaults(
+    study: Study, instrument: Instrument, batch: Batch | None, *, first: bool, of: int
+) -> Defaults:
+    figures = instrument.design | designed(batch, instrument.key)
+    known = {name: value for name, value in figures.items() if name in Defaults.__struct_fields__}
+    minutes, seconds = study.minutes // of, study.minimum_seconds // of
+    if first:
+        minutes, seconds = minutes + study.minutes % of, seconds + study.minimum_seconds % of
+    checked = instrument.checked_with
+    return Defaults(
+        **{
+            **known,
+            "minutes": minutes,
+            "minimum_seconds": seconds,
+            "minimum_item_seconds": checked.get("item_seconds", 0),
+            "gold_per_questionnaire": checked.get("gold", 1),
+        }
+    )
+
+
+def topics_of(study: Study) -> int | None:
+    """How many topics were asked for when it was designed."""
+    batch = study.batches.filter(onboarding=False).first()
+    instrument = study.instruments.first()
+    return designed(batch, instrument.key).get("topics") if instrument else None
+
+
+def read(content: bytes, name: str) -> InstrumentFile:
+    """An instrument of judging from a file, or a study file of Gienapp et al., or a bank of Rubric.
+    Raises BadDocument.
+    """
+    file = PurePath(name)
+    if name.lower().endswith((".jsonl", ".jsonl.gz")):
+        try:
+            return instrument_of_bank(content, name=file.name)
+        except BadInstrument as error:
+            raise BadBank(translated_error(error)) from error
+    try:
+        instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
+        check(instrument, name=file.name)
+    except BadInstrument as own:
+        try:
+            return instrument_of(content, file=file)
+        except BadInstrument as other:
+            both = gettext("neither an instrument ({own}) nor a study file ({other})").format(
+                own=own, other=other
+            )
+            raise BadDocument(both) from own
+    return instrument

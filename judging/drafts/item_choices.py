@@ -1,0 +1,88 @@
+"""What an item that a researcher names could be made of: the texts of a topic, slot by slot. Only
+reads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Passage, Response, Segment, Topic
+from judging.items.keys import item_key
+from judging.items.kinds import Holds, ItemKind, Slot
+
+MOST = 500  # choices of a slot
+EXCERPT = 80  # characters of a part
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`value` are the parts of an item's key, with | between them."""
+
+    value: str
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A slot, what can stand there, and what was chosen."""
+
+    slot: Slot
+    choices: Sequence[Choice]
+    chosen: Choice | None
+
+    @property
+    def field(self) -> str:
+        return f"slot-{self.slot.name}"
+
+
+def can_be_picked(kind: ItemKind) -> bool:
+    """Whether its items show the same number of things each."""
+    return all(slot.optional for slot in kind.slots if slot.repeated)
+
+
+def picked(
+    kind: ItemKind, *, topic: Topic, criteria: Sequence[Mapping[str, Any]], sent: Mapping[str, str]
+) -> list[Picked]:
+    """Each slot, with what was sent for it."""
+    found = []
+    for slot in kind.slots:
+        if slot.repeated:
+            continue
+        choices = _choices(slot, topic, criteria)
+        wanted = sent.get(f"slot-{slot.name}", "")
+        chosen = next((each for each in choices if each.value == wanted), None)
+        found.append(Picked(slot, choices, chosen))
+    return found
+
+
+def key_of(kind: ItemKind, slots: Sequence[Picked]) -> str:
+    """The key of the item, '' where it is not whole or shows something twice."""
+    values = [each.chosen.value for each in slots if each.chosen]
+    if len(values) < len(slots) or len(set(values)) < len(values):
+        return ""
+    return item_key(kind, [value.split("|") for value in values])
+
+
+def _choices(slot: Slot, topic: Topic, criteria: Sequence[Mapping[str, Any]]) -> list[Choice]:
+    if slot.holds == Holds.CRITERION:
+        return [Choice(each["key"], each["name"] or each["key"], "") for each in criteria][:MOST]
+    if slot.holds == Holds.PASSAGE:
+        passages = Passage.objects.filter(topic=topic).order_by("pk")[:MOST]
+        return [Choice(f"{topic.key}|{each.key}", each.key, each.text) for each in passages]
+    if slot.holds == Holds.SEGMENT:
+        rows = Segment.objects.filter(response__topic=topic, kind=slot.part)
+        parts = rows.select_related("response").order_by("response", "line")[:MOST]
+        return [
+            Choice(
+                f"{each.response.key}|{each.line}",
+                f"{each.response.key}, {each.line}: {each.text[:EXCERPT]}",
+                each.text,
+            )
+            for each in parts
+        ]
+    responses = Response.objects.filter(topic=topic).exclude(text="").select_related("system")
+    return [
+        Choice(each.key, f"{each.system.name if each.system else each.key} ({each.key})", each.text)
+        for each in responses.order_by("key")[:MOST]
+    ]

@@ -1,0 +1,55 @@
+"""A ready attention item, worded for the questions of an instrument."""
+
+from typing import Any
+
+from django.utils import translation
+from django.utils.translation import gettext
+
+from annotation.studies.translations import ORIGINAL
+from annotation.texts.sentences import marked
+
+SAME = marked(
+    "**This is no text to judge.** We ask this once, to see that pages are read.\n\nPlease choose "
+    "**{answer}** for every question on this page, and go on."
+)
+EACH = marked(
+    "**This is no text to judge.** We ask this once, to see that pages are read.\n\nPlease answer "
+    "the questions on this page like this, and go on:\n\n{answers}"
+)
+
+
+def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) -> dict[str, Any]:
+    """The attention item that asks for the last answer of each question; of two questions that
+    choose something else each, the other one asks for the first.
+    """
+    scales = {each["key"]: each for each in one["scales"]}
+    answers, labels = [], {}
+    for number, question in enumerate(one["questions"]):
+        choices = _choices(scales.get(question["scale"], {}))
+        if not choices:
+            continue
+        is_second = question["arity"] == "choose" and number % 2
+        code, label = choices[0 if is_second else -1]
+        answers.append({"key": question["key"], "answer": code})
+        labels[question["text"]] = label
+    with translation.override(language):
+        return {"key": key, "text": _text(labels), "answers": answers}
+
+
+def _text(labels: dict[str, str]) -> str:
+    said = set(labels.values())
+    if len(said) == 1:
+        return gettext(SAME).format(answer=said.pop())
+    lines = "\n".join(f"- {text}: **{label}**" for text, label in labels.items())
+    return gettext(EACH).format(answers=lines)
+
+
+def _choices(scale: dict[str, Any]) -> list[tuple[str, str]]:
+    """Code and label of the answers that choose or rank something; the steps of a range."""
+    if scale.get("kind") == "options":
+        options = scale["options"]
+        slots = [each for each in options if each["role"] == "slot"]
+        return [(each["code"], each["label"]) for each in slots or options]
+    if scale.get("kind") == "range" and None not in (scale["min"], scale["max"]):
+        return [(f"{n:g}", f"{n:g}") for n in (scale["min"], scale["max"])]
+    return []

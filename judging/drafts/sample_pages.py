@@ -1,0 +1,83 @@
+"""The pages of a worker who judges, for somebody who only looks at them."""
+
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from annotation.fieldwork.work.placeholders import planned
+from annotation.fieldwork.work.preview_assignments import imagined_work
+from annotation.models import Task
+from annotation.studies.drafts.kinds import Imagined
+from annotation.studies.drafts.samples import Sample
+from annotation.studies.drafts.schema import Document
+from annotation.studies.forms import StudyForm
+from annotation.texts.sentences import marked
+from judging.answering import recording, views
+from judging.drafts.sample_questionnaire import Questionnaire, questionnaire
+from judging.items import drawing
+
+SCREENS = (("page", marked("Page")), ("finish", marked("Last page")))
+MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
+
+
+def in_small(document: Document) -> Document:
+    """The document with figures that the corpus of one topic can meet."""
+    pages = sum(each["defaults"]["items_per_questionnaire"] for each in document.instruments)
+    said = planned(pages, language=document.language)
+    small = [_in_small(each, pages=said) for each in document.instruments]
+    return msgspec.structs.replace(document, instruments=small)
+
+
+def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
+    """`pages` is what its texts say for {items}: how many it would have, not how many are there."""
+    asked = {each["criterion"] for each in one["questions"]}
+    shown = [each for each in one["criteria"] if each["key"] not in asked][:MOST_POINTS]
+    criteria = [*(each for each in one["criteria"] if each["key"] in asked), *shown]
+    figures: dict[str, Any] = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
+    # Nobody has scored the documents of a topic that is a copy.
+    figures |= {"documents_scored_at_least": None, "documents_annotations": "hidden"}
+    return {
+        **one,
+        "instructions": one["instructions"].replace("{items}", pages),
+        "consent": one["consent"].replace("{items}", pages),
+        "criteria": _said([{**each, "topic": ""} for each in criteria], "name"),
+        "scales": [{**each, "options": _said(each["options"], "label")} for each in one["scales"]],
+        "questions": _said(one["questions"], "text"),
+        "exit_form": _said(one["exit_form"], "label"),
+        "defaults": {**one["defaults"], **figures},
+        "attention": [],
+        "gold": [],
+        "training": [],
+    }
+
+
+def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """What nobody has written yet keeps no page from being shown."""
+    return [{**each, name: each[name] if each[name].strip() else "…"} for each in elements]
+
+
+def imagine(document: Document, sample: Sample) -> Imagined:
+    """The pages of the first task of a document that was made small."""
+    return _shown(questionnaire(document=document, sample=sample, now=timezone.now()))
+
+
+def look(task: Task) -> Imagined:
+    """The pages of a task, as somebody gets them who begins it now."""
+    work, study = imagined_work(task, now=timezone.now()), task.batch.study
+    questions = recording.questions_of(study.pk)
+    return _shown(Questionnaire(work, drawing.looked_at(assignment=work), questions))
+
+
+def _shown(made: Questionnaire) -> Imagined:
+    work = made.assignment
+    of_it: dict[str, Any] = {"presentations": made.presentations, "questions": made.questions}
+
+    def show(screen: str, request: HttpRequest) -> HttpResponse:
+        if screen == "finish":
+            form = StudyForm(spec=work.study.exit_form)
+            return views.finish_page(request, work, form, **of_it, is_looked_at=True)
+        return views.item_page(request, work, 1, **of_it)
+
+    return Imagined(work, show)

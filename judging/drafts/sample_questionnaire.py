@@ -1,0 +1,160 @@
+"""The first questionnaire of a judging study as a document would have it, made of a sample of its
+corpus. Only reads: nothing of it is in the database, and no row has its ids.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
+from annotation.models import Assignment, Corpus, Study
+from annotation.studies.drafts.columns import columns_of
+from annotation.studies.drafts.kinds import instruments_of
+from annotation.studies.drafts.samples import MADE_UP, Sample
+from annotation.studies.drafts.schema import Document
+from annotation.studies.planning import imagined_study
+from judging.answering.unanswered import Questions
+from judging.design.designing import said_together, slots_of
+from judging.design.material import material_in, point
+from judging.design.plans import Plan, asked_in, plans_from
+from judging.designers.questionnaires import PlannedItem
+from judging.designers.texts import Text
+from judging.instruments import copying
+from judging.instruments.copying import Asked
+from judging.instruments.files import InstrumentFile
+from judging.items.drawing import imagined, in_drawn_order
+from judging.items.keys import unit_of
+from judging.items.kinds import Holds, item_kind
+from judging.models import Criterion, Instrument, Item, ItemSlot, Presentation, TaskItem
+
+
+@dataclass(frozen=True)
+class Questionnaire:
+    """What a worker meets who has just begun."""
+
+    assignment: Assignment
+    presentations: list[Presentation]
+    questions: Questions
+
+
+def questionnaire(*, document: Document, sample: Sample, now: datetime) -> Questionnaire:
+    """Raises BadSetting, BadInstrument, CannotDesign as `launching.write` does."""
+    files: list[InstrumentFile] = instruments_of(document)
+    study = _study(document, files)
+    asked = _asked(study, files)
+    plans = plans_from(
+        asked,
+        seed=document.design.seed,
+        material=lambda each, _: material_in(
+            sample, kind=item_kind(each.item_kind), points=_points(asked[each])
+        ),
+    )
+    assignment = imagined_work(imagined_task(study), now=now)
+    criteria = [criterion for each in asked.values() for criterion in each.criteria]
+    rows = _rows(assignment, plans, sample, criteria)
+    items = {row.item_id: row.item for row in rows}
+    presentations = imagined(in_drawn_order(rows, assignment), assignment, items=items)
+    units = {item.unit for item in items.values()}
+    assignment.task.item_counts = Counter(unit.partition(":")[0] for unit in units)
+    return Questionnaire(
+        assignment,
+        presentations,
+        {one.pk: {each.key: each for each in asked[one].questions} for one in asked},
+    )
+
+
+def _study(document: Document, files: Sequence[InstrumentFile]) -> Study:
+    settings = columns_of(document)
+    named: dict[str, Any] = {name: settings.pop(name) for name in ("slug", "title", "seed")}
+    return imagined_study(
+        **named,
+        corpus=Corpus(slug=document.corpus),
+        contact=document.contact,
+        **said_together(files, settings),
+    )
+
+
+def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, Asked]:
+    """The instruments and what they ask. No criterion is about a topic: `in_small`."""
+    copying.check_names(files)
+    pks, positions = count(MADE_UP), count(1)
+    asked = {}
+    for instrument, file in zip(
+        copying.instruments_of(study=study, files=files), files, strict=True
+    ):
+        instrument.pk = next(pks)
+        whole = copying.asked_by(instrument, file, topics={}, positions=positions)
+        for each in (*whole.criteria, *whole.questions):
+            each.pk = next(pks)
+        asked[instrument] = whole
+    return asked
+
+
+def _points(asked: Asked) -> list[Text]:
+    """The criteria that items show: those that no question asks about."""
+    about = {question.criterion.pk for question in asked.questions}
+    return [
+        point(pk=each.pk, topic=None, name=each.name, definition=each.definition)
+        for each in asked.criteria
+        if each.pk not in about
+    ]
+
+
+def _rows(
+    assignment: Assignment,
+    plans: Sequence[Plan],
+    sample: Sample,
+    criteria: Sequence[Criterion],
+) -> list[TaskItem]:
+    """The pages of the first questionnaire in nominal order, as `drawing` reads them."""
+    found: dict[Holds, Callable[[], dict[int, Any]]] = {
+        Holds.RESPONSE: lambda: {each.pk: each for each in sample.responses},
+        Holds.PASSAGE: lambda: {each.pk: each for each in sample.passages},
+        Holds.SEGMENT: lambda: {each.segment.pk: each.segment for each in sample.parts},
+        Holds.CRITERION: lambda: {each.pk: each for each in criteria},
+    }
+    kinds = {plan.design.parameters.kind for plan in plans}
+    held = {slot.holds for kind in kinds for slot in item_kind(kind).slots}
+    things = {holds: found[holds]() for holds in held}
+    items: dict[tuple[str, tuple[int, ...]], Item] = {}
+    rows = []
+    for position, (at, index, instrument) in enumerate(asked_in(plans, 0), start=1):
+        design = plans[at].design
+        planned, kind = design.items[index], design.parameters.kind
+        key = (kind, planned.contents)  # what two instruments ask of one thing is one item
+        if key not in items:
+            items[key] = _item(kind, planned, pk=MADE_UP + len(items), sample=sample, things=things)
+        row = TaskItem(
+            task=assignment.task, item=items[key], instrument=instrument, position=position
+        )
+        row.item_order = instrument.item_order  # type: ignore[attr-defined]  # as drawing annotates
+        rows.append(row)
+    return rows
+
+
+def _item(
+    kind: str,
+    planned: PlannedItem,
+    *,
+    pk: int,
+    sample: Sample,
+    things: dict[Holds, dict[int, Any]],
+) -> Item:
+    of_kind = item_kind(kind)
+    item = Item(pk=pk, kind=kind, unit=unit_of(of_kind, planned.contents), topic=sample.topic)
+    item.imagined = [
+        ItemSlot(item=item, name=name, position=n, **{slot.holds: things[slot.holds][held]})
+        for n, (name, slot, held) in enumerate(slots_of(of_kind, planned), start=1)
+    ]
+    for shown in item.imagined:
+        of_slot = of_kind.slot(shown.name)
+        if of_slot is not None and of_slot.sections_only:
+            shown.imagined_parts = [
+                part.segment
+                for part in sample.parts
+                if part.segment.response_id == shown.response_id
+            ]
+    return item

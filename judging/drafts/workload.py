@@ -1,0 +1,230 @@
+"""What the launch of a judging study would make, counted and not drawn. Only reads.
+
+Items are made, which is quick, and not dealt into questionnaires, which is not: how many there
+are, what they cost and how long they take to read follows from the items.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.corpora.systems import name_of, responses_of
+from annotation.models import Corpus
+from annotation.models.corpus import Origin
+from annotation.studies.drafts.kinds import Outline, Wave, instruments_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Design, Document
+from annotation.studies.instruments import Fault
+from annotation.studies.wages import WORDS_PER_MINUTE
+from judging.design.document_scores import AT_LEAST, said_of, scores_for
+from judging.design.material import material_for, point
+from judging.design.plans import check_quotas
+from judging.design.previews import answers_of, balance_of, pages_of, part_of
+from judging.designers.blocks import Blocks
+from judging.designers.designs import Undealt, questionnaires_of, undealt
+from judging.designers.questionnaires import CannotDesign
+from judging.designers.texts import Parameters, Text
+from judging.drafts.systems import SYSTEMS
+from judging.instruments.copying import check_topics, designer_of, figures_of
+from judging.instruments.files import InstrumentFile
+from judging.items.kinds import Holds, item_kind
+
+FEW_SHOWN = 5  # systems with few texts that are named
+EVERYTHING = Design()
+
+
+@dataclass(frozen=True)
+class Part:
+    """Items, and the instruments that are asked of each of them."""
+
+    made: Undealt
+    instruments: tuple[InstrumentFile, ...]
+
+
+def outline(document: Document, corpus: Corpus) -> Outline:
+    """What `write` would make of this document. Raises BadInstrument, CannotDesign as it does."""
+    files: list[InstrumentFile] = instruments_of(document)
+    if not files:
+        raise CannotDesign(gettext("There is no method yet."))
+    parts = parts_of(files, corpus=corpus, wanted=document.design)
+    made = [part.made for part in parts]
+    sheets, quota = questionnaires_of(made), made[0].parameters.quota
+    topics = {topic for each in made for topic in each.topics}
+    items = sum(len(each.planned) for each in made)
+    words = sum(each.figures.words for each in made)
+    return Outline(
+        waves=(Wave("main", sheets, sheets * quota),),
+        minutes=sum(each.defaults.minutes for each in files),
+        reading_minutes=words / sheets / WORDS_PER_MINUTE,
+        pay=document.recruitment.pay,
+        currency=document.recruitment.currency,
+        judgments=quota * sum(map(_answers, parts)),
+        words_a_page=words / items,
+        topics=tuple(sorted(topics)),
+        sum=_sum(made, sheets=sheets, quota=quota),
+        pages=(items // sheets, -(-items // sheets)),
+        notes=(
+            _to_judge(made, topics=len(topics), quota=quota, sheets=sheets),
+            *(
+                part_of(title=file.title, items=len(part.made.planned), sheets=sheets)
+                for part in parts
+                for file in part.instruments
+                if len(files) > 1
+            ),
+            *(note for each in made for note in said_of(each)),
+            *(balance_of(*p.balance) for each in made if isinstance(p := each.planned, Blocks)),
+        ),
+        lacking=tuple(lacking_in(document, parts)),
+        sparse=tuple(sparse_in(files, corpus, document.design)),
+    )
+
+
+def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int, sheets: int) -> str:
+    items = sum(len(each.planned) for each in made)
+    again = sum(each.figures.again for each in made)
+    pages = pages_of(sheets, items=items)
+    if not again:
+        return gettext("{topics} topics, {items} pages to judge, {pages} in each task.").format(
+            topics=topics, items=items, pages=pages
+        )
+    return gettext(
+        "{topics} topics, {items} pages to judge, {pages} in each task; {again} of them show a "
+        "pair once more, with left and right changed over: such a pair gets {twice} votes, any "
+        "other {quota}."
+    ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
+
+
+def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]:
+    """How tasks and places come about, and what a pair gets that is asked in reverse, too."""
+    items = sum(len(each.planned) for each in made)
+    again = sum(each.figures.again for each in made)
+    pages = ngettext("{n} page", "{n} pages", items).format(n=items)
+    if again:
+        pages = gettext("{once} pairs + {again} asked in reverse = {pages}").format(
+            once=items - again, again=again, pages=pages
+        )
+    tasks = gettext("{pages}; {tasks} of {each}; {workers} = {places}.").format(
+        pages=pages,
+        tasks=ngettext("{n} task", "{n} tasks", sheets).format(n=sheets),
+        each=pages_of(sheets, items=items),
+        workers=ngettext("{n} worker each", "{n} workers each", quota).format(n=quota),
+        places=ngettext("{n} place", "{n} places", n := sheets * quota).format(n=n),
+    )
+    if not again:
+        votes = ngettext("Each page gets {n} vote.", "Each page gets {n} votes.", quota)
+        return tasks, votes.format(n=quota)
+    return (
+        tasks,
+        gettext(
+            "A pair that is asked in reverse, too, gets {twice} votes, any other {quota}."
+        ).format(twice=2 * quota, quota=quota),
+    )
+
+
+def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:
+    """The items of instruments; those that design the same are asked of the same items.
+
+    Raises BadInstrument, CannotDesign.
+    """
+    known = dict(corpus.topics.values_list("key", "pk"))
+    asked: dict[tuple[Parameters, str], list[InstrumentFile]] = {}
+    for file in files:
+        check_topics(file=file, corpus=corpus, topics=known)
+        parameters = Parameters(
+            seed=wanted.seed,
+            kind=file.item_kind,
+            designer=designer_of(file),
+            topics=wanted.topics,
+            systems=None if wanted.systems is None else tuple(wanted.systems),
+            chosen_topics=None if wanted.chosen_topics is None else tuple(wanted.chosen_topics),
+            **figures_of(file),
+        )
+        asked.setdefault((parameters, _criteria(file)), []).append(file)
+    check_quotas([parameters for parameters, _ in asked])
+    return [
+        Part(
+            undealt(
+                material=material_for(
+                    kind=item_kind(parameters.kind),
+                    corpus=corpus,
+                    points=lambda file=some[0]: _points(file, known),  # type: ignore[misc]
+                    scores=scores_for(figures_of(some[0]), corpus=corpus),
+                    parameters=parameters,
+                    systems=parameters.systems,
+                    chosen_topics=parameters.chosen_topics,
+                ),
+                parameters=parameters,
+            ),
+            tuple(some),
+        )
+        for (parameters, _), some in asked.items()
+    ]
+
+
+def _criteria(file: InstrumentFile) -> str:
+    """Whose criteria its items show: as in plans.plans_of."""
+    shows = any(slot.holds == Holds.CRITERION for slot in item_kind(file.item_kind).slots)
+    return file.name if shows else ""
+
+
+def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[Text]:
+    """The criteria that items show: those that no question asks about."""
+    asked = {question.criterion for question in file.questions}
+    return [
+        point(pk=number, topic=topics.get(c.topic), name=c.name, definition=c.definition)
+        for number, c in enumerate(file.criteria, start=1)
+        if c.key not in asked
+    ]
+
+
+def _answers(part: Part) -> int:
+    arities = [question.arity for file in part.instruments for question in file.questions]
+    kind = part.made.parameters.kind
+    return answers_of(kind=kind, sizes=part.made.figures.sizes, arities=arities)
+
+
+def sparse_in(
+    files: Sequence[InstrumentFile], corpus: Corpus, wanted: Design = EVERYTHING
+) -> Iterator[Fault]:
+    """Which of the systems that take part have texts for fewer than half of the topics that have
+    any of them, where texts are judged. It is mended where systems are chosen.
+    """
+    slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
+    if Holds.RESPONSE not in slots:
+        return
+    topics_of = defaultdict(set)
+    unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
+    rows = responses_of(corpus, wanted.systems).order_by()
+    if wanted.chosen_topics is not None:
+        rows = rows.filter(topic__key__in=wanted.chosen_topics)
+    for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
+        topics_of[system or unnamed[origin]].add(topic)
+    topics = len(set().union(*topics_of.values()))
+    few = {name: len(of) for name, of in topics_of.items() if 2 * len(of) < topics}
+    if few:
+        said = ", ".join(
+            gettext("“{system}” for {n}").format(system=name, n=n)
+            for name, n in sorted(few.items())[:FEW_SHOWN]
+        )
+        more = len(few) - FEW_SHOWN
+        if more > 0:
+            said += gettext(" and {more} more").format(more=more)
+        yield Fault(
+            SYSTEMS,
+            gettext(
+                "Some systems have texts for few of the {topics} topics ({systems}): they are "
+                "seldom compared, and the result says little of them."
+            ).format(topics=topics, systems=said),
+        )
+
+
+def lacking_in(document: Document, parts: Sequence[Part]) -> Iterator[Fault]:
+    """Which topics are left out because no document of theirs has the score that is asked for."""
+    keys = [each["name"] for each in document.instruments]
+    paths = dict(zip(keys, names(document.instruments), strict=True))
+    for part in parts:
+        if part.made.left_out:
+            at = joined("instruments", paths[part.instruments[0].name], "defaults", AT_LEAST)
+            yield Fault(at, " ".join(said_of(part.made)))

@@ -1,0 +1,1 @@
+"""Labels that were given elsewhere: read from files, imported, removed."""

@@ -1,0 +1,214 @@
+"""Files of labels that were given elsewhere: CSV, JSON Lines and TREC qrels, line by line.
+
+Reading yields a `Line` with its cells as texts, or a `BadLine` that says what is wrong with it.
+Whether its item, question and answer are those of a study is `importing`'s to find out.
+"""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+from annotation.corpora.schema import BadLine
+from annotation.texts.spreadsheets import is_for_excel, unguarded
+from annotation.texts.translation import translated
+
+FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
+# What a column may be called beside the slots of the items.
+PLAIN = {
+    "item": "item",
+    "topic": "topic",
+    "query_id": "topic",
+    "question": "question",
+    "slot": "slot",
+    "value": "value",
+    "shown": "shown",
+    "comment": "comment",
+    "rater": "rater",
+    "kind": "kind",
+}
+MOST_LINES = 200_000  # of a file that came through the browser: all labels are held at once
+
+
+class TooManyLines(ValueError):
+    """More than is read of a file that came through the browser."""
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__(
+            gettext(
+                "{name} has more than {most:,} lines or grades. Divide it, or ask whoever runs "
+                "this server to bring it in by the command, which takes files of any length."
+            ).format(name=name, most=most)
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """A label: what it is about by `item` (a key), or by topic and `contents` (slot -> key)."""
+
+    number: int
+    value: str
+    item: str = ""
+    topic: str = ""
+    question: str = ""
+    slot: str = ""
+    shown: str = ""
+    comment: str = ""
+    rater: str = ""
+    kind: str = ""
+    contents: Mapping[str, str] = field(default_factory=dict)
+
+
+def lines_of(
+    path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
+) -> Iterator[Line | BadLine]:
+    """The labels of a file. `slots` are the names of slots that a column can hold; `name` is what
+    the file is called, if not as its path.
+    """
+    name = name or path.name
+    form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
+    if form is None:
+        reason = gettext("its name must end with one of {formats}, or with .gz after it").format(
+            formats=", ".join(FORMATS)
+        )
+        yield BadLine(name, 0, "", reason)
+        return
+    read = {"csv": _csv, "jsonl": _jsonl, "qrels": _qrels}[form]
+    if is_for_excel(name):
+        read = _csv_for_excel
+    number = 0
+    try:
+        for number, cells in read(texts_of(path, name=name, bounds=bounds)):
+            yield _line(name, number, cells, slots)
+    except UnicodeDecodeError:
+        yield BadLine(name, number + 1, "", gettext("is not UTF-8"))
+    except Broken as error:
+        yield BadLine(name, error.line, "", translated(error.reason))
+    except csv.Error as error:
+        yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
+
+
+def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
+    """The lines of a file, plain or packed. Raises Broken or UnicodeDecodeError."""
+    try:
+        with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
+            is_gzip = name.lower().endswith(".gz")
+            for number, line in Lines(stream, is_gzip=is_gzip, bounds=bounds):
+                if isinstance(line, LongLine):
+                    raise Broken(number, line.reason)
+                yield line.decode()
+    except OSError as error:
+        raise Broken(
+            0, gettext("cannot be read: {error}").format(error=error.strerror or error)
+        ) from error
+
+
+Cells = dict[str, Any] | str  # or why there are none
+
+
+def _csv(stream: Any) -> Iterator[tuple[int, Cells]]:
+    reader = csv.reader(stream, strict=True)
+    names = next(reader, [])
+    if repeated := {name for name in names if names.count(name) > 1}:
+        yield 1, gettext("column {repeated!r} is named twice").format(repeated=sorted(repeated)[0])
+        return
+    before = reader.line_num
+    for cells in reader:
+        number, before = before + 1, reader.line_num
+        if len(cells) == len(names):
+            yield number, dict(zip(names, cells, strict=True))
+        elif cells:
+            yield (
+                number,
+                gettext("has {cells} cells, but the header names {names}").format(
+                    cells=len(cells), names=len(names)
+                ),
+            )
+
+
+def _csv_for_excel(stream: Any) -> Iterator[tuple[int, Cells]]:
+    for number, cells in _csv(stream):
+        if isinstance(cells, str):
+            yield number, cells
+        else:
+            yield number, {name: unguarded(cell) for name, cell in cells.items()}
+
+
+def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
+    for number, line in enumerate(stream, start=1):
+        if not line.strip():
+            continue
+        try:
+            cells = msgspec.json.decode(line, type=dict[str, str | int | float | None])
+        except (msgspec.DecodeError, RecursionError) as error:
+            yield number, gettext("is no flat JSON object: {error}").format(error=error)
+        else:
+            twice = _twice(line) if line.count(":") > len(cells) else ""
+            yield number, gettext("names {name} twice").format(name=twice) if twice else cells
+
+
+def _twice(line: str) -> str:
+    """A name that a flat JSON object has twice, of which a reader takes the last in silence."""
+    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list, parse_int=str)
+    times = Counter(name for name, _ in pairs)
+    return next((name for name, n in times.items() if n > 1), "")
+
+
+def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
+    for number, line in enumerate(stream, start=1):
+        cells = line.split()
+        if len(cells) == 4:
+            yield number, {"topic": cells[0], "passage": cells[2], "value": cells[3]}
+        elif cells:
+            yield (
+                number,
+                gettext("has {cells} parts, not four: topic, 0, passage and grade").format(
+                    cells=len(cells)
+                ),
+            )
+
+
+def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line | BadLine:
+    if isinstance(cells, str):
+        return BadLine(file, number, "", cells)
+    plain: dict[str, str] = {}
+    contents: dict[str, str] = {}
+    named: dict[str, str] = {}  # field or slot -> the column that filled it
+    for name, cell in cells.items():
+        text = _text(cell)
+        slot = name.removeprefix("response_") if name not in slots else name
+        if "\x00" in text:
+            return BadLine(file, number, name, gettext("holds a NUL character"))
+        if name not in PLAIN and slot not in slots:
+            return BadLine(
+                file, number, name, gettext("is no column of labels and no slot of an item")
+            )
+        if not text:
+            continue
+        into, ours = (plain, PLAIN[name]) if name in PLAIN else (contents, slot)
+        if into.setdefault(ours, text) != text:
+            reason = gettext("says something else than column {other!r}, which means the same")
+            return BadLine(file, number, name, reason.format(other=named[ours]))
+        named[ours] = name
+    if not plain.get("value", "").strip():
+        return BadLine(file, number, "value", gettext("is missing"))
+    if not plain.get("item") and not contents:
+        return BadLine(
+            file, number, "item", gettext("is missing, and no slot says what it is about")
+        )
+    return Line(number=number, contents=contents, **plain)
+
+
+def _text(cell: Any) -> str:
+    """A cell as text; a whole number has no point: 2.0 is 2."""
+    if cell is None:
+        return ""
+    return f"{cell:.15g}" if isinstance(cell, float) else str(cell)

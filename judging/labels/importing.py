@@ -1,0 +1,329 @@
+"""Labels that were given elsewhere become judgments of a rater: all of a file, or nothing."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.corpora.lines import Bounds
+from annotation.corpora.report import MOST_SHOWN
+from annotation.corpora.schema import BadLine
+from annotation.models import Study
+from annotation.texts.translation import translated_error
+from judging.answering.recording import COMMENT_LIMIT
+from judging.design.designing import write_items
+from judging.items.kinds import KINDS
+from judging.labels.files import MOST_LINES, Line, TooManyLines, lines_of
+from judging.labels.lookup import Items, NotFound, Unfit, answer_of, shown_of, slot_of
+from judging.labels.making import CannotMake, Planner
+from judging.models import Judgment, Question, Rater
+
+Unknown = Literal["refuse", "leave", "make"]
+AT_ONCE = 1000  # labels that are written together
+Key = tuple[int, int, str, str]  # item, question, slot, shown
+
+
+class Label(NamedTuple):
+    """What a line says, in the terms of the study."""
+
+    line: int
+    key: Key
+    raw: str
+    value: str
+    score: float | None
+    comment: str
+
+
+@dataclass
+class LabelReport:
+    """What a file brought; of bad lines and remarks the first thousand are held."""
+
+    file: str
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    of_others: int = 0
+    items: int = 0
+    bad_line_count: int = 0
+    bad_lines: list[BadLine] = field(default_factory=list)
+    remark_count: int = 0
+    remarks: list[BadLine] = field(default_factory=list)
+
+    def refuse(self, bad: BadLine) -> None:
+        self.bad_line_count += 1
+        if len(self.bad_lines) < MOST_SHOWN:
+            self.bad_lines.append(bad)
+
+    def remark(self, line: int, field: str, reason: str) -> None:
+        self.remark_count += 1
+        if len(self.remarks) < MOST_SHOWN:
+            self.remarks.append(BadLine(self.file, line, field, reason))
+
+
+class LabelsRefused(ValueError):
+    """Raised inside the transaction, so that nothing stays; carries the report."""
+
+    def __init__(self, report: LabelReport) -> None:
+        n = report.bad_line_count
+        lines = gettext("1 line is bad") if n == 1 else gettext("{n:,} lines are bad").format(n=n)
+        super().__init__(
+            gettext("Nothing was imported from {file}: {lines}.").format(
+                file=report.file, lines=lines
+            )
+        )
+        self.report = report
+
+
+@transaction.atomic
+def import_labels(
+    *,
+    study: Study,
+    path: Path,
+    rater: Rater,
+    now: datetime,
+    question: str = "",
+    unknown: Unknown = "refuse",
+    name: str = "",
+    bounds: Bounds | None = None,
+) -> LabelReport:
+    """Write the labels of a file as judgments of a rater, without an assignment.
+
+    1. Every line is checked; if one is bad LabelsRefused is raised and the study is as it was.
+    2. What the study has no item for is bad, or left out, or made an item (`unknown`).
+    3. What the rater has said already and says alike is left alone; what differs is changed.
+
+    `question` is the key that lines without one are about. A column `rater` picks the lines of
+    this rater, by name or pseudonym: the export of labels holds those of all. `name` is what the
+    file is called, if not as its path; `bounds` say how much of it is read, and then TooManyLines
+    is raised for what has too many.
+    """
+    Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
+    name = name or path.name
+    report = LabelReport(name)
+    slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
+    lines = []
+    read = lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds)
+    for count, line in enumerate(read, start=1):
+        if bounds and count > MOST_LINES:
+            raise TooManyLines(name, MOST_LINES)
+        if isinstance(line, BadLine):
+            report.refuse(line)
+        elif line.rater in ("", rater.name, rater.pseudonym):
+            lines.append(line)
+        else:
+            report.of_others += 1
+    if not lines and not report.of_others and not report.bad_line_count:
+        report.refuse(BadLine(name, 1, "", gettext("is empty")))
+    return import_lines(
+        study=study,
+        lines=lines,
+        rater=rater,
+        now=now,
+        report=report,
+        question=question,
+        unknown=unknown,
+    )
+
+
+def import_lines(
+    *,
+    study: Study,
+    lines: list[Line],
+    rater: Rater,
+    now: datetime,
+    report: LabelReport,
+    question: str = "",
+    unknown: Unknown = "refuse",
+) -> LabelReport:
+    """The same of lines that are read already. Raises LabelsRefused, also for what the report has
+    refused before.
+    """
+    labels = _checked(study, lines, _questions(study), question, unknown, report)
+    if report.bad_line_count:
+        raise LabelsRefused(report)
+    write_labels(rater, labels, now, report)
+    return report
+
+
+def _repeated(study: Study) -> set[str]:
+    """The slots of the study's items, for kinds that have as many as they like."""
+    return set(study.items.order_by().values_list("slots__name", flat=True).distinct()) - {None}
+
+
+def questions_of(study: Study) -> list[tuple[str, str]]:
+    """Key, as lines name it, and text of each question."""
+    return [(key, each.text) for key, each in _questions(study).items()]
+
+
+def _questions(study: Study) -> dict[str, Question]:
+    """By key; where two instruments ask one of the same key, by instrument.key."""
+    rows = study.questions.select_related("instrument", "scale").order_by("position")
+    times = Counter(each.key for each in rows)
+    return {
+        each.key if times[each.key] == 1 else f"{each.instrument.key}.{each.key}": each
+        for each in rows
+    }
+
+
+def _checked(
+    study: Study,
+    lines: list[Line],
+    questions: Mapping[str, Question],
+    question: str,
+    unknown: Unknown,
+    report: LabelReport,
+) -> list[Label]:
+    """What the lines say; those that cannot be taken are in the report."""
+    items = Items(study)
+    if unknown == "make":
+        items = _made(study, items, lines, report)
+    only = next(iter(questions)) if len(questions) == 1 else ""
+    labels: dict[Key, Label] = {}
+    for line in lines:
+        try:
+            label = _label(line, items, questions, line.question or question or only)
+            labels[label.key] = _together(labels.get(label.key, label), label)
+        except Unfit as error:
+            report.refuse(BadLine(report.file, line.number, error.field, translated_error(error)))
+        except NotFound as error:
+            if unknown == "leave":
+                report.remark(
+                    line.number, "item", gettext("the study {error}: left out").format(error=error)
+                )
+            else:
+                report.refuse(
+                    BadLine(
+                        report.file,
+                        line.number,
+                        "item",
+                        gettext("the study {error}").format(error=error),
+                    )
+                )
+    return list(labels.values())
+
+
+def _together(before: Label, label: Label) -> Label:
+    """One label of two that have a key: equal ones say it once, and a comment is kept.
+
+    Raises Unfit.
+    """
+    comments = [each for each in (before.comment, label.comment) if each]
+    for name, is_other in (
+        ("value", before.value != label.value),
+        ("comment", len(set(comments)) > 1),
+    ):
+        if is_other:
+            raise Unfit(name, gettext("contradicts line {line}").format(line=before.line))
+    return before._replace(comment=comments[0] if comments else "")
+
+
+def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) -> Items:
+    """The items of the study with those that the lines are about, as far as the corpus has them."""
+    missing = defaultdict(list)
+    planner = Planner(study)
+    for line in lines:
+        try:
+            items.place(line)
+        except NotFound:
+            try:
+                kind, plan = planner.planned(line)
+            except CannotMake as error:
+                report.refuse(BadLine(report.file, line.number, "item", translated_error(error)))
+            else:
+                missing[kind].append(plan)
+        except Unfit:
+            continue  # said when the line is checked
+    before = study.items.count()
+    for kind, plans in missing.items():
+        write_items(study=study, kind=kind, planned=plans)
+    report.items = study.items.count() - before
+    return Items(study) if report.items else items
+
+
+def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str) -> Label:
+    question = questions.get(key)
+    if question is None:
+        known = ", ".join(questions)
+        reason = (
+            gettext("there is no question {key!r}").format(key=key)
+            if key
+            else gettext("is missing")
+        )
+        raise Unfit(
+            "question",
+            gettext("{reason}; the study asks {known}").format(reason=reason, known=known),
+        )
+    if len(line.comment) > COMMENT_LIMIT:
+        raise Unfit(
+            "comment",
+            gettext("has more than {comment_limit:,} characters").format(
+                comment_limit=COMMENT_LIMIT
+            ),
+        )
+    place = items.place(line)
+    answer = answer_of(question=question, value=line.value, place=place)
+    slot = slot_of(question=question, line=line, place=place)
+    where = (place.item.pk, question.pk, slot, shown_of(line=line, place=place))
+    return Label(line.number, where, answer.raw, answer.value, answer.score, line.comment)
+
+
+def write_labels(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
+    """Labels as judgments; the report counts them. Whoever calls it has locked the rater."""
+    for start in range(0, len(labels), AT_ONCE):
+        _write(rater, labels[start : start + AT_ONCE], now, report)
+
+
+def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
+    said = Judgment.objects.filter(
+        rater=rater,
+        question__in={each.key[1] for each in labels},
+        item__in={each.key[0] for each in labels},
+    )
+    known = {(j.item_id, j.question_id, j.slot, j.shown): j for j in said}
+    new, changed = [], []
+    for each in labels:
+        judgment = known.get(each.key)
+        if judgment is None:
+            new.append(_judgment(rater, each, now))
+        elif judgment.value != each.value or each.comment not in ("", judgment.comment):
+            if judgment.value != each.value:
+                report.remark(
+                    each.line,
+                    "value",
+                    gettext("was {value!r}, is {value_2!r} now").format(
+                        value=judgment.value, value_2=each.value
+                    ),
+                )
+            judgment.raw, judgment.value, judgment.score = each.raw, each.value, each.score
+            judgment.comment = each.comment or judgment.comment
+            judgment.answered_at, judgment.changes = now, judgment.changes + 1
+            changed.append(judgment)
+        else:
+            report.unchanged += 1
+    Judgment.objects.bulk_create(new, batch_size=AT_ONCE)
+    fields = ["raw", "value", "score", "comment", "answered_at", "changes"]
+    Judgment.objects.bulk_update(changed, fields, batch_size=200)
+    report.added += len(new)
+    report.changed += len(changed)
+
+
+def _judgment(rater: Rater, label: Label, now: datetime) -> Judgment:
+    item, question, slot, shown = label.key
+    return Judgment(
+        rater=rater,
+        item_id=item,
+        question_id=question,
+        slot=slot,
+        shown=shown,
+        raw=label.raw,
+        value=label.value,
+        score=label.score,
+        comment=label.comment,
+        first_at=now,
+        answered_at=now,
+    )

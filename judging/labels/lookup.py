@@ -1,0 +1,192 @@
+"""Which item of a study a label is about, and what it answers. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat
+from django.utils.translation import gettext
+
+from annotation.models import Study
+from annotation.texts.translation import translated_error
+from judging.answering.scales import Answer, NotOnScale, canonical
+from judging.items.kinds import item_kind
+from judging.labels.files import Line
+from judging.models import ItemSlot, Question
+
+
+class NotFound(LookupError):
+    """The study has no such item: it could be made."""
+
+
+class Unfit(ValueError):
+    """A label that no item of the study can have; `field` is the column."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Known:
+    """An item of the study; `contents`: slot -> key, in nominal order."""
+
+    pk: int
+    key: str
+    kind: str
+    topic: str
+    contents: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """An item, and which of its slots each slot of the line is: a pair may stand there reversed."""
+
+    item: Known
+    slots: Mapping[str, str]
+
+
+class Items:
+    """The items of a study, found by key, or by what stands in their slots in any order."""
+
+    def __init__(self, study: Study) -> None:
+        self._by_key: dict[str, Known] = {}
+        self._by_contents: dict[tuple[object, ...], list[Known]] = defaultdict(list)
+        for item in _items(study):
+            self._by_key[item.key] = item
+            for topic in ("", item.topic):
+                self._by_contents[topic, *sorted(item.contents.values())].append(item)
+
+    def place(self, line: Line) -> Place:
+        """Raises NotFound or Unfit."""
+        if line.item:
+            return self._by_name(line)
+        names = sorted(line.contents.values())
+        candidates = [
+            place
+            for item in self._by_contents.get((line.topic, *names), [])
+            if (place := _turned(item, line.contents)) is not None
+        ]
+        straight = [each for each in candidates if each.item.contents == line.contents]
+        found = straight or candidates
+        if not found:
+            raise NotFound(
+                gettext("has no item about {values}").format(
+                    values=", ".join(line.contents.values())
+                )
+            )
+        if len({each.item.pk for each in found}) > 1:
+            raise Unfit(
+                "item",
+                gettext("{found} items are about this: give the item, or its topic").format(
+                    found=len(found)
+                ),
+            )
+        return found[0]
+
+    def _by_name(self, line: Line) -> Place:
+        item = self._by_key.get(line.item)
+        if item is None:
+            raise NotFound(gettext("has no item {item!r}").format(item=line.item))
+        given = {name: key for name, key in line.contents.items() if item.contents.get(name) != key}
+        if given or line.topic not in ("", item.topic):
+            raise Unfit("item", gettext("{item} is about something else").format(item=line.item))
+        return Place(item, {name: name for name in item.contents})
+
+
+def _turned(item: Known, contents: Mapping[str, str]) -> Place | None:
+    """The item under the slots of a line; only drawn slots may have changed places."""
+    if set(contents) != set(item.contents):
+        return None
+    drawn = set(item_kind(item.kind).drawn(item.contents))
+    free = {key: name for name, key in item.contents.items() if name in drawn}
+    slots = {name: free.get(key, "") if name in drawn else name for name, key in contents.items()}
+    if any(contents[name] != item.contents.get(slot) for name, slot in slots.items()):
+        return None
+    return Place(item, slots)
+
+
+def _items(study: Study) -> Iterable[Known]:
+    line = Cast("segment__line", CharField())
+    slots = ItemSlot.objects.filter(item__study=study).order_by("item", "position")
+    slots = slots.annotate(segment_key=Concat("segment__response__key", Value(":"), line))
+    contents: dict[int, dict[str, str]] = defaultdict(dict)
+    for item, name, *keys in slots.values_list(
+        "item", "name", "response__key", "passage__key", "criterion__key", "segment_key"
+    ):
+        contents[item][name] = next(str(key) for key in keys if key is not None)
+    for pk, key, kind, topic in study.items.values_list("pk", "key", "kind", "topic__key"):
+        yield Known(pk, key, kind, topic, contents[pk])
+
+
+def answer_of(*, question: Question, value: str, place: Place) -> Answer:
+    """What a label says, in the terms of the item: the code of an option, or the key of what is
+    chosen. Raises Unfit.
+    """
+    spec, names = question.scale.spec, tuple(place.item.contents)
+    try:
+        return canonical(
+            spec=spec,
+            raw=_code(spec.get("options", []), value, place),
+            shown=names,
+            places=names,
+            contents=dict(place.item.contents),
+        )
+    except NotOnScale as error:
+        raise Unfit("value", translated_error(error)) from error
+
+
+def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
+    """The code that chooses in the item what a line chooses: by code, or by the key of a text."""
+    choosing = {each["slot"]: each["code"] for each in options if each["role"] == "slot"}
+    meant = {
+        choosing.get(place.slots.get(each["slot"], each["slot"]), each["code"])
+        if each["role"] == "slot"
+        else each["code"]
+        for each in options
+        if each["code"] == value
+    }
+    meant |= {choosing[name] for name in choosing if place.item.contents.get(name) == value}
+    if len(meant) > 1:
+        raise Unfit(
+            "value",
+            gettext("{value!r} is the code of one answer and the key of another text").format(
+                value=value
+            ),
+        )
+    return meant.pop() if meant else value
+
+
+def slot_of(*, question: Question, line: Line, place: Place) -> str:
+    """The slot of the item that is judged, where the question asks of each. Raises Unfit."""
+    if question.arity != Question.Arity.SLOT:
+        if line.slot:
+            raise Unfit(
+                "slot", gettext("question {key} is not asked of a slot").format(key=question.key)
+            )
+        return ""
+    slot = place.slots.get(line.slot, "")
+    if slot not in item_kind(place.item.kind).judged(place.item.contents):
+        raise Unfit(
+            "slot",
+            gettext("{slot!r} is no slot that question {key} asks about").format(
+                slot=line.slot, key=question.key
+            ),
+        )
+    return slot
+
+
+def shown_of(*, line: Line, place: Place) -> str:
+    """The order in which the texts were shown, empty where it is not known. Raises Unfit."""
+    if not line.shown:
+        return ""
+    order = [place.slots.get(name, "") for name in line.shown.split(",")]
+    if sorted(order) != sorted(item_kind(place.item.kind).drawn(place.item.contents)):
+        raise Unfit(
+            "shown",
+            gettext("{shown!r} does not name the slots from left to right").format(
+                shown=line.shown
+            ),
+        )
+    return ",".join(order)

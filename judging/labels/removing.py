@@ -1,0 +1,85 @@
+"""Labels that were imported are taken out again: all of a rater in a study, or nothing."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from annotation import jobs, signals, wiping
+from annotation.models import Study
+from judging.calls.forgetting import TAKEN_OUT, forget_reasons, shown_reasons
+from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
+
+
+class CannotRemove(ValueError):
+    """Nothing was taken out; the message says why."""
+
+
+@dataclass(frozen=True)
+class Removed:
+    labels: int
+    items: int  # that were made for these labels alone
+
+
+def imported_labels(study: Study, rater: Rater) -> "QuerySet[Judgment]":
+    """What was not answered in work of the study."""
+    return Judgment.objects.filter(rater=rater, assignment=None, item__study=study)
+
+
+def withdraw_judge(*, study: Study, rater: Rater) -> None:
+    """What its calls have said counts no more, until it is brought back (machines.withdrawing).
+    Raises CannotRemove.
+    """
+    judges = MachineJudge.objects.filter(study=study, rater=rater)
+    nobody = Q(held_by="") | Q(held_until__lt=timezone.now())
+    idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
+    if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
+        raise CannotRemove(
+            gettext(
+                "{rater} judges just now: pause it first, and wait for its last answers."
+            ).format(rater=rater)
+        )
+
+
+@transaction.atomic
+def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
+    """Take out all imported labels of a rater, and the items that were made for them alone.
+
+    `expected` is how many somebody was told of: if there are others now, nothing is touched.
+    A machine judge that this rater is becomes withdrawn, for it would bring them back. Their
+    reasons leave the studies that show them beside documents, and the calls of models that were
+    told them. Analyses that have read them are told (signals.raters_changed). Raises CannotRemove.
+    """
+    Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)  # as an import does
+    labels = imported_labels(study, rater)
+    items = set(labels.values_list("item", flat=True))
+    there = labels.count()
+    if not there:
+        raise CannotRemove(
+            gettext("{rater} has no imported labels in study {slug}.").format(
+                rater=rater, slug=study.slug
+            )
+        )
+    if there != expected:
+        raise CannotRemove(
+            gettext(
+                "{rater} has {there:,} imported labels by now, not {expected:,}: look again."
+            ).format(rater=rater, there=there, expected=expected)
+        )
+    withdraw_judge(study=study, rater=rater)
+    if beside := shown_reasons(labels):
+        forget_reasons(beside, TAKEN_OUT)
+        jobs.after_commit(forget_reasons, beside, TAKEN_OUT)  # calls may be in the making
+    # What hangs on labels goes first, so that none of a hundred thousand is read to delete it.
+    DocumentReason.objects.filter(judgment__in=labels).delete()
+    labels._raw_delete(labels.db)
+    unused = Q(task_items=None, judgments=None, presentations=None, machine_calls=None)
+    made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()
+    gone = len(items) - Item.objects.filter(pk__in=items).count() if made else 0
+    wiping.mark_erasure()
+    signals.raters_changed.send(
+        sender=Rater, study=study, pools=(f"{rater.kind}s", rater.pseudonym)
+    )
+    return Removed(labels=there, items=gone)

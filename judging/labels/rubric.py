@@ -1,0 +1,245 @@
+"""Rubric's banks and graded passages, in the terms of a corpus and of a study. Only reads."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.corpora.formats import rubric
+from annotation.corpora.formats.faults import Fault
+from annotation.corpora.lines import Bounds, Broken
+from annotation.corpora.report import MOST_SHOWN
+from annotation.corpora.schema import BadLine
+from annotation.texts.translation import translated, translated_error
+from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
+from judging.labels.files import MOST_LINES, Line, TooManyLines, texts_of
+
+OURS = "Crowdwright"  # the prompt class of our own export
+LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
+HIGHEST = 5  # the grade of what is called correct, where nobody rated it
+KEY_LENGTH, NAME_LENGTH, SETTINGS_LENGTH = 100, 200, 300
+MOST_BANK = 20_000_000  # bytes, unpacked
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # as it is written in JSON
+
+
+@dataclass(frozen=True, order=True)
+class Grader:
+    """Who graded: an expert under a pseudonym, or a model with its prompt and settings."""
+
+    name: str
+    kind: str
+    model: str = ""
+    prompt_version: str = ""
+    settings: str = ""
+
+
+@dataclass
+class RubricFiles:
+    """What the files hold. `topics` (key -> query), `passages` (topic, key, text), `rankings`
+    (rows of a corpus); grades by grader; `left_out`: what no study has a place for, and how often.
+    Of bad lines the first thousand are held.
+    """
+
+    collection: str = ""
+    topics: dict[str, str] = field(default_factory=dict)
+    passages: list[dict[str, Any]] = field(default_factory=list)
+    rankings: list[dict[str, Any]] = field(default_factory=list)
+    entries: list[CriterionSpec] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)  # of the entries
+    ids: set[str] = field(default_factory=set)  # of entries, as the files have them
+    asks_questions: bool = False
+    grades: dict[Grader, list[Line]] = field(default_factory=lambda: defaultdict(list))
+    grade_count: int = 0
+    left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    bad: list[BadLine] = field(default_factory=list)
+    bad_count: int = 0
+
+    def refuse(self, bad: BadLine) -> None:
+        self.bad_count += 1
+        if len(self.bad) < MOST_SHOWN:
+            self.bad.append(bad)
+
+
+def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
+    """A bank, and the passages that were graded on it."""
+    found = RubricFiles()
+    for number, row in _rows(bank, rubric.banks, found):
+        _take_bank(bank.name, number, row, found)
+    for number, row in _rows(passages, rubric.passages, found) if passages else ():
+        _take_query(number, row, found.keys, found)
+    return found
+
+
+def graded(
+    *, path: Path, known: set[str], name: str = "", bounds: Bounds | None = None
+) -> RubricFiles:
+    """Grades alone; `known` are the keys of the entries that there are. Raises TooManyLines,
+    where there are bounds.
+    """
+    found = RubricFiles()
+    for number, row in _rows(path, rubric.passages, found, name=name, bounds=bounds):
+        _take_query(number, row, known, found)
+        found.passages, found.rankings = [], []  # for a corpus alone
+        if bounds and found.grade_count > MOST_LINES:
+            raise TooManyLines(name, MOST_LINES)
+    return found
+
+
+def instrument_of(found: RubricFiles) -> InstrumentFile:
+    """That of exam questions, or of nuggets, with the entries of the bank as its points.
+
+    Raises BadInstrument.
+    """
+    ready = load("exam-questions" if found.asks_questions else "nuggets")
+    asked = {question.criterion for question in ready.questions}
+    criteria: list[CriterionSpec] = [each for each in ready.criteria if each.key in asked]
+    if long := [each.key for each in found.entries if len(each.key) > KEY_LENGTH]:
+        said = gettext("The id {key!r} of an entry has more than {most} characters.")
+        raise BadInstrument(said.format(key=long[0], most=KEY_LENGTH))
+    return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
+
+
+def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
+    """The same of a file that came through the browser. Raises BadInstrument."""
+    found = RubricFiles()
+    bounds = Bounds(unpacked=MOST_BANK)
+    try:
+        rows = list(_rows(content, rubric.banks, found, name=name, bounds=bounds))
+    except TooManyLines as error:
+        raise BadInstrument(translated_error(error)) from error
+    if not found.bad:
+        for number, row in rows:
+            _take_bank(name, number, row, found)
+    if found.bad:
+        count = found.bad_count
+        said = gettext("{first} ({count} lines of {name} are bad.)") if count > 1 else "{first}"
+        raise BadInstrument(said.format(first=found.bad[0], count=f"{count:,}", name=name))
+    if not found.entries:
+        raise BadInstrument(gettext("{name} has no entries.").format(name=name))
+    return instrument_of(found)
+
+
+def _rows(
+    path: Path | bytes,
+    reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]],
+    found: RubricFiles,
+    *,
+    name: str = "",
+    bounds: Bounds | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """The good rows; the others are refused. Raises TooManyLines, where there are bounds."""
+    name = name or (path.name if isinstance(path, Path) else "")
+    try:
+        for number, row in reader(texts_of(path, name=name, bounds=bounds)):
+            if bounds and number > MOST_LINES:
+                raise TooManyLines(name, MOST_LINES)
+            if isinstance(row, Fault):
+                found.refuse(BadLine(name, number, row.field, translated(row.reason)))
+            elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
+                found.refuse(BadLine(name, number, "", gettext("holds a NUL character")))
+            else:
+                yield number, row
+    except UnicodeDecodeError:
+        found.refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
+    except Broken as error:
+        found.refuse(BadLine(name, error.line, "", translated(error.reason)))
+
+
+def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
+    found.collection = found.collection or bank.test_collection
+    if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
+        said = gettext("{key!r} has another query above").format(key=bank.query_id)
+        found.refuse(BadLine(file, number, "query_text", said))
+    if bank.facet_id or bank.facet_text:
+        found.left_out["facets"] += 1
+    for entry in bank.items:
+        found.asks_questions |= entry.question_id is not None
+        found.left_out[gettext("gold answers")] += entry.gold_answers is not None
+        # An id with the md5 of another text: the entry was edited, and is a new one.
+        key = rubric.own_id(entry.key, entry.text)
+        found.left_out[gettext("ids of entries that were edited: they are new entries")] += (
+            key != entry.key
+        )
+        if key in found.keys or entry.key in found.ids:
+            twice = key if key in found.keys else entry.key
+            said = gettext("{key!r} stands twice").format(key=twice)
+            found.refuse(BadLine(file, number, "items", said))
+        found.keys.add(key)
+        found.ids.add(entry.key)
+        found.entries.append(
+            CriterionSpec(key, entry.text[:NAME_LENGTH], entry.text, bank.query_id)
+        )
+
+
+def _take_query(number: int, query: rubric.Query, known: set[str], found: RubricFiles) -> None:
+    topic, passages = query
+    for passage in passages:
+        found.passages.append(
+            {"topic": topic, "passage": passage.paragraph_id, "text": passage.text}
+        )
+        data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
+        found.left_out[gettext("judgments of relevance")] += len(data.judgments)
+        found.left_out[gettext("grades of relevance")] += len(passage.grades or ())
+        found.rankings += [
+            {"system": place.method, "topic": topic, "passage": passage.paragraph_id}
+            | {"rank": place.rank, "score": place.score}
+            for place in data.rankings
+        ]
+        graders = set()
+        for exam in passage.exam_grades or ():
+            if (grader := _grader(exam)) in graders:  # of several the first counts
+                found.left_out[gettext("gradings of a passage after the grader's first")] += 1
+            else:
+                graders.add(grader)
+                lines = _labels(number, topic, passage.paragraph_id, exam, known, found)
+                found.grades[grader] += lines
+                found.grade_count += max(len(lines), 1)  # a grader without any is held, too
+
+
+def _grader(exam: rubric.ExamGrades) -> Grader:
+    llm, options = exam.llm or LEGACY, exam.llm_options
+    kind = options.get("rater", "model")
+    if kind in ("crowd", "expert"):
+        return Grader(llm, "expert")
+    prompt = str((exam.prompt_info or {}).get("prompt_class", ""))
+    if prompt in ("", OURS):
+        return Grader(llm, "model", model=llm)
+    settings = json.dumps(options, sort_keys=True)[:SETTINGS_LENGTH] if options else ""
+    return Grader(f"{llm} {prompt}"[:100], "model", llm[:100], prompt[:100], settings)
+
+
+def _labels(
+    number: int,
+    topic: str,
+    passage: str,
+    exam: rubric.ExamGrades,
+    known: set[str],
+    found: RubricFiles,
+) -> list[Line]:
+    """What a grader said of a passage: one line an entry of the bank."""
+    said = dict(exam.answers)
+    if exam.self_ratings is not None:
+        rated = [(each.entry, each.self_rating) for each in exam.self_ratings]
+    else:  # graded with an answer key: right or wrong
+        rated = [(entry, 0) for entry in exam.wrongAnswered]
+        rated += [(entry, HIGHEST) for entry in exam.correctAnswered]
+    found.left_out[gettext("grades on entries that the bank does not have")] += len(
+        {entry for entry, _ in rated} - known
+    )
+    return [
+        Line(
+            number=number,
+            value=str(rating),
+            topic=topic,
+            comment=said.get(entry, ""),
+            contents={"criterion": entry, "passage": passage},
+        )
+        for entry, rating in rated  # one that is rated twice contradicts itself: the import says it
+        if entry in known
+    ]

@@ -1,0 +1,164 @@
+"""A bank of Rubric becomes a study, its passages a corpus, its grades judgments of raters."""
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.corpora.importing import import_corpus
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.schema import BadLine, Kind
+from annotation.models import Corpus, Passage, Study, Team
+from judging.design.designing import create_study, write_items
+from judging.designers.questionnaires import PlannedItem
+from judging.labels.importing import LabelReport, import_lines
+from judging.labels.rubric import Grader, RubricFiles, instrument_of, read
+from judging.models import Criterion, Rater
+from judging.raters.registering import register
+
+KIND = "passage_criterion"
+
+
+class CannotImport(ValueError):
+    """The files cannot come in; `lines` are the first bad ones, of `count`."""
+
+    def __init__(self, sentence: str, lines: Iterable[BadLine] = (), *, count: int = 0) -> None:
+        super().__init__(sentence)
+        self.lines, self.count = list(lines), count
+
+
+@dataclass
+class RubricReport:
+    """What came in. `left_out`: what no study has a place for, and how often."""
+
+    study: Study
+    raters: dict[str, LabelReport] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+@transaction.atomic
+def import_rubric(
+    *, slug: str, bank: Path, now: datetime, passages: Path | None = None, corpus: str = ""
+) -> RubricReport:
+    """Import a bank, and passages that were graded on it: everything, or nothing.
+
+    1. Topics, passages and rankings come into the corpus (that of the bank, if none is named).
+    2. The entries become criteria of a draft study; one that is there must have the same.
+    3. Grades become judgments of their graders; what a grader has said already is left alone.
+
+    Raises CannotImport, ImportRefused, LabelsRefused, BadInstrument or BadRater.
+    """
+    found = read(bank=bank, passages=passages)
+    if found.bad:
+        raise CannotImport(
+            gettext("Nothing was imported into {slug}.").format(slug=slug),
+            found.bad,
+            count=found.bad_count,
+        )
+    if not found.entries:
+        raise CannotImport(gettext("{name} has no entries.").format(name=bank.name))
+    name = corpus or found.collection
+    import_corpus(slug=name, name="", files=_files(found))
+    study = _study(slug, Corpus.objects.get(slug=name), found)
+    write_items_of(study, found)
+    report = RubricReport(study, left_out={k: n for k, n in found.left_out.items() if n})
+    for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
+        report.raters[grader.name] = import_lines(
+            study=study,
+            lines=lines,
+            rater=rater_of(grader, team=study.team),
+            now=now,
+            report=LabelReport(passages.name if passages else ""),
+            question=study.questions.get(scale__kind="range").key,
+        )
+    return report
+
+
+def rater_of(grader: Grader, *, team: Team) -> Rater:
+    """Who graded, made on first use. Raises BadRater."""
+    if grader.kind == "expert":
+        return register(name=grader.name, kind="expert", pseudonym=grader.name, team=team)
+    return register(
+        name=grader.name,
+        kind="model",
+        model=grader.model,
+        prompt_version=grader.prompt_version,
+        settings=grader.settings,
+        team=team,
+    )
+
+
+def _files(found: RubricFiles) -> list[CorpusFile]:
+    """Topics, passages and rankings as files of a corpus."""
+    rows: dict[Kind, list[dict[str, Any]]] = {
+        Kind.TOPICS: [{"topic": key, "query": query} for key, query in found.topics.items()],
+        Kind.PASSAGES: found.passages,
+        Kind.RANKINGS: found.rankings,
+    }
+    return [
+        CorpusFile(
+            io.BytesIO("".join(json.dumps(row) + "\n" for row in each).encode()),
+            kind=kind,
+            name=f"{kind}.jsonl",
+        )
+        for kind, each in rows.items()
+        if each
+    ]
+
+
+def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
+    """Return the draft study of this bank; one that is there must ask about the same entries, in
+    the same words.
+    """
+    known = Study.objects.filter(slug=slug).order_by("version").last()
+    if known is None:
+        instrument = instrument_of(found)
+        return create_study(
+            slug=slug,
+            title=f"{instrument.title} ({found.collection})",
+            corpus=corpus,
+            instruments=[instrument],
+            seed=1,
+        )
+    entries = Criterion.objects.filter(instrument__study=known, questions=None)
+    texts = dict(entries.values_list("key", "definition"))
+    if known.corpus_id != corpus.pk or texts != {
+        each.key: each.definition for each in found.entries
+    }:
+        raise CannotImport(
+            gettext("Study {slug} is there already, about other entries or texts.").format(
+                slug=slug
+            )
+        )
+    return known
+
+
+def write_items_of(study: Study, found: RubricFiles) -> None:
+    """An item for each passage and entry that somebody has graded, as far as they are there."""
+    topics = dict(study.corpus.topics.values_list("key", "pk"))
+    pool = Passage.objects.filter(topic__in=topics.values())
+    passages = {tuple(row[:2]): row[2] for row in pool.values_list("topic__key", "key", "pk")}
+    points = Criterion.objects.filter(instrument__study=study, instrument__item_kind=KIND)
+    criteria = dict(points.values_list("key", "pk"))
+    graded = dict.fromkeys(
+        (line.topic, line.contents["criterion"], line.contents["passage"])
+        for lines in found.grades.values()
+        for line in lines
+    )
+    planned = [
+        PlannedItem(
+            contents=(contents := (criteria[entry], passages[topic, passage])),
+            topic=topics[topic],
+            words=0,
+            unit=(KIND, contents),
+        )
+        for topic, entry, passage in graded
+        if entry in criteria and (topic, passage) in passages
+    ]
+    write_items(study=study, kind=KIND, planned=planned)

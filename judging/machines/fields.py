@@ -1,0 +1,214 @@
+"""Answers that a model may give to the questions about an item, by name and scale.
+
+Texts that change places are Text A, Text B, ... by their place, and an answer that chooses one is
+its letter; other answers get the following letters. A scale that chooses no text is answered by
+the codes of its options, or by a number. Pure: no Django.
+"""
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judging.answering.scales import Answer, canonical
+from judging.items.kinds import ItemKind
+
+MOST_STEPS = 21  # of a range whose numbers a schema lists
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of the study."""
+
+    key: str
+    text: str
+    definition: str
+    spec: Mapping[str, Any]
+    arity: str
+    wants_reason: bool = False
+    may_be_left_out: bool = False
+    criterion: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """An item as shown: `order` are its moving slots from left to right, `contents` its keys."""
+
+    kind: ItemKind
+    contents: Mapping[str, str]
+    order: tuple[str, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return self.kind.drawn(self.contents)
+
+    @property
+    def on_page(self) -> list[tuple[str, str]]:
+        """Pairs of slot and place, in the order of the page."""
+        return self.kind.on_page(self.contents, self.order)
+
+    def title(self, place: str) -> str:
+        return f"Text {place.upper()}" if place in self.places else self.kind.label(place)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`token` is the answer that the model is told to give; `names` are other forms of it."""
+
+    token: str
+    label: str
+    code: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One answer: `name` in JSON, `key` in the database."""
+
+    name: str
+    key: str
+    asked: Asked
+    slot: str
+    about: str  # the text it is asked of, if of each
+    choices: tuple[Choice, ...]
+
+    @property
+    def reason(self) -> str:
+        return f"{self.name}_reason" if self.asked.wants_reason else ""
+
+    def schema(self) -> dict[str, Any]:
+        left_out: list[Any] = [None] if self.asked.may_be_left_out else []
+        null = ["null"] if left_out else []
+        if self.choices:
+            tokens = [each.token for each in self.choices]
+            return {"type": ["string", *null] if null else "string", "enum": tokens + left_out}
+        numbers = _numbers(self.asked.spec)
+        shape: dict[str, Any] = {"type": ["number", *null] if null else "number"}
+        return shape | ({"enum": numbers + left_out} if numbers else {})
+
+    def answer(self, code: str, page: Page) -> Answer:
+        """Return the canonical answer for the shown order. Raises NotOnScale."""
+        return canonical(
+            spec=dict(self.asked.spec),
+            raw=code,
+            shown=page.order,
+            places=page.places,
+            contents=dict(page.contents),
+        )
+
+
+def fields_of(questions: Sequence[Asked], page: Page) -> list[Field]:
+    return [each for question in questions for each in _fields(question, page)]
+
+
+def _fields(question: Asked, page: Page) -> list[Field]:
+    choices = _choices(question.spec, page)
+    if question.arity != "slot":
+        return [Field(question.key, question.key, question, "", "", choices)]
+    judged = set(page.kind.judged(page.contents))
+    return [
+        Field(
+            f"{question.key}_{place.upper() if place in page.places else place}",
+            f"{question.key}/{slot}",
+            question,
+            slot,
+            page.title(place),
+            choices,
+        )
+        for slot, place in page.on_page
+        if slot in judged
+    ]
+
+
+def _choices(spec: Mapping[str, Any], page: Page) -> tuple[Choice, ...]:
+    options = spec.get("options") or []
+    has_places = any(each["role"] == "slot" for each in options)
+    taken = {each["slot"].upper() for each in options if each["role"] == "slot"}
+    letters = (each for each in string.ascii_uppercase if each not in taken)
+    found = []
+    for option in options:
+        if option["role"] == "slot":
+            place = option["slot"]
+            is_drawn = place in page.places
+            token = place.upper() if is_drawn else place
+            label = page.title(place)
+        else:
+            token = next(letters) if has_places else option["code"]
+            label = option["label"]
+        names = {token, option["label"], label}
+        found.append(Choice(token, label, option["code"], frozenset(map(str.casefold, names))))
+    return tuple(found)
+
+
+def _numbers(spec: Mapping[str, Any]) -> list[float]:
+    low, high, step = spec["min"], spec["max"], spec.get("step", 1)
+    n = round((high - low) / step) + 1
+    if n > MOST_STEPS:
+        return []
+    steps = [low + step * number for number in range(n)]
+    return [int(each) if float(each).is_integer() else each for each in steps]
+
+
+def schema(fields: Sequence[Field]) -> dict[str, Any]:
+    """Return the JSON schema of all answers; a reason comes before its answer."""
+    properties: dict[str, Any] = {}
+    for each in fields:
+        if each.reason:
+            properties[each.reason] = {"type": "string"}
+        properties[each.name] = each.schema()
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def listed(fields: Sequence[Field]) -> str:
+    """Return the questions for a prompt."""
+    return "\n\n".join(_listed(number, each) for number, each in enumerate(fields, start=1))
+
+
+def _listed(number: int, field: Field) -> str:
+    about = f" (about {field.about})" if field.about else ""
+    lines = [f"{number}. {field.name}{about}: {field.asked.text}"]
+    if field.asked.definition:
+        lines.append(f"   {field.asked.definition}")
+    lines.append(f"   {_possible(field)}")
+    return "\n".join(lines)
+
+
+def _possible(field: Field) -> str:
+    if field.choices:
+        said = "; ".join(
+            each.token if each.token == each.label else f"{each.token} = {each.label}"
+            for each in field.choices
+        )
+    else:
+        spec = field.asked.spec
+        said = f"a number from {spec['min']:g} to {spec['max']:g}"
+        said += f", in steps of {spec['step']:g}" if spec.get("step", 1) != 1 else ""
+    return f"Answers: {said}" + ("; null for none" if field.asked.may_be_left_out else "")
+
+
+def how_to_answer(fields: Sequence[Field]) -> str:
+    """Return the instruction for answers in words."""
+    parts = []
+    for each in fields:
+        if each.reason:
+            parts.append(f'"{each.reason}": "one sentence"')
+        parts.append(f'"{each.name}": ...')
+    return (
+        "The last line of your answer is one JSON object on a single line, with nothing after "
+        f"it and your answers in place of the dots: {{{', '.join(parts)}}}"
+    )
+
+
+def chosen_twice(found: Mapping[str, str], fields: Sequence[Field]) -> bool:
+    """Return whether two questions on one criterion choose the same text."""
+    chosen = [
+        (each.asked.criterion, found[each.key])
+        for each in fields
+        if each.asked.arity == "choose" and found.get(each.key) is not None
+    ]
+    return len(chosen) != len(set(chosen))

@@ -1,0 +1,1 @@
+"""Researchers' pages and API of judging: drafts' items, raters, labels, machines, queries."""

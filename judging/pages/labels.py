@@ -1,0 +1,181 @@
+"""The page on which labels of others come into a study: a file, and whose labels it holds."""
+
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from annotation.corpora.lines import megabytes
+from annotation.corpora.schema import BadLine
+from annotation.corpora.uploads import arriving
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.budgets import budgeted
+from annotation.texts.foreign import storable
+from annotation.texts.translation import translated_error
+from judging.labels import bringing
+from judging.labels.bringing import Brought, LabelFile
+from judging.labels.files import TooManyLines
+from judging.labels.importing import LabelsRefused, questions_of
+from judging.labels.rubric import Grader
+from judging.labels.rubric_importing import CannotImport
+from judging.raters.registering import BadRater
+
+RUBRIC = "rubric"
+KINDS = (
+    ("expert", gettext_lazy("a person who knows the subject")),
+    ("model", gettext_lazy("a model")),
+)
+UNKNOWN = (
+    ("refuse", gettext_lazy("take nothing of the file, and name them")),
+    ("leave", gettext_lazy("leave them out, and name them")),
+    ("make", gettext_lazy("make items of them, as far as the corpus has what they are about")),
+)
+MOST_LINES = 100  # on the page
+
+
+class LabelsForm(forms.Form):
+    """Whose labels they are. What makes a rater is looked at where raters are made."""
+
+    kind = forms.ChoiceField(choices=())
+    name = forms.CharField(required=False, max_length=100)
+    model = forms.CharField(required=False, max_length=100)
+    prompt_version = forms.CharField(required=False, max_length=100)
+    settings = forms.CharField(required=False, max_length=300)
+    question = forms.ChoiceField(required=False, choices=())
+    unknown = forms.ChoiceField(choices=UNKNOWN)
+
+    def __init__(self, data: Any = None, *, study: Study) -> None:
+        super().__init__(data, initial={"kind": "expert", "unknown": "refuse"})
+        graded = gettext("those whom the file names: graded passages of Rubric")
+        kinds = [*KINDS, (RUBRIC, graded)] if bringing.asks_about_points(study) else KINDS
+        self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
+        questions = [("", gettext("none: each line names its own")), *questions_of(study)]
+        self.fields["question"].choices = questions  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        kind = said.get("kind")
+        if kind in ("expert", "model") and not said.get("name"):
+            self.add_error("name", gettext("Say whose labels these are."))
+        if kind == "model" and not said.get("model"):
+            self.add_error("model", gettext("Say which model it is."))
+        return said
+
+    def grader(self) -> Grader:
+        """A person has no prompt, whatever was typed before a person was chosen."""
+        said = self.cleaned_data
+        if said["kind"] == "expert":
+            return Grader(said["name"], "expert")
+        of_model = (said["model"], said["prompt_version"], said["settings"])
+        return Grader(said["name"], "model", *of_model)
+
+
+@csrf_exempt
+@login_required
+@budgeted(per_minute=20)
+@never_cache
+@require_http_methods(["GET", "POST"])
+def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Who asks is known before a file is read; the token is looked at after."""
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.RUN, kind=Study.Kind.JUDGING
+    )
+    if arriving.is_too_large(request, most=bringing.MOST_BYTES):
+        fault = bringing.too_large()
+        return _page(request, study, LabelsForm(study=study), file_fault=fault, status=413)
+    request.upload_handlers = [TemporaryFileUploadHandler(request)]
+    return _labels(request, study)
+
+
+labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.pages.refusal_middleware asks
+
+
+@csrf_protect
+def _labels(request: HttpRequest, study: Study) -> HttpResponse:
+    if request.method == "GET":
+        return _page(request, study, LabelsForm(study=study))
+    form = LabelsForm(request.POST, study=study)
+    is_right = form.is_valid()
+    file = request.FILES.get("file")
+    if not isinstance(file, TemporaryUploadedFile):
+        return _page(request, study, form, file_fault=gettext("Choose a file."), status=422)
+    if not is_right:
+        return _page(request, study, form, status=422)
+    name = storable(file.name or "")
+    try:
+        brought = _bring(request, study, form, LabelFile(Path(file.temporary_file_path()), name))
+    except (LabelsRefused, CannotImport) as error:
+        lines = error.lines if isinstance(error, CannotImport) else error.report.bad_lines
+        count = error.count if isinstance(error, CannotImport) else error.report.bad_line_count
+        return _page(
+            request, study, form, file_fault=translated_error(error), status=422,
+            bad=_cells(lines), bad_count=count,
+        )  # fmt: skip
+    except TooManyLines as error:
+        return _page(request, study, form, file_fault=translated_error(error), status=422)
+    except BadRater as error:
+        if form.cleaned_data["kind"] == RUBRIC:
+            return _page(request, study, form, file_fault=translated_error(error), status=422)
+        form.add_error("name", translated_error(error))
+        return _page(request, study, form, status=422)
+    return _page(request, study, LabelsForm(study=study), brought=_shown(brought), file_name=name)
+
+
+def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile) -> Brought:
+    assert isinstance(request.user, User)
+    said = form.cleaned_data
+    file = LabelFile(file.path, file.name, bringing.BOUNDS)
+    if said["kind"] == RUBRIC:
+        return bringing.bring_grades(
+            study=study, file=file, by=request.user, now=timezone.now(), unknown=said["unknown"]
+        )
+    return bringing.bring_labels(
+        study=study,
+        file=file,
+        grader=form.grader(),
+        by=request.user,
+        now=timezone.now(),
+        question=said["question"],
+        unknown=said["unknown"],
+    )
+
+
+def _page(
+    request: HttpRequest, study: Study, form: LabelsForm, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    context = {
+        "study": study,
+        "form": form,
+        "most": bringing.MOST_BYTES,
+        "most_megabytes": megabytes(bringing.MOST_BYTES),
+        **more,
+    }
+    return render(request, "console/labels.html", context, status=status)
+
+
+def _shown(brought: Brought) -> dict[str, Any]:
+    remarks = [each for _, report in brought.reports for each in report.remarks]
+    return {
+        "reports": brought.reports,
+        "left_out": brought.left_out,
+        "remarks": _cells(remarks),
+        "remark_count": sum(report.remark_count for _, report in brought.reports),
+        "of_others": sum(report.of_others for _, report in brought.reports),
+    }
+
+
+def _cells(lines: list[BadLine]) -> list[list[Any]]:
+    return [[each.file, each.line, each.field, each.reason[:500]] for each in lines[:MOST_LINES]]

@@ -1,0 +1,272 @@
+"""The console's pages of machine judges: set up, looked at, started, stopped."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import jobs
+from annotation.console import paging
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check as check_right
+from annotation.texts.translation import translated_error
+from judging import tasks
+from judging.calls.keys import key_of_server
+from judging.calls.progress import failures_of, progress_of
+from judging.calls.prompts import BadPrompt
+from judging.machines import setting_up, withdrawing
+from judging.machines.material import for_people_alone
+from judging.machines.previews import Preview, preview
+from judging.machines.prompts import READY, check
+from judging.machines.setting_up import BadJudge
+from judging.models import MachineCall, MachineJudge, Prompt
+from judging.pages import machine_forms, terms_form
+
+CALLS_A_PAGE = 20
+RUNNING = MachineJudge.State.RUNNING
+
+
+@login_required
+@never_cache
+@require_GET
+def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The judges of a study, each with how far it is."""
+    study = _study(request, slug, version, Act.VIEW)
+    judges = MachineJudge.objects.filter(study=study).select_related("study", "prompt", "rater")
+    rows = [(each, progress_of(each, now=timezone.now())) for each in judges]
+    return render(request, "console/machines/list.html", {"study": study, "rows": rows})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Set one up; or look first at what it would be told of a real item."""
+    study = _study(request, slug, version, Act.RUN)
+    context: dict[str, Any] = {
+        "study": study,
+        "variables": setting_up.variables_of(study),
+        "for_people": for_people_alone(study),
+    }
+    if request.method == "GET":
+        form = machine_forms.JudgeForm(initial=_begun(request, study))
+        return render(request, "console/machines/new.html", context | {"form": form})
+    form = machine_forms.JudgeForm(request.POST)
+    context |= {"form": form, "key_typed": bool(request.POST.get("key"))}
+    is_right = form.is_valid()
+    try:
+        if request.POST.get("do") == "preview":
+            context["preview"] = _typed_preview(request, study)
+            return render(request, "console/machines/new.html", context)
+        if is_right:
+            judge = _set_up(request, study, form)
+            return redirect("machine", study.slug, study.version, judge.pk)
+    except (BadPrompt, BadJudge) as error:
+        context["refused"] = translated_error(error)
+    return render(request, "console/machines/new.html", context, status=422)
+
+
+@login_required
+@never_cache
+@require_GET
+def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """One judge: how far it is, what failed, what it is told. htmx asks for the progress alone."""
+    study = _study(request, slug, version, Act.VIEW)
+    judge = _judge(study, pk)
+    if request.headers.get("HX-Request"):
+        return render(request, "console/machines/_progress.html", _progress(study, judge))
+    return _page(request, study, judge, terms_form.TermsForm(initial=terms_form.terms_of(judge)))
+
+
+def _page(
+    request: HttpRequest, study: Study, judge: MachineJudge, form: terms_form.TermsForm
+) -> HttpResponse:
+    """Of a judge; terms that were refused stay as they were typed."""
+    context = _progress(study, judge) | {
+        "form": form,
+        "key_typed": bool(form.data.get("key")),
+        "may_be_deleted": withdrawing.may_be_deleted(judge),
+        "for_people": for_people_alone(study),
+    }
+    context |= _looked_at(request, judge)
+    status = 422 if form.is_bound else 200
+    return render(request, "console/machines/judge.html", context, status=status)
+
+
+@login_required
+@require_POST
+def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Run, pause, try failed calls again, change the terms, withdraw, bring back, or delete."""
+    study = _study(request, slug, version, Act.VIEW)
+    judge = _judge(study, pk)
+    check_right(study, Act.RUN)
+    try:
+        said = _act(request, judge)
+    except BadJudge as error:
+        messages.error(request, translated_error(error))
+        if request.POST.get("do") == "change":
+            return _page(request, study, judge, terms_form.TermsForm(request.POST))
+    else:
+        messages.success(request, said)
+        if request.POST.get("do") == "delete":
+            return redirect("machines", study.slug, study.version)
+    return redirect("machine", study.slug, study.version, judge.pk)
+
+
+def _act(request: HttpRequest, judge: MachineJudge) -> str:
+    """Raises BadJudge."""
+    do, by = request.POST.get("do"), _user(request)
+    if do == "run":
+        setting_up.run(judge=judge, items=_number(request.POST.get("items", "")), by=by)
+        jobs.send_after_commit(tasks.rate, judge.pk)
+        return gettext("It judges now.")
+    if do == "pause":
+        setting_up.pause(judge=judge, by=by)
+        return gettext(
+            "It sends no further call, and waits for the answers to those that it has sent."
+        )
+    if do == "retry":
+        again = setting_up.retry(
+            judge=judge, error=request.POST.get("error", "").replace("\x00", "")[:20], by=by
+        )
+        jobs.send_after_commit(tasks.rate, judge.pk)
+        return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
+    if do == "change":
+        form = terms_form.TermsForm(request.POST)
+        if not form.is_valid():
+            field, faults = next(iter(form.errors.items()))
+            raise BadJudge(f"{field}: {faults[0]}")
+        key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
+        setting_up.change(judge=judge, terms=form.terms(), key=key, by=by)
+        return gettext("Changed.")
+    if do == "withdraw":
+        gone = withdrawing.withdraw(judge=judge, by=by)
+        return gettext("Withdrawn: %(n)s judgments count no more.") % {"n": f"{gone:,}"}
+    if do == "bring_back":
+        back = withdrawing.bring_back(judge=judge, by=by, now=timezone.now())
+        return gettext("It is back: %(n)s judgments count again.") % {"n": f"{back:,}"}
+    if do == "delete":
+        withdrawing.delete(judge=judge, by=by)
+        return gettext("%(judge)s is deleted.") % {"judge": judge}
+    raise BadJudge(gettext("That is nothing that can be done with a judge."))
+
+
+def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
+    return access.study_for(
+        request.user, slug=slug, version=version, may=may, kind=Study.Kind.JUDGING
+    )
+
+
+def _judge(study: Study, pk: int) -> MachineJudge:
+    rows = MachineJudge.objects.select_related("study", "prompt", "rater")
+    return get_object_or_404(rows, study=study, pk=pk)
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _number(typed: str) -> int | None:
+    """Empty for all. Raises BadJudge."""
+    typed = typed.strip()
+    if typed and not (typed.isdecimal() and len(typed) < 9):
+        raise BadJudge(gettext("The number of items is a whole number, or empty for all."))
+    return int(typed) if typed else None
+
+
+def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Like another judge, or with a ready wording."""
+    typed = request.GET.get("like", "")
+    other = MachineJudge.objects.filter(
+        study=study, pk=typed if typed.isdecimal() and len(typed) < 18 else 0
+    ).first()
+    if other is not None:
+        return machine_forms.begun() | machine_forms.like(other)
+    words = READY.get(request.GET.get("wording", "")) or READY["plain"]
+    verdict = {"structured": False, "at_once": "False"} if words.key == "verdict" else {}
+    said = {"prompt": words.key, "system": words.system, "user": words.user}
+    return machine_forms.begun() | said | verdict
+
+
+def _typed_preview(request: HttpRequest, study: Study) -> Preview | None:
+    """What is typed, before it is saved. Raises BadPrompt."""
+    said = request.POST
+    system, user = (said.get(name, "").replace("\r\n", "\n") for name in ("system", "user"))
+    check(system=system, user=user, known=setting_up.variables_of(study))
+    return preview(
+        study=study,
+        prompt=Prompt(study=study, system=system, user=user),
+        at_once=said.get("at_once") != "False",
+        structured=bool(said.get("structured")),
+    )
+
+
+@transaction.atomic
+def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -> MachineJudge:
+    """Raises BadPrompt or BadJudge; then no prompt is kept."""
+    said, now, by = form.cleaned_data, timezone.now(), _user(request)
+    prompt = setting_up.save_prompt(
+        study=study, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
+    )
+    return setting_up.set_up(
+        study=study,
+        name=said["name"],
+        prompt=prompt,
+        character=form.character(),
+        terms=form.terms(),
+        key=said["key"],
+        by=by,
+        now=now,
+    )
+
+
+def _progress(study: Study, judge: MachineJudge) -> dict[str, Any]:
+    return {
+        "study": study,
+        "judge": judge,
+        "progress": progress_of(judge, now=timezone.now()),
+        "failures": failures_of(judge),
+        "is_running": judge.state == RUNNING,
+    }
+
+
+def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
+    """The prompt on one of its items, and the answers that could not be taken."""
+    names = ("item", "order", "error")
+    asked = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
+    number, order = (
+        int(asked[name]) if asked[name].isdecimal() and len(asked[name]) < 9 else 0
+        for name in ("item", "order")
+    )
+    seen, unfit = None, ""
+    try:
+        seen = preview(
+            study=judge.study,
+            prompt=judge.prompt,
+            at_once=judge.at_once,
+            structured=judge.structured,
+            number=number,
+            order=order,
+        )
+    except BadPrompt as error:
+        unfit = translated_error(error)
+    calls = MachineCall.objects.filter(judge=judge, error=asked["error"][:20]).exclude(error="")
+    calls = calls.select_related("item__topic").defer("request").order_by("pk")
+    return {
+        "preview": seen,
+        "unfit": unfit,
+        "error": asked["error"],
+        "page": paging.page_of(calls, request, rows_a_page=CALLS_A_PAGE),
+        "has_key": bool(judge.sealed_key) or bool(key_of_server(judge.base_url)),
+    }

@@ -1,0 +1,96 @@
+"""The page on which an item of known answers is picked from the corpus of a draft."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.console.builder.choosing_views import head_of
+from annotation.console.builder.marking import anchor_of
+from annotation.models import Draft
+from annotation.people.access import Act
+from annotation.studies.drafts import paths, saving
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.lookup import draft_for
+from annotation.texts.translation import translated_error
+from judging.drafts import item_choices
+from judging.drafts.sheet_changes import adding
+from judging.items.kinds import item_kind
+
+SECTIONS = {"gold": "quality", "training": "forms"}  # where each list is edited
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
+    """Choose a topic and what stands in each slot, look at it, add it to the list."""
+    draft = draft_for(request.user, pk=pk, may=Act.EDIT)
+    if draft.study:
+        return redirect(draft.study)
+    sent = (request.POST if request.method == "POST" else request.GET).dict()
+    where = sent.get("list", "")
+    if not where:
+        return redirect("draft_section", pk, SECTIONS["gold"])
+    one = _instrument(draft, where)
+    context: dict[str, Any] = {**head_of(draft), "current": SECTIONS[paths.above(where)[1]]}
+    context |= {"where": where, "one": one, "corpus": draft.corpus, "topics": []}
+    if draft.corpus is not None:
+        context["topics"] = list(draft.corpus.topics.order_by("key")[: item_choices.MOST])
+    topic = next((each for each in context["topics"] if each.key == sent.get("topic")), None)
+    if topic is not None:
+        kind = item_kind(one["item_kind"])
+        slots = item_choices.picked(kind, topic=topic, criteria=one["criteria"], sent=sent)
+        item = item_choices.key_of(kind, slots)
+        context |= {"topic": topic, "slots": slots, "item": item}
+        if request.method == "POST" and item:
+            return _added(request, draft, where, item)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "console/draft/pick_item.html", context, status=status)
+
+
+def _instrument(draft: Draft, where: str) -> dict[str, Any]:
+    """The instrument whose list of known items this is."""
+    head, name = paths.above(where)
+    one = paths.get(draft.document, head) if name in SECTIONS else None
+    if not head.startswith("instruments/") or not isinstance(one, dict) or "item_kind" not in one:
+        raise Http404("There is no such list.")
+    try:
+        can = item_choices.can_be_picked(item_kind(one["item_kind"]))
+    except LookupError as error:
+        raise Http404(translated_error(error)) from error
+    if not can:
+        raise Http404("Items of this kind are named by their keys.")
+    return one
+
+
+def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpResponse:
+    """The item with an answer to say for each question; once, however often it is sent."""
+    address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
+    there = paths.get(draft.document, where)
+    if isinstance(there, list) and any(each.get("item") == item for each in there):
+        return redirect(f"{address}#{anchor_of(where)}")
+    ready = adding(draft.document, where) or []
+    assert isinstance(request.user, User)
+    changes = [Change(each.op, each.path, each.value | {"item": item}) for each in ready]
+    try:
+        saving.save(
+            draft=draft,
+            revision=draft.revision,
+            changes=changes,
+            user=request.user,
+            now=timezone.now(),
+        )
+    except (saving.NotSaved, saving.DraftClosed) as error:
+        messages.error(request, translated_error(error))
+    else:
+        messages.success(request, gettext("It is in the list. Now say which answers are right."))
+    return redirect(f"{address}#{anchor_of(where)}")

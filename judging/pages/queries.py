@@ -1,0 +1,288 @@
+"""The pages of rounds of queries: set up, looked at, started, stopped."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import jobs
+from annotation.console import paging
+from annotation.console.corpora_views import head
+from annotation.models import Corpus, Passage
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check as check_right
+from annotation.texts.translation import translated_error
+from judging import tasks
+from judging.calls.keys import key_of_server
+from judging.calls.progress import failures_of, progress_of
+from judging.calls.prompts import BadPrompt
+from judging.models import ProposedQuery, QueryCall, QueryPrompt, QueryRound
+from judging.pages import query_forms
+from judging.pages.terms_form import TermsForm, terms_of
+from judging.queries import deleting, setting_up, wording
+from judging.queries.answers import answers_of
+from judging.queries.choice import chosen
+from judging.queries.forecasts import Forecast, forecast_of
+from judging.queries.preparing import messages_of
+from judging.queries.setting_up import BadRound
+
+CALLS_A_PAGE = 20
+State = ProposedQuery.State
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a model would be told of a passage, and what all of it would cost."""
+
+    passage: Passage
+    messages: list[dict[str, str]]
+    forecast: Forecast
+
+
+@login_required
+@never_cache
+@require_GET
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rounds of a corpus, each with how far it is and what became of its queries."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    found = QueryRound.objects.filter(corpus=corpus).select_related("prompt")
+    counts = {
+        state: Count("calls__proposals", filter=Q(calls__proposals__state=state))
+        for state in State.values
+    }
+    listed = list(found.annotate(**counts))
+    every = list(zip(listed, answers_of(listed), strict=True))
+    gone = QueryRound.State.WITHDRAWN
+    rows = [each for each in every if each[0].state != gone]
+    context = head(corpus, "queries") | {
+        "rows": rows,
+        "deleted": [each for each in every if each[0].state == gone],
+        "waiting": sum(each.waiting for each, _ in rows),  # type: ignore[attr-defined]
+    }
+    return render(request, "console/queries/list.html", context)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def round_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set one up; or look first at what a model would be told of a real passage, and its price."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.RUN)
+    context: dict[str, Any] = head(corpus, "queries") | {"variables": wording.VARIABLES}
+    if request.method == "GET":
+        form = query_forms.RoundForm(initial=_begun(request, corpus))
+        return render(request, "console/queries/new.html", _priced(context, form))
+    form = query_forms.RoundForm(request.POST)
+    context |= {"key_typed": bool(request.POST.get("key"))}
+    wants_preview = request.POST.get("do") == "preview"
+    if wants_preview:  # a look needs no name and no address
+        for name in ("name", "base_url"):
+            form.fields[name].required = False
+    try:
+        if form.is_valid() and wants_preview:
+            context["preview"] = _typed_preview(corpus, form, request)
+            return render(request, "console/queries/new.html", _priced(context, form))
+        if form.is_valid():
+            made = _set_up(request, corpus, form)
+            return redirect("corpus_query_round", slug, made.pk)
+    except (BadPrompt, BadRound) as error:
+        context["refused"] = translated_error(error)
+    return render(request, "console/queries/new.html", _priced(context, form), status=422)
+
+
+@login_required
+@never_cache
+@require_GET
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One round: how far it is, what failed, what it is told. htmx asks for the progress alone."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    one = _round(corpus, pk)
+    if request.headers.get("HX-Request"):
+        return render(request, "console/queries/_progress.html", _progress(corpus, one))
+    return _page(request, corpus, one, TermsForm(initial=terms_of(one)))
+
+
+def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm) -> HttpResponse:
+    """Of a round; terms that were refused stay as they were typed."""
+    context = _progress(corpus, one) | head(corpus, "queries") | _looked_at(request, one)
+    context |= {
+        "form": form,
+        "key_typed": bool(form.data.get("key")),
+        "goes_for_good": deleting.goes_for_good(one),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "console/queries/round.html", context, status=status)
+
+
+@login_required
+@require_POST
+def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Run, pause, try failed calls again, change the terms, delete, or bring back."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    one = _round(corpus, pk)
+    check_right(corpus, Act.RUN)
+    try:
+        said = _act(request, one)
+    except BadRound as error:
+        messages.error(request, translated_error(error))
+        if request.POST.get("do") == "change":
+            return _page(request, corpus, one, TermsForm(request.POST))
+    else:
+        messages.success(request, said)
+        if request.POST.get("do") == "delete":
+            return redirect("corpus_queries", slug)
+    return redirect("corpus_query_round", slug, pk)
+
+
+def _act(request: HttpRequest, one: QueryRound) -> str:
+    """Raises BadRound."""
+    do, by = request.POST.get("do"), _user(request)
+    if do == "run":
+        setting_up.run(round=one, by=by)
+        jobs.send_after_commit(tasks.propose, one.pk)
+        return gettext("The model is asked now.")
+    if do == "pause":
+        setting_up.pause(round=one, by=by)
+        return gettext(
+            "It sends no further call, and waits for the answers to those that it has sent."
+        )
+    if do == "retry":
+        error = request.POST.get("error", "").replace("\x00", "")[:20]
+        again = setting_up.retry(round=one, error=error, by=by)
+        jobs.send_after_commit(tasks.propose, one.pk)
+        return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
+    if do == "change":
+        form = TermsForm(request.POST)
+        if not form.is_valid():
+            field, faults = next(iter(form.errors.items()))
+            raise BadRound(f"{field}: {faults[0]}")
+        key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
+        setting_up.change(round=one, terms=form.terms(), key=key, by=by)
+        return gettext("Changed.")
+    if do == "delete":
+        back = deleting.delete(round=one, by=by)
+        said = {"name": one.name}
+        if back:
+            return gettext("%(name)s is deleted. It can be brought back, below.") % said
+        return gettext("%(name)s is deleted.") % said
+    if do == "bring_back":
+        deleting.bring_back(round=one, by=by)
+        return gettext("%(name)s is back, and paused.") % {"name": one.name}
+    raise BadRound(gettext("That is nothing that can be done with a round."))
+
+
+def _round(corpus: Corpus, pk: int) -> QueryRound:
+    rows = QueryRound.objects.select_related("corpus", "prompt")
+    return get_object_or_404(rows, corpus=corpus, pk=pk)
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _priced(context: dict[str, Any], form: query_forms.RoundForm) -> dict[str, Any]:
+    """With the currency that the labels of the prices name."""
+    return context | {"form": form, "priced": {"currency": form["currency"].value()}}
+
+
+def _begun(request: HttpRequest, corpus: Corpus) -> dict[str, Any]:
+    """Like another round, or with the ready wording."""
+    typed = request.GET.get("like", "")
+    pk = typed if typed.isdecimal() and len(typed) < 18 else 0
+    other = QueryRound.objects.filter(corpus=corpus, pk=pk).select_related("prompt").first()
+    return query_forms.begun() | (query_forms.like(other) if other is not None else {})
+
+
+def _examples(corpus: Corpus, form: query_forms.RoundForm) -> tuple[str, ...]:
+    said = form.cleaned_data
+    return setting_up.examples_of(
+        corpus,
+        typed=said["examples"],
+        topics=said["from_topics"] or 0,
+        seed=said["drawn_by"] or 0,
+    )
+
+
+def _typed_preview(corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest) -> Preview:
+    """What is typed, before it is saved. Raises BadPrompt and BadRound."""
+    said = form.cleaned_data
+    system, user = (said[name].replace("\r\n", "\n") for name in ("system", "user"))
+    wording.check(system=system, user=user)
+    manner, terms = form.manner(_examples(corpus, form)), form.terms()
+    prompt = QueryPrompt(corpus=corpus, system=system, user=user)
+    one = QueryRound(
+        corpus=corpus,
+        prompt=prompt,
+        number=manner.number,
+        examples=list(manner.examples),
+        settings=manner.settings,
+        price_in=terms.price_in,
+        price_out=terms.price_out,
+    )
+    passages = chosen(corpus, form.choice())
+    if not passages:
+        raise BadRound(gettext("No passage of the corpus is like that."))
+    shown = Passage.objects.select_related("topic").get(pk=passages[0])
+    return Preview(shown, messages_of(one, shown), forecast_of(one, passages))
+
+
+@transaction.atomic
+def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -> QueryRound:
+    """Raises BadPrompt or BadRound; then no prompt is kept."""
+    said, now, by = form.cleaned_data, timezone.now(), _user(request)
+    prompt = setting_up.save_prompt(
+        corpus=corpus, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
+    )
+    return setting_up.set_up(
+        corpus=corpus,
+        name=said["name"],
+        prompt=prompt,
+        choice=form.choice(),
+        manner=form.manner(_examples(corpus, form)),
+        terms=form.terms(),
+        key=said["key"],
+        by=by,
+        now=now,
+    )
+
+
+def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
+    progress = progress_of(one, now=timezone.now())
+    proposed = ProposedQuery.objects.filter(call__round=one)
+    counts = {state: Count("pk", filter=Q(state=state)) for state in State.values}
+    return {
+        "corpus": corpus,
+        "round": one,
+        "progress": progress,
+        "forecast": None if progress.calls else forecast_of(one),
+        "failures": failures_of(one),
+        "is_running": one.state == QueryRound.State.RUNNING,
+        "proposed": proposed.aggregate(n=Count("pk"), **counts),
+    }
+
+
+def _looked_at(request: HttpRequest, one: QueryRound) -> dict[str, Any]:
+    """The prompt on its first passage, and the answers that could not be taken."""
+    error = request.GET.get("error", "").replace("\x00", "")[:20]
+    calls = QueryCall.objects.filter(round=one, error=error).exclude(error="")
+    calls = calls.select_related("passage").defer("request").order_by("pk")
+    first = one.passages.select_related("topic").order_by("pk").first()
+    return {
+        "first": first,
+        "told": messages_of(one, first) if first else [],
+        "error": error,
+        "page": paging.page_of(calls, request, rows_a_page=CALLS_A_PAGE),
+        "has_key": bool(one.sealed_key) or bool(key_of_server(one.base_url)),
+    }

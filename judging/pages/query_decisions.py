@@ -1,0 +1,211 @@
+"""The page on which people decide on proposed queries, and the files of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.console import paging
+from annotation.console.corpora_views import head
+from annotation.models import Corpus
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.translation import translated_error
+from judging.models import ProposedQuery, QueryRound
+from judging.queries import deciding, files, proposals
+from judging.queries.deciding import CannotDecide, Decided
+from judging.queries.proposals import Narrowed
+
+ROWS_A_PAGE = 25
+LOOKED_THROUGH = 200  # held against all topics: a third of a second where they are 10,000
+MOST_DIGITS = 18  # of an id that a database takes
+MOST_AT_ONCE = 1_000  # decided on together
+State = ProposedQuery.State
+
+
+@login_required
+@never_cache
+@require_GET
+def review(request: HttpRequest, slug: str) -> HttpResponse:
+    """Proposals, those that wait first; each beside its passage and the topic that it is like.
+
+    Where only those like a topic are wanted, a page is what so many were looked through for.
+    """
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    narrowed = _narrowed(request.GET)
+    found = list(proposals.rows(corpus, narrowed).values_list("pk", flat=True))
+    a_page = LOOKED_THROUGH if narrowed.alike else ROWS_A_PAGE
+    page = paging.page_of(found, request, rows_a_page=a_page)
+    here = list(page.object_list)
+    if narrowed.alike:
+        here = found = proposals.alike(corpus, here)
+    context = head(corpus, "queries") | {
+        "page": page,
+        "rows": proposals.shown(corpus, here),
+        "narrowed": narrowed,
+        "states": State.values,
+        "rounds": _rounds(corpus, narrowed),
+        "count": len(found),
+        "listed": ",".join(map(str, found[:MOST_AT_ONCE])),
+        "most": MOST_AT_ONCE,
+        "here": _address(corpus, narrowed),
+    }
+    return render(request, "console/queries/review.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, slug: str) -> HttpResponse:
+    """Accept, reject, edit or take back: one proposal (its row comes back to htmx), those that are
+    chosen, or all of the list that the page showed.
+    """
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
+    assert isinstance(request.user, User)
+    narrowed = _narrowed(request.POST)
+    try:
+        pks = _chosen(request)
+        said = _decided(request.POST.get("do", ""), corpus, pks, request)
+    except CannotDecide as error:
+        said, fault = translated_error(error), True
+        pks = _numbers(request.POST.getlist("proposal"))
+    else:
+        fault = False
+    if request.headers.get("HX-Request") and len(pks) == 1:
+        context: dict[str, Any] = {
+            "corpus": corpus,
+            "narrowed": narrowed,
+            "said": said,
+            "fault": fault,
+            "typed": request.POST.get("text") if fault else None,
+        }
+        rows = proposals.shown(corpus, pks)
+        if not rows:
+            raise Http404("The corpus has no such proposal.")
+        context["each"] = rows[0]
+        return render(request, "console/queries/_proposal.html", context)
+    if fault and (typed := request.POST.get("text")):
+        said += " " + gettext("You typed: “%(typed)s”.") % {"typed": typed}
+    (messages.error if fault else messages.success)(request, said)
+    return redirect(_address(corpus, narrowed))
+
+
+def _rounds(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[QueryRound]":
+    """To choose from: those that were not deleted, and the one that is looked at."""
+    there = ~Q(state=QueryRound.State.WITHDRAWN) | Q(pk=narrowed.round)
+    return QueryRound.objects.filter(there, corpus=corpus)
+
+
+def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:
+    """What was done, as a sentence. Raises CannotDecide."""
+    assert isinstance(request.user, User)
+    by, now, shown = request.user, timezone.now(), _shown(request)
+    if do in ("accept", "edit") and len(pks) == 1 and "text" in request.POST:
+        text = request.POST["text"]
+        deciding.edit(corpus=corpus, proposal=pks[0], text=text, by=by, shown=shown)
+    if do == "accept":
+        done = deciding.accept(corpus=corpus, proposals=pks, by=by, now=now, shown=shown)
+        return _said(gettext("accepted"), done)
+    if do == "reject":
+        return _said(
+            gettext("rejected"), deciding.reject(corpus=corpus, proposals=pks, by=by, now=now)
+        )
+    if do == "back":
+        return _said(
+            gettext("waiting again"), deciding.take_back(corpus=corpus, proposals=pks, by=by)
+        )
+    if do == "edit":
+        return gettext("Saved.")
+    raise CannotDecide(gettext("That is nothing that can be done with a query."))
+
+
+def _said(what: str, decided: Decided) -> str:
+    n = decided.done
+    words = {"n": f"{n:,}", "what": what}
+    said = [ngettext("%(n)s query is %(what)s.", "%(n)s queries are %(what)s.", n) % words]
+    if decided.same:
+        said.append(gettext("A topic has the same query already: %(n)s.") % {"n": decided.same})
+    if decided.late:
+        said.append(gettext("Left as they were: %(n)s.") % {"n": decided.late})
+    return " ".join(said)
+
+
+def _chosen(request: HttpRequest) -> list[int]:
+    """Raises CannotDecide. All of a list is what the page had in it: what a round that runs has
+    proposed since, nobody has seen.
+    """
+    if request.POST.get("all"):
+        pks = _numbers(request.POST.get("listed", "").split(","))
+    else:
+        pks = _numbers(request.POST.getlist("proposal"))
+    if not pks:
+        raise CannotDecide(gettext("Choose a query first."))
+    if len(pks) > MOST_AT_ONCE:
+        raise CannotDecide(
+            gettext("At most %(n)s queries are decided on together.") % {"n": f"{MOST_AT_ONCE:,}"}
+        )
+    return pks
+
+
+def _shown(request: HttpRequest) -> str:
+    """The state in which the queries were shown: a row says its own, else it is the list's."""
+    state = request.POST.get("shown", request.POST.get("state", ""))
+    return state if state in State.values else State.WAITING
+
+
+def _numbers(typed: Sequence[str]) -> list[int]:
+    return [int(each) for each in typed if _is_number(each)]
+
+
+def _is_number(typed: str) -> bool:
+    return typed.isascii() and typed.isdigit() and len(typed) <= MOST_DIGITS
+
+
+def _narrowed(said: Any) -> Narrowed:
+    state, of = said.get("state", ""), said.get("round", "")
+    return Narrowed(
+        state=state if state in State.values else State.WAITING,
+        round=int(of) if _is_number(of) else None,
+        alike=bool(said.get("alike")),
+    )
+
+
+def _address(corpus: Corpus, narrowed: Narrowed) -> str:
+    asked: dict[str, Any] = {"state": narrowed.state}
+    if narrowed.round is not None:
+        asked["round"] = narrowed.round
+    if narrowed.alike:
+        asked["alike"] = 1
+    return f"{reverse('corpus_query_review', args=[corpus.slug])}?{urlencode(asked)}"
+
+
+@login_required
+@require_GET
+def file(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """Send all proposals, or those of a state, as CSV (`?excel`: for Excel) or JSONL."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.EXPORT)
+    state = request.GET.get("state", "")
+    found = files.rows(corpus, state=state if state in State.values else "")
+    excel = form == "csv" and "excel" in request.GET
+    lines: Iterator[str] = (
+        files.as_csv(found, excel=excel) if form == "csv" else files.as_jsonl(found)
+    )
+    kind = "text/csv" if form == "csv" else "application/x-ndjson"
+    name = f"{corpus.slug}-queries.{EXCEL if excel else form}"
+    return StreamingHttpResponse(
+        lines,
+        content_type=f"{kind}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

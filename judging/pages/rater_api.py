@@ -1,0 +1,164 @@
+"""Raters for programs: who has answered in a study; labels of others come in as by the page."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.corpora import PAGE
+from annotation.console.api.resource import Refused, Resource, page_of, paged, understood
+from annotation.corpora.schema import BadLine
+from annotation.corpora.uploads import arriving
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.texts.foreign import storable
+from judging.labels import bringing
+from judging.labels.bringing import Brought, LabelFile
+from judging.labels.files import TooManyLines
+from judging.labels.importing import LabelsRefused
+from judging.labels.rubric import Grader
+from judging.labels.rubric_importing import CannotImport
+from judging.models import Rater
+from judging.raters.counts import counted, raters_of
+from judging.raters.registering import BadRater
+
+RUBRIC = "rubric"
+MOST_LINES = 100  # of an answer, as on the page
+
+
+class RaterSerializer(serializers.ModelSerializer[Rater]):
+    """A rater; `pseudonym` is what files, analyses and `?pool=` say, `imported` counts labels."""
+
+    answers = serializers.IntegerField()
+    items = serializers.IntegerField()
+    imported = serializers.IntegerField()
+
+    class Meta:
+        model = Rater
+        fields = (
+            "pseudonym", "name", "kind", "model", "prompt_version", "settings",
+            "answers", "items", "imported",
+        )  # fmt: skip
+
+
+class LabelsSerializer(serializers.Serializer[Any]):
+    """A file of labels, and whose they are: a person's (`expert`), a model's, or those of the
+    graders that a file of Rubric names. `question` is what lines are about that name none;
+    `unknown`, what becomes of labels that the study has no item for.
+    """
+
+    file = serializers.FileField(allow_empty_file=True)
+    kind = serializers.ChoiceField(choices=["expert", "model", RUBRIC])
+    name = serializers.CharField(default="", allow_blank=True, max_length=200)
+    model = serializers.CharField(default="", allow_blank=True, max_length=100)
+    prompt_version = serializers.CharField(default="", allow_blank=True, max_length=100)
+    settings = serializers.CharField(default="", allow_blank=True, max_length=300)
+    question = serializers.CharField(default="", allow_blank=True, max_length=200)
+    unknown = serializers.ChoiceField(choices=["refuse", "leave", "make"], default="refuse")
+
+
+RATERS = page_of(RaterSerializer(many=True), "RaterPage")
+
+
+class Raters(Resource):
+    """Who has answered in a study: models and experts first, then the crowd."""
+
+    @extend_schema(operation_id="raters", responses=RATERS, parameters=[PAGE])
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(
+            self.person, slug=slug, version=version, may=self.act, kind=Study.Kind.JUDGING
+        )
+        return paged(request, raters_of(study), RaterSerializer, shown=partial(counted, study))
+
+
+class Labels(Resource):
+    """Bring labels that were given elsewhere into a study (multipart): all of a file, or nothing.
+
+    Sent again they change nothing. Refused, the answer has the number of `bad` lines and the first
+    hundred of them.
+    """
+
+    acts = {"POST": Act.RUN}
+    parser_classes = (MultiPartParser,)
+    takes_files = True  # what annotation.fieldwork.pages.refusal_middleware asks
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Whatever reads the body writes the file to the disk."""
+        self.arriving = arriving.ArrivingFiles(request, most=bringing.MOST_BYTES)
+        request.upload_handlers = [self.arriving]
+        return super().initialize_request(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="bring_labels",
+        request={"multipart/form-data": LabelsSerializer},
+        responses=OpenApiTypes.OBJECT,
+    )
+    def post(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(
+            self.person, slug=slug, version=version, may=self.act, kind=Study.Kind.JUDGING
+        )
+        if arriving.is_too_large(request._request, most=bringing.MOST_BYTES):
+            raise Refused(bringing.too_large(), status=413)
+        data = request.data
+        if self.arriving.has_stopped:
+            raise Refused(bringing.too_large(), status=413)
+        said = understood(LabelsSerializer, data)
+        try:
+            brought = self._bring(study, said)
+        except LabelsRefused as error:
+            raise _refused(error, error.report.bad_lines, error.report.bad_line_count) from error
+        except CannotImport as error:
+            raise _refused(error, error.lines, error.count) from error
+        except (BadRater, TooManyLines) as error:
+            raise Refused(error, status=400) from error
+        return Answer(_as_json(brought))
+
+    def _bring(self, study: Study, said: dict[str, Any]) -> Brought:
+        name = storable(said["file"].name)
+        file = LabelFile(Path(said["file"].temporary_file_path()), name, bringing.BOUNDS)
+        how: dict[str, Any] = {
+            "study": study,
+            "file": file,
+            "by": self.person,
+            "now": timezone.now(),
+            "unknown": said["unknown"],
+        }
+        if said["kind"] == RUBRIC:
+            return bringing.bring_grades(**how)
+        named = ("name", "kind", "model", "prompt_version", "settings")
+        grader = Grader(**{each: said[each] for each in named})
+        return bringing.bring_labels(**how, grader=grader, question=said["question"])
+
+
+def _refused(error: Exception, lines: list[BadLine], count: int) -> Refused:
+    return Refused(error, status=400, more={"bad": count, "lines": _lines(lines)})
+
+
+def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:
+    return [
+        {"file": each.file, "line": each.line, "field": each.field, "reason": each.reason[:500]}
+        for each in lines[:MOST_LINES]
+    ]
+
+
+def _as_json(brought: Brought) -> dict[str, Any]:
+    """By rater what came; `left_out`: what the study has no place for, and how often."""
+    counts = ("added", "changed", "unchanged", "of_others", "items", "remark_count")
+    raters = [
+        {
+            "rater": rater.pseudonym,
+            **{name: getattr(report, name) for name in counts},
+            "remarks": _lines(report.remarks),
+        }
+        for rater, report in brought.reports
+    ]
+    return {"raters": raters, "left_out": dict(brought.left_out)}

@@ -1,0 +1,137 @@
+"""The page of a study's raters: who answered, of what kind, and how much; who is an expert."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.console import paging
+from annotation.models import Study, Team
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.texts.translation import translated_error
+from judging.labels.removing import CannotRemove, remove_labels
+from judging.models import Rater
+from judging.raters.counts import counted, raters_of
+from judging.raters.registering import BadRater, change_kind, register
+
+RATERS_A_PAGE = 50
+
+
+@login_required
+@require_GET
+def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Models and experts first, then the crowd; whose work counts, or whose labels came in."""
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
+    )
+    sought = paging.sought(request)
+    rows = raters_of(study)
+    if sought:
+        rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))
+    page = paging.page_of(rows, request, rows_a_page=RATERS_A_PAGE)
+    page.object_list = counted(study, page.object_list)
+    return render(request, "console/raters.html", {"study": study, "page": page, "q": sought})
+
+
+@login_required
+@require_POST
+def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Make somebody an expert, or take labels out; then back to the list, which says what came."""
+    study = access.study_for(
+        request.user, slug=slug, version=version, may=Act.MANAGE, kind=Study.Kind.JUDGING
+    )
+    assert isinstance(request.user, User)
+    asked = {name: str(value).replace("\x00", "").strip() for name, value in request.POST.items()}
+    do = CHANGES.get(asked.get("do", ""))
+    try:
+        if do is None:
+            raise BadRater(gettext("That is nothing that can be done with a rater."))
+        with transaction.atomic():
+            act, what, said = do(study, asked, request.user)
+            access.record(user=request.user, act=act, what=what, of=study)
+    except (BadRater, CannotRemove) as error:
+        messages.error(request, translated_error(error))
+    else:
+        messages.success(request, said)
+    return redirect("raters", slug, version)
+
+
+Change = tuple[str, str, str]  # the act and of what, as the audit log has it; what the page says
+
+
+def _make_expert(study: Study, asked: dict[str, str], by: User) -> Change:
+    rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.EXPERT)
+    return (
+        "made an expert",
+        rater.pseudonym,
+        gettext("{rater} is an expert now.").format(rater=rater),
+    )
+
+
+def _make_crowd(study: Study, asked: dict[str, str], by: User) -> Change:
+    rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.CROWD)
+    return (
+        "made one of the crowd",
+        rater.pseudonym,
+        gettext("{rater} is one of the crowd again.").format(rater=rater),
+    )
+
+
+def _add(study: Study, asked: dict[str, str], by: User) -> Change:
+    username = asked.get("user", "")
+    user = _seen_by(by).filter(username=username).first() if username else None
+    if username and user is None:
+        raise BadRater(gettext("There is no user {user!r}.").format(user=username))
+    name = asked.get("name", "")
+    rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, team=study.team)
+    said = gettext(
+        "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
+    ).format(rater=rater, pseudonym=rater.pseudonym)
+    return "added an expert", rater.pseudonym, said
+
+
+def _seen_by(user: User) -> "QuerySet[User]":
+    """Return the accounts that somebody may know of: who takes part in what they see."""
+    if user.is_superuser:
+        return User.objects.all()
+    teams = access.seen_by(user, Team.objects.all()).values("pk")
+    return User.objects.filter(memberships__team__in=teams).distinct()
+
+
+def _remove(study: Study, asked: dict[str, str], by: User) -> Change:
+    number = asked.get("labels", "")
+    expected = int(number) if number.isdecimal() and len(number) < 10 else 0
+    rater = _of(study, asked)
+    removed = remove_labels(study=study, rater=rater, expected=expected)
+    labels = f"{removed.labels:,} label{'s' * (removed.labels != 1)} of"
+    said = ngettext(
+        "{number:,} label of {rater} taken out. Analyses that have read it are made again.",
+        "{number:,} labels of {rater} taken out. Analyses that have read them are made again.",
+        removed.labels,
+    ).format(number=removed.labels, rater=rater)
+    return "took labels out", f"{labels} {rater.pseudonym}", said
+
+
+CHANGES: dict[str, Callable[[Study, dict[str, str], User], Change]] = {
+    "expert": _make_expert,
+    "crowd": _make_crowd,
+    "add": _add,
+    "remove": _remove,
+}
+
+
+def _of(study: Study, asked: dict[str, str]) -> Rater:
+    """One who has answered in the study. Raises BadRater."""
+    theirs = Rater.objects.filter(judgments__item__study=study).distinct()
+    rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
+    if rater is None:
+        raise BadRater(gettext("Nobody of this pseudonym has answered in this study."))
+    return rater

@@ -1,0 +1,48 @@
+"""The console's pages of judging studies, and their raters for programs."""
+
+from django.urls import path
+
+from judging.pages import labels, picking, rater_api
+from judging.pages import machines as machine_views
+from judging.pages import raters as rater_views
+
+urlpatterns = [
+    path("drafts/<int:pk>/items/pick/", picking.pick_item, name="draft_pick_item"),
+    path("studies/<slug:slug>/<int:version>/raters/", rater_views.raters, name="raters"),
+    path(
+        "studies/<slug:slug>/<int:version>/raters/change/",
+        rater_views.change,
+        name="change_raters",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/raters/labels/",
+        labels.labels,
+        name="bring_labels",
+    ),
+    path("studies/<slug:slug>/<int:version>/machines/", machine_views.machines, name="machines"),
+    path(
+        "studies/<slug:slug>/<int:version>/machines/new/",
+        machine_views.machine_new,
+        name="machine_new",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/machines/<int:pk>/",
+        machine_views.machine,
+        name="machine",
+    ),
+    path(
+        "studies/<slug:slug>/<int:version>/machines/<int:pk>/act/",
+        machine_views.machine_act,
+        name="machine_act",
+    ),
+    path(
+        "api/studies/<slug:slug>/<int:version>/raters/",
+        rater_api.Raters.as_view(),
+        name="api_raters",
+    ),
+    path(
+        "api/studies/<slug:slug>/<int:version>/labels/",
+        rater_api.Labels.as_view(),
+        name="api_labels",
+    ),
+]

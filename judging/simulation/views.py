@@ -1,0 +1,22 @@
+"""The page on which a trial's remaining answers are filled in."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from annotation.models import Assignment
+from judging.answering.views import while_judging
+from judging.simulation import filling
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+@while_judging
+def fill_rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Answer the remaining pages of a trial and go on to the end. Studies have no such page."""
+    filling.fill_rest(assignment=assignment, now=timezone.now())
+    return redirect("judging:finish", assignment.token)

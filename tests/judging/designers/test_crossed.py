@@ -1,0 +1,84 @@
+"""What is counted of texts that are crossed is what is there when each item is made."""
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging.designers.crossed import cross, pool
+from judging.designers.planned_items import figures_of
+from judging.designers.questionnaires import PlannedItem
+from judging.designers.texts import Parameters, Text
+from judging.items.kinds import Holds, ItemKind, Slot
+
+PASSAGE = Slot("passage", "", holds=Holds.PASSAGE)
+POINT = Slot("point", "", holds=Holds.CRITERION, judged=False)
+TEXT = Slot("text", "", holds=Holds.RESPONSE, judged=False)
+topics = st.integers(1, 4)
+drawn = st.builds(
+    dict,
+    passages=st.lists(st.tuples(topics, st.integers(0, 90)), max_size=8),
+    points=st.lists(st.tuples(st.none() | topics, st.integers(0, 9)), max_size=6),
+    texts=st.lists(st.tuples(topics, st.integers(0, 300)), max_size=6),
+    slots=st.permutations([PASSAGE, POINT, TEXT]).flatmap(
+        lambda slots: st.sampled_from([slots, [s for s in slots if s != TEXT], [PASSAGE]])
+    ),
+)
+
+
+def material(plan):
+    """Texts of three kinds; a point may be of all topics."""
+    return {
+        holds: [
+            Text(id=n, topic=topic, words=words)
+            for n, (topic, words) in enumerate(plan[what], start=1)
+        ]
+        for holds, what in zip(
+            (Holds.PASSAGE, Holds.CRITERION, Holds.RESPONSE),
+            ("passages", "points", "texts"),
+            strict=True,
+        )
+    }
+
+
+def one_by_one(slots, of):
+    """Every passage, with every choice of what is of its topic or of all."""
+    found = []
+    for passage in of[Holds.PASSAGE]:
+        choices = [
+            [passage] if slot is PASSAGE else [t for t in of[slot.holds] if fits(t, passage)]
+            for slot in slots
+        ]
+        for texts in product(*choices):
+            ids = tuple(text.id for text in texts)
+            words = sum(text.words for text in texts)
+            found.append(PlannedItem(ids, passage.topic, words, ids))
+    return tuple(found)
+
+
+def fits(text, passage):
+    return text.topic in (passage.topic, None)
+
+
+@given(drawn)
+def test_crossed_items_are_those_that_are_made_one_by_one(plan):
+    kind, of = ItemKind("crossed", tuple(plan["slots"])), material(plan)
+    made = cross(kind, of, Parameters(seed=1), np.random.default_rng(1))
+    expected = one_by_one(plan["slots"], of)
+    assert len(made) == len(expected)
+    assert made.figures.words == figures_of(expected).words
+    assert {size: n for size, n in made.figures.sizes.items() if n} == figures_of(expected).sizes
+    assert "items" not in vars(made)
+    assert made.items == expected
+
+
+@given(drawn)
+def test_of_a_pool_each_text_is_an_item_of_its_own_unit(plan):
+    kind, of = ItemKind("alone", (PASSAGE,)), material(plan)
+    made = pool(kind, of, Parameters(seed=1), np.random.default_rng(1))
+    expected = [
+        PlannedItem((text.id,), text.topic, text.words, text.id) for text in of[Holds.PASSAGE]
+    ]
+    assert (len(made), made.figures.words) == (len(expected), figures_of(expected).words)
+    assert made.items == tuple(expected)

@@ -1,0 +1,176 @@
+"""What a launch would make, counted without dealing: the same as what it then makes."""
+
+from dataclasses import replace
+
+import pytest
+from django.core.cache import cache
+from django.utils import translation
+from hypothesis import given
+
+from annotation.corpora.contents import state_of
+from annotation.models import Corpus, Response, Task
+from annotation.studies.drafts import outlines
+from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.launching import rehearsed
+from annotation.studies.drafts.outlines import outline_of, outline_or_why
+from annotation.studies.drafts.schema import Design
+from annotation.studies.wages import WORDS_PER_MINUTE
+from judging.designers.designs import design, questionnaires_of, together, undealt
+from judging.designers.questionnaires import CannotDesign
+from judging.designers.texts import Parameters
+from judging.drafts.workload import sparse_in
+from judging.instruments.files import available, load
+from judging.items.kinds import Holds
+from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.cast import small_corpus
+from tests.judging.designers.test_designs import responses, small
+
+
+def attempt(make, *arguments, **named):
+    """What it makes, or that it cannot."""
+    try:
+        return make(*arguments, **named)
+    except CannotDesign:
+        return None
+
+
+def parts(plan):
+    """A design of pairs in either direction, and one of single texts beside it."""
+    texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
+    pairs = Parameters(
+        seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]
+    )
+    single = replace(pairs, kind="response", designer="pool", reversed_share=0.0)
+    return [{"material": {Holds.RESPONSE: texts}, "parameters": each} for each in (pairs, single)]
+
+
+@given(small)
+def test_what_is_counted_is_what_would_be_dealt(plan):
+    one = parts(plan)[0]
+    number, dealt = attempt(questionnaires_of, [undealt(**one)]), attempt(design, **one)
+    assert (number is None) == (dealt is None)
+    if dealt is not None:
+        made = undealt(**one)
+        assert number == len(dealt.questionnaires)
+        assert made.items == dealt.items
+        assert made.topics == dealt.topics
+        assert made.figures.words == dealt.words().sum()
+
+
+@given(small)
+def test_methods_together_fill_as_many_questionnaires_as_they_are_dealt_into(plan):
+    number = attempt(lambda: questionnaires_of([undealt(**one) for one in parts(plan)]))
+    dealt = attempt(lambda: together([design(**one) for one in parts(plan)]))
+    assert number == (None if dealt is None else len(dealt[0].questionnaires))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", available())
+def test_a_launch_makes_what_was_said(method):
+    draft = drafted(judging_document(method=method, responses=4))
+    kind = kind_of("judging")
+    document, corpus = decoded(draft.document), Corpus.objects.get()
+    try:
+        said = kind.outline(document, corpus)
+    except CannotDesign as error:
+        with pytest.raises(ValueError, match=str(error)[:30]), rehearsed(draft=draft):
+            pass
+        return
+    with rehearsed(draft=draft) as study:
+        tasks = Task.objects.filter(batch__study=study)
+        assert (said.tasks, said.places) == (len(tasks), sum(task.quota for task in tasks))
+        assert said.minutes == study.minutes
+        sizes = sorted({task.items.distinct().count() for task in tasks})
+        assert f", {' or '.join(map(str, sizes))} in each task" in said.notes[0]
+        words = sum(task.words for task in tasks) / len(tasks)
+        assert said.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
+
+
+@pytest.mark.django_db
+def test_a_pair_in_both_orders_is_said_to_have_votes_for_both():
+    document = judging_document(responses=4)
+    document.instruments[0]["defaults"] |= {
+        "reversed_share": 0.5,
+        "quota": 3,
+        "items_per_questionnaire": 2,
+    }
+    said = kind_of("judging").outline(document, Corpus.objects.get())
+    assert "such a pair gets 6 votes, any other 3." in said.notes[0]
+    document.instruments[0]["defaults"]["reversed_share"] = 0.0
+    said = kind_of("judging").outline(document, Corpus.objects.get())
+    assert "votes" not in said.notes[0]
+
+
+@pytest.mark.django_db
+def test_systems_with_texts_for_few_topics_are_named():
+    corpus = small_corpus(topics=5, responses=3)
+    many = corpus.systems.create(key="many", name="Lamp 2")
+    corpus.responses.exclude(key__endswith="a").update(system=many)
+    files = [load("crowdrag-pairwise")]
+    assert list(sparse_in(files, corpus)) == []
+    corpus.responses.filter(key__in=["t1a", "t2a", "t3a"]).update(system=many)
+    (fault,) = sparse_in(files, corpus)
+    assert (fault.path, "of the 5 topics (“human writers” for 2)" in fault.sentence) == (
+        "design/systems", True,
+    )  # fmt: skip
+    assert list(sparse_in(files, corpus, Design(systems=["many"]))) == []
+    both = Design(systems=["many", "origin:human"])
+    assert "for 2" in next(sparse_in(files, corpus, both)).sentence
+    chosen = Design(chosen_topics=["t4", "t5"])
+    assert list(sparse_in(files, corpus, chosen)) == []
+    assert list(sparse_in([load("retrieval-relevance")], corpus)) == []
+
+
+@pytest.mark.django_db
+def test_an_outline_is_kept_until_the_draft_or_its_corpus_changes(django_assert_max_num_queries):
+    cache.clear()
+    document = judging_document(responses=4)
+    corpus = Corpus.objects.get()
+    first = outline_of(document, corpus)
+    with django_assert_max_num_queries(5):  # the state of the corpus, and what is kept
+        assert outline_of(document, corpus) == first
+    before = state_of(corpus)
+    Response.objects.filter(pk=corpus.responses.latest("pk").pk).update(text="", words=0)
+    assert state_of(corpus) != before
+    assert outline_of(document, corpus).judgments < first.judgments
+
+
+@pytest.mark.django_db
+def test_an_outline_is_kept_for_each_language_in_which_its_notes_are(monkeypatch):
+    cache.clear()
+    document = judging_document(responses=4)
+    corpus = Corpus.objects.get()
+    first = outline_of(document, corpus)
+    other = replace(kind_of("judging"), outline=lambda *_: "auf Deutsch")
+    monkeypatch.setattr(outlines, "kind_of", lambda _: other)
+    assert outline_of(document, corpus) == first
+    with translation.override("de"):
+        assert outline_of(document, corpus) == "auf Deutsch"
+
+
+@pytest.mark.django_db
+def test_a_refusal_is_kept_until_the_corpus_changes(django_assert_max_num_queries):
+    cache.clear()
+    document = judging_document(responses=1)
+    corpus = Corpus.objects.get()
+    nothing, why = outline_or_why(document, corpus)
+    assert nothing is None
+    assert "nothing to judge" in why
+    with django_assert_max_num_queries(5):  # the state of the corpus, and what is kept
+        assert outline_or_why(document, corpus) == (None, why)
+    with pytest.raises(CannotDesign, match="nothing to judge"):
+        outline_of(document, corpus)
+    with translation.override("de"):
+        assert outline_or_why(document, corpus)[1] != ""
+    topic = corpus.topics.get()
+    Response.objects.create(
+        corpus=corpus,
+        topic=topic,
+        key="another",
+        origin="llm",
+        style="essay",
+        text="One more.",
+        words=2,
+    )
+    made, why = outline_or_why(document, corpus)
+    assert (made.judgments > 0, why) == (True, "")

@@ -1,0 +1,198 @@
+"""Who is an expert is changed, imported labels are taken out: guarded, and analyses are told."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.messages import get_messages
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from analysis.models import AnalysisRun
+from analysis.runs import renewing
+from annotation.models import AuditEntry, Membership, Role
+from judging.labels.importing import import_labels
+from judging.labels.removing import CannotRemove, remove_labels
+from judging.models import Item, Judgment, Rater
+from judging.raters.registering import BadRater, change_kind, register
+from tests.analysis.runs.polls import analysed
+from tests.cast import NOW, bob, charlie, rita, small_study, submitted
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def few(settings):
+    from analysis.analyses.catalogue import CATALOGUE
+
+    settings.ANALYSES = {"agreement": CATALOGUE["agreement"]}
+
+
+@pytest.fixture
+def study():
+    study = small_study(responses=3, quota=3)
+    submitted(study, bob())
+    return study
+
+
+@pytest.fixture
+def ann(study, tmp_path):
+    """An expert who has labelled two pairs of the study, and one that was made for it."""
+    first, second, last = study.items.order_by("key")
+    last.task_items.all().delete()
+    last.presentations.all().delete()
+    Judgment.objects.filter(item=last).delete()
+    rater = register(name="Ann", kind="expert", team=study.team)
+    path = tmp_path / "labels.csv"
+    path.write_text("item,value\n" + "".join(f"{i.key},n\n" for i in (first, second, last)))
+    import_labels(study=study, path=path, rater=rater, now=NOW)
+    return rater
+
+
+def post(client, study, **data):
+    answer = client.post(reverse("change_raters", args=[study.slug, study.version]), data)
+    return answer, [str(message) for message in get_messages(answer.wsgi_request)]
+
+
+# -- Labels -------------------------------------------------------------------------------------
+
+
+def test_all_labels_of_a_rater_go_with_what_was_made_for_them(study, ann):
+    removed = remove_labels(study=study, rater=ann, expected=3)
+    assert (removed.labels, removed.items) == (3, 1)
+    assert not Judgment.objects.filter(rater=ann).exists()
+    assert Judgment.objects.filter(rater__worker__pseudonym="bob").count() == 2
+    assert Item.objects.count() == 2
+
+
+@pytest.mark.parametrize("expected", [0, 2, 4])
+def test_nothing_goes_if_others_have_come_meanwhile(study, ann, expected):
+    with pytest.raises(CannotRemove, match="has 3 imported labels by now"):
+        remove_labels(study=study, rater=ann, expected=expected)
+    assert Judgment.objects.filter(rater=ann).count() == 3
+
+
+def test_what_was_answered_in_work_is_no_imported_label(study):
+    rater = Rater.objects.get(worker__pseudonym="bob")
+    with pytest.raises(CannotRemove, match="no imported labels"):
+        remove_labels(study=study, rater=rater, expected=3)
+
+
+def test_runs_that_have_read_them_are_made_again_and_others_stay(study, ann):
+    other = register(name="gpt", kind="model", model="gpt-4o")
+    Judgment.objects.create(
+        rater=other, item=study.items.first(), question=study.questions.get(), raw="n", value="n",
+        first_at=NOW, answered_at=NOW,
+    )  # fmt: skip
+    runs = {pool: analysed(study, pool=pool) for pool in ("people", "models", "experts")}
+    runs["ann"] = analysed(study, pool=ann.pseudonym)
+    remove_labels(study=study, rater=ann, expected=3)
+    overtaken = AnalysisRun.objects.filter(overtaken=True)
+    assert set(overtaken) == {runs["experts"], runs["ann"]}
+    renewing.renew(study=study, enqueue=lambda pk: None)
+    assert set(AnalysisRun.objects.all()) == {
+        runs["people"],
+        runs["models"],
+    }  # nothing left to read
+
+
+def test_a_run_says_that_its_answers_have_changed(client, study, ann):
+    Rater.objects.create(name="Zoe", pseudonym="z", kind="expert")
+    run = analysed(study, pool="experts")
+    remove_labels(study=study, rater=ann, expected=3)
+    client.force_login(rita())
+    page = client.get(reverse("results", args=["lamps", 1]), {"pool": "experts"})
+    assert "The answers that were read here have changed since" in page.content.decode()
+    run.refresh_from_db()
+    assert run.overtaken
+
+
+def test_the_command_says_how_many_and_takes_them_out_when_told(study, ann, capsys):
+    call_command("remove_labels", "lamps", rater="Ann")
+    assert "3 labels of Ann would be taken out" in capsys.readouterr().out
+    assert Judgment.objects.filter(rater=ann).count() == 3
+    call_command("remove_labels", "lamps", rater=ann.pseudonym, yes=True)
+    assert "3 labels and 1 item are taken out" in capsys.readouterr().out
+    assert AuditEntry.objects.get(act="took labels out").what.startswith("3 labels of expert-")
+    for name, reason in (("Ann", "no imported labels"), ("nobody", "no rater 'nobody'")):
+        with pytest.raises(CommandError, match=reason):
+            call_command("remove_labels", "lamps", rater=name, yes=True)
+
+
+# -- Experts ------------------------------------------------------------------------------------
+
+
+def test_a_worker_becomes_an_expert_and_goes_back_to_the_crowd(study):
+    submitted(study, charlie())
+    crowd, people = analysed(study, pool="crowd"), analysed(study)
+    rater = change_kind(rater=Rater.objects.get(pseudonym="bob"), kind="expert")
+    assert rater.kind == "expert"
+    crowd.refresh_from_db()
+    people.refresh_from_db()
+    assert (crowd.overtaken, people.overtaken) == (True, False)
+    assert change_kind(rater=rater, kind="crowd").kind == "crowd"
+    with pytest.raises(BadRater, match="that already"):
+        change_kind(rater=rater, kind="crowd")
+
+
+@pytest.mark.parametrize("kind", ["expert", "crowd"])
+def test_whoever_never_worked_here_stays_what_they_are(ann, kind):
+    with pytest.raises(BadRater, match="is no worker"):
+        change_kind(
+            rater=Rater.objects.create(name="g", pseudonym="g", kind="model", model="m"), kind=kind
+        )
+    with pytest.raises(BadRater):
+        change_kind(rater=ann, kind=kind)
+
+
+def test_nobody_is_made_a_model(study):
+    with pytest.raises(BadRater, match="not 'model'"):
+        change_kind(rater=Rater.objects.get(pseudonym="bob"), kind="model")
+
+
+# -- The page -----------------------------------------------------------------------------------
+
+
+def test_an_owner_makes_experts_and_takes_labels_out_on_the_page(client, study, ann):
+    client.force_login(rita())
+    page = client.get(reverse("raters", args=["lamps", 1])).content.decode()
+    for seen in ("Make an expert: worker bob", "Take out 3 labels?", "Add an expert by name"):
+        assert seen in page
+    _, said = post(client, study, do="expert", rater="bob")
+    assert said == ["worker bob is an expert now."]
+    assert (
+        "Back to the crowd: worker bob"
+        in client.get(reverse("raters", args=["lamps", 1])).content.decode()
+    )
+    _, said = post(client, study, do="remove", rater=ann.pseudonym, labels="3")
+    assert "3 labels of Ann taken out" in said[-1]
+    _, said = post(client, study, do="add", name="Zoe", user="rita")
+    assert "Zoe is an expert, expert-" in said[-1]
+    acts = set(AuditEntry.objects.values_list("act", flat=True))
+    assert acts == {"made an expert", "took labels out", "added an expert"}
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({}, "nothing that can be done"),
+        ({"do": "expert", "rater": "nobody"}, "Nobody of this pseudonym"),
+        ({"do": "crowd", "rater": "bob"}, "that already"),
+        ({"do": "add", "name": " "}, "between 1 and"),
+        ({"do": "add", "name": "Zoe", "user": "nobody"}, "no user 'nobody'"),
+        ({"do": "remove", "rater": "bob", "labels": "x"}, "no imported labels"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(client, study, data, sentence):
+    client.force_login(rita())
+    _, said = post(client, study, **data)
+    assert sentence in said[0]
+
+
+def test_only_an_owner_changes_anything(client, study, ann):
+    user = User.objects.create_user("zoe", password="a long password")
+    Membership.objects.create(team=study.team, user=user, role=Role.RESEARCHER)
+    client.force_login(user)
+    page = client.get(reverse("raters", args=["lamps", 1])).content.decode()
+    assert "Make worker bob" not in page
+    assert "Add an expert" not in page
+    answer, _ = post(client, study, do="expert", rater="bob")
+    assert answer.status_code == 403

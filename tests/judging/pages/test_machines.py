@@ -1,0 +1,199 @@
+"""The pages of machine judges: set up, previewed on a real item, run, looked at."""
+
+import html
+
+import pytest
+from django.urls import reverse
+
+from analysis.pages.entities.names import item_name, slots_of
+from annotation.models import AuditEntry
+from judging.calls.fake.running import FakeEndpoint
+from judging.machines.prompts import READY
+from judging.models import MachineCall, MachineJudge, Prompt
+from judging.pages import machine_forms
+from tests.analysis.pages.entities.counted import counted_on, total_of
+from tests.cast import PREFERENCE, rita, small_study, tiny_instrument
+from tests.config.askers import client_of
+from tests.judging.answering.test_optional import BETTER, WHY, WORDS
+from tests.judging.machines.cast import machine, run
+
+pytestmark = pytest.mark.django_db
+SECRET = "sk-never-shown-again"
+
+
+@pytest.fixture
+def study():
+    return small_study(responses=3)
+
+
+@pytest.fixture
+def console(study):
+    client = client_of(rita())
+
+    def ask(address_name, *more, **sent):
+        address = reverse(address_name, args=[study.slug, study.version, *more])
+        return client.post(address, sent, follow=True) if sent else client.get(address)
+
+    ask.client = client
+    return ask
+
+
+@pytest.fixture
+def endpoint(settings):
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    with FakeEndpoint() as fake:
+        yield fake
+
+
+def typed(**changes):
+    words = READY["plain"]
+    said = machine_forms.begun() | {"prompt": "plain", "system": words.system, "user": words.user}
+    said |= {"name": "Judge Judy", "model": "good", "base_url": "https://api.example.org/v1/"}
+    return {name: value for name, value in (said | changes).items() if value is not None}
+
+
+def test_a_judge_is_set_up_and_its_key_is_shown_to_nobody(console, study):
+    assert "No model judges here yet" in console("machines").text
+    page = console("machine_new", **typed(key=SECRET, price_in="2.5", price_out="10", budget="3"))
+    judge = MachineJudge.objects.get()
+    assert page.redirect_chain[-1][0] == reverse("machine", args=[study.slug, 1, judge.pk])
+    assert judge.base_url == "https://api.example.org/v1"
+    assert judge.rater.model == "good"
+    assert judge.rater.prompt_version.startswith("plain v1 ")
+    assert "temperature=0, max_tokens=500, both orders" in judge.rater.settings
+    assert "Judge Judy" in console("machines").text
+    for name, *more in [("machines",), ("machine", judge.pk)]:
+        assert SECRET not in console(name, *more).text
+    assert SECRET.encode() not in bytes(judge.sealed_key)
+    assert SECRET not in str(list(AuditEntry.objects.values()))
+    shown = console.client.get(f"/admin/judging/machinejudge/{judge.pk}/change/").text
+    assert SECRET not in shown
+    assert "sealed" not in shown
+
+
+def test_what_it_is_told_is_seen_before_anything_is_kept(console, study):
+    page = console("machine_new", do="preview", key=SECRET, **typed())
+    assert page.status_code == 200
+    assert "Text a about lamp 1." in page.text
+    assert "Which text is better?" in page.text
+    assert SECRET not in page.text
+    assert not Prompt.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"user": "{texts} {author}"}, "no variable {author}"),
+        ({"user": "{texts} {"}, "written twice"),
+        ({"budget": "3"}, "where both prices are known"),
+        ({"base_url": "http://127.0.0.1:9/v1?key=1"}, "address"),
+        ({"base_url": "ftp://api.example.org"}, "http"),
+        ({"name": ""}, "Something is missing"),
+        ({"temperature": "warm"}, "Enter a number"),
+        ({"at_most": "1000"}, "less than or equal to 128"),
+        ({"name": "people"}, "somebody else, or a pool"),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_is_kept(console, changes, said):
+    page = console("machine_new", **typed(**changes))
+    assert page.status_code == 422
+    assert said in page.text
+    assert not MachineJudge.objects.exists()
+
+
+def test_the_same_model_and_prompt_is_one_rater(console, study):
+    console("machine_new", **typed())
+    again = console("machine_new", **typed(name="Another"))
+    assert "Judge Judy is this model with this prompt" in again.text
+    console("machine_new", **typed(name="Another", user="{texts}\n{questions}\n{answers}"))
+    assert {str(each) for each in Prompt.objects.all()} == {"plain v1", "plain v2"}
+    assert MachineJudge.objects.count() == 2
+
+
+def test_another_address_needs_the_key_again(console, study):
+    console("machine_new", **typed(key=SECRET))
+    judge = MachineJudge.objects.get()
+    terms = {"base_url": judge.base_url, "at_most": 3}
+    console("machine_act", judge.pk, do="change", **terms)
+    judge.refresh_from_db()
+    assert (judge.at_most, bool(judge.sealed_key)) == (3, True)
+    console("machine_act", judge.pk, do="change", **terms | {"base_url": "https://evil.example"})
+    judge.refresh_from_db()
+    assert not judge.sealed_key
+
+
+def test_terms_that_are_refused_stay_typed(console, study):
+    console("machine_new", **typed())
+    judge = MachineJudge.objects.get()
+    terms = {"base_url": "https://other.example/v1", "price_in": "cheap", "at_most": 3}
+    page = console("machine_act", judge.pk, do="change", key=SECRET, **terms)
+    assert page.status_code == 422
+    assert 'value="cheap"' in page.text
+    assert 'value="https://other.example/v1"' in page.text
+    assert "Please enter the key again" in page.text
+    assert SECRET not in page.text
+    page = console("machine_act", judge.pk, do="change", **terms | {"price_in": "", "budget": 2})
+    assert "where both prices are known" in page.text
+    assert 'value="https://other.example/v1"' in page.text
+    before = judge.base_url
+    judge.refresh_from_db()
+    assert judge.base_url == before
+
+
+def test_progress_failures_and_raw_answers_are_shown(console, study, endpoint):
+    judge = run(machine(study, endpoint.url, model="good-third"))
+    page = console("machine", judge.pk).text
+    assert "third text" in page
+    assert "names a text that was not shown" in page
+    assert "0 <span" in page
+    answers = console.client.get(
+        reverse("machine", args=[study.slug, 1, judge.pk]), {"error": "third text"}
+    ).text
+    assert "text C" in answers
+    assert not judge.rater.judgments.exists()
+    said = console("machine_act", judge.pk, do="retry", error="third text").text
+    assert "6 calls are sent again." in said
+    judge.refresh_from_db()
+    assert judge.state == MachineJudge.State.RUNNING
+    assert set(MachineCall.objects.values_list("state", flat=True)) == {"prepared"}
+    assert "is not running" not in console("machine_act", judge.pk, do="pause").text
+    assert "is not running" in console("machine_act", judge.pk, do="pause").text
+
+
+def test_a_fragment_is_all_that_a_running_page_asks_for(console, study):
+    judge = machine(study)
+    address = reverse("machine", args=[study.slug, 1, judge.pk])
+    part = console.client.get(address, headers={"HX-Request": "true"}).text
+    assert "<html" not in part
+    assert "not begun" in part
+    MachineJudge.objects.update(state="running")
+    said = console.client.get(address).text
+    assert 'hx-trigger="every 3s, soon"' in said
+    assert "js/soon.js" in said
+
+
+def test_questions_in_words_are_named_as_not_asked(console, study):
+    assert "Not asked" not in console("machine_new").text
+    instrument = tiny_instrument(scales=[PREFERENCE, WORDS], questions=[BETTER, WHY])
+    study = small_study(slug="words", corpus=study.corpus, instrument=instrument)
+    judge = machine(study)
+    for name, *more in (("machine_new",), ("machine", judge.pk)):
+        page = console.client.get(reverse(name, args=[study.slug, 1, *more])).text
+        assert "Not asked, because they are answered in words" in page
+        assert WHY.text in page
+
+
+def test_each_number_of_calls_leads_to_as_many(console, study, endpoint):
+    judge = run(machine(study, endpoint.url), items=2)
+    assert judge.calls.count() > 0
+    where = reverse("machine", args=[study.slug, study.version, judge.pk])
+    numbers = set(counted_on(console.client, where))
+    assert len(numbers) >= 2
+    assert {each: total_of(console.client, each[0]) for each in numbers} == {
+        each: each[1] for each in numbers
+    }
+    shown = console.client.get(reverse("call_list", args=[study.slug, study.version])).text
+    assert SECRET not in shown
+    assert judge.name in shown
+    for call in judge.calls.select_related("item"):  # calls of one topic are told from each other
+        assert item_name(slots_of([call.item])[call.item_id]) in html.unescape(shown)

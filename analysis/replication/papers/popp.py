@@ -37,7 +37,7 @@ SOURCE = "Popp et al., tables as printed; the inputs are the lower tables themse
 
 @dataclass(frozen=True)
 class Method:
-    """A method; its `tables` from the lowest to the highest, whose scores add up or are averaged."""
+    """A method and its `tables` from the lowest to the highest; scores add up or are averaged."""
 
     name: str
     what: str

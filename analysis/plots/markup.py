@@ -49,7 +49,7 @@ def join(parts: Iterable[Markup]) -> Markup:
 
 
 def tag(name: str, *content: Markup, **attributes: str | float | None) -> Markup:
-    """Return an element; `class_` is class, `stroke_dasharray` is stroke-dasharray, None nothing."""
+    """Return an element; `class_` is class, `stroke_dasharray` stroke-dasharray, None nothing."""
     written = "".join(
         f" {_attribute(key)}={_quoted(key, value)}"
         for key, value in attributes.items()

@@ -42,7 +42,7 @@ class Judged:
         return frame[frame["counted"]]
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row a directed pair: item, a, b, topic, and the undirected name `unordered`."""
+        """Return one row a directed pair: item, a, b, topic, `unordered` (undirected name)."""
         frame = self.votes[DIMENSIONS[0]]
         pairs = frame[["item", "a", "b", "topic"]].drop_duplicates("item", ignore_index=True)
         return pairs.assign(unordered=unordered(pairs["a"], pairs["b"]))

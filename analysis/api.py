@@ -168,9 +168,9 @@ class Export(Resource):
         parameters=[POOL],
     )
     def get(self, request: Request, slug: str, version: int, name: str) -> HttpResponseBase:
-        from analysis.exports import views as export_views
         from analysis.exports.catalogue import UnknownFile
         from analysis.exports.sources import CannotExport
+        from analysis.pages.exports import views as export_views
         from analysis.pages.results.pages import pool_asked_for
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)

@@ -83,12 +83,12 @@ urlpatterns = [
     ),
     path(
         "studies/<slug:slug>/<int:version>/exports/",
-        later("exports.views.exports"),
+        later("pages.exports.views.exports"),
         name="exports",
     ),
     path(
         "studies/<slug:slug>/<int:version>/export/<str:name>",
-        later("exports.views.export"),
+        later("pages.exports.views.export"),
         name="export",
     ),
     *(

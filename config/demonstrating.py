@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 
 from analysis.models import AnalysisRun, AnalysisStep
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.fieldwork.review import reviewing

@@ -11,7 +11,7 @@ application = get_wsgi_application()
 
 # Commands do without pandas and scipy; a server loads them before its first request, not in it.
 from analysis import tasks  # noqa: E402, F401
-from analysis.exports import views as export_views  # noqa: E402, F401
+from analysis.pages.exports import views as export_views  # noqa: E402, F401
 from analysis.pages.results import views  # noqa: E402, F401
 from config import memory  # noqa: E402
 

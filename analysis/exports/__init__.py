@@ -1,4 +1,4 @@
-"""Files for papers and programs: rows, encodings, bundle, downloads.
+"""Files for papers and programs: rows, encodings, tables, bundle.
 
-Door: `exporting.write_bundle`, `catalogue` for the names of the files, `views` for the addresses.
+Door: `exporting.write_bundle`, `catalogue` for the names of the files.
 """

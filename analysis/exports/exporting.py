@@ -22,11 +22,11 @@ from analysis.exports.catalogue import File, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
+from analysis.exports.table_files import table_files
 from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
-from analysis.pages.results.findings import missing
-from analysis.pages.results.table_files import table_files
+from analysis.runs.findings import missing
 from annotation.models import Study
 from annotation.texts.translation import translated_error
 

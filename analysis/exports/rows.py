@@ -38,7 +38,7 @@ from analysis.exports.sources import Asked, Source
 from analysis.inputs import judged
 from analysis.inputs.judged import Judged, Vote
 from analysis.inputs.pools import EVERYBODY, Pool
-from analysis.pages.results.findings import tables
+from analysis.runs.findings import tables
 
 DIGITS = 10  # of probabilities, as published
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from analysis.pages.results.figures import Figure, figure
 from analysis.plots import citations
 from analysis.plots.curves import Curve, Point
 from analysis.plots.distribution import Sample, boxes
+from analysis.plots.figure import Figure, figure
 from analysis.replication.cells import Cells
 from analysis.replication.comparing import value_at
 from analysis.replication.grade_tables import ORIGINS, STYLES

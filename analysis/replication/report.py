@@ -8,7 +8,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
-from analysis.pages.results.figures import Figure
+from analysis.plots.figure import Figure
 from analysis.replication.cells import Cells
 from analysis.replication.comparing import Column, columns, every_cell
 from analysis.replication.drawings import DRAWINGS

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 
-from analysis.pages.results.glossary import says
+from analysis.exports.glossary import says
 
 if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks the templates
+    from analysis.exports.shown import Head
     from analysis.pages.results.found import Found
-    from analysis.pages.results.shown import Head
 
 register = template.Library()
 

@@ -15,9 +15,9 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     """Alpha of each question in the newest run, and what it says of the mean of so many votes;
     empty where nothing was analysed."""
     from analysis.inputs.measures import measures_of
-    from analysis.pages.results.findings import tables  # pandas takes a second
     from analysis.pages.results.findings_json import alpha_of
     from analysis.plots.intervals import percent
+    from analysis.runs.findings import tables  # pandas takes a second
     from analysis.stats.agreement.alpha import spearman_brown
 
     run = study.runs.newest_finished(PEOPLE)

@@ -54,7 +54,7 @@ def test_nobody_looks_for_garbage_while_a_process_starts_and_when_it_ends():
 
 def test_a_server_has_loaded_its_pages_before_the_first_request():
     found = loaded(SERVER)
-    assert {"pandas", "analysis.pages.results.views", "analysis.exports.views"} <= found
+    assert {"pandas", "analysis.pages.results.views", "analysis.pages.exports.views"} <= found
     assert not {"scipy.stats", "scipy.optimize", "scipy.special", "scipy.cluster"} & found
 
 

@@ -65,7 +65,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 
 def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[str, Any]:
-    """What every page of a writer shows."""
+    """Return the context that all pages of a writer share."""
     return {
         "assignment": assignment,
         "study": assignment.study,
@@ -90,7 +90,7 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @while_writing
 def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The entry form and the rule, which has to be acknowledged before anything is written."""
+    """Show the entry form and the rule that the writer accepts before writing."""
     form = EntryForm(
         request.POST if request.method == "POST" else None, spec=assignment.study.entry_form
     )
@@ -115,7 +115,7 @@ def entry_page(request: HttpRequest, context: dict[str, Any], form: EntryForm) -
 @require_GET
 @while_writing
 def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The editor beside the passages, with the text as it is here."""
+    """Show the editor with the current text, beside the passages."""
     if not _writes(assignment):
         return redirect("writing:entry", assignment.token)
     context = _context(assignment)
@@ -149,9 +149,9 @@ def editor_page(
 @csrf_exempt
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
-    """The tab that says so last is the one that writes; it is told where to go on.
+    """Make this tab the one that writes, and return where its log goes on.
 
-    `past_gaps`: this tab cannot send the chunks that are missing, and begins with a snapshot.
+    `past_gaps`: this tab cannot send the missing chunks and begins with a snapshot.
     """
     sent = read(request.body, HereIn)
     assignment = _active(token)
@@ -192,8 +192,7 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 @while_writing
 def rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Whoever tries a draft has the rest of the text written, for the editor to put in. There is
-    no such thing in a study."""
+    """Return the rest of a text for the editor, in a trial only."""
     sent = read(request.body, RestIn)
     return JsonResponse({"text": filling.rest_of(assignment=assignment, words=sent.words)})
 
@@ -213,7 +212,7 @@ def _take(token: str, sent: ChunkIn) -> Collected:
 @require_http_methods(["GET", "POST"])
 @while_writing
 def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """A last look at the text, the exit form, and the submission."""
+    """Show the text and the exit form, and take the submission."""
     if not _writes(assignment):
         return redirect("writing:entry", assignment.token)
     posted = request.POST if request.method == "POST" else None

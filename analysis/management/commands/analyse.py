@@ -18,8 +18,8 @@ from analysis.inputs.parameters import BadParameter, flat, nested, typed
 from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, WITH_MACHINES
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings, findings_json
-from analysis.runs import running
+from analysis.pages.results import findings_json
+from analysis.runs import findings, running
 from annotation.models import Study
 
 # Parameters of a run that the command knows.

@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.management.commands.analyse import newest_study
-from analysis.pages.results.findings import records
 from analysis.pages.results.vote_plans import (
     ASSUMES,
     NothingToPlanFrom,
@@ -17,6 +16,7 @@ from analysis.pages.results.vote_plans import (
     question_plans,
 )
 from analysis.plots.intervals import percent
+from analysis.runs.findings import records
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.errors import BadSetting
 from annotation.texts.counting import counted

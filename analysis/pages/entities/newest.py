@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from analysis.inputs.picked import picked
 from analysis.inputs.scores import response_scores
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
 from analysis.pages.results.comparable import graded_in, unplaced_of
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages.workers import worker_rows
+from analysis.runs import findings
 from annotation.models import Study
 
 NEWEST = "_newest_found"  # where an object of a study keeps what was looked up

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from analysis.inputs.asked import frame_of
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, Result
-from analysis.pages.results.findings import records
+from analysis.runs.findings import records
 from analysis.stats.bradley_terry.certainty import Assumed, difference_for
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components

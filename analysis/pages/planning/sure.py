@@ -12,8 +12,8 @@ from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
 from analysis.pages.planning.pairs import has_ties, method_of
 from analysis.pages.planning.simulating import Enqueue
-from analysis.pages.results.figures import Figure, figure
 from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.figure import Figure, figure
 from analysis.stats.bradley_terry.certainty import Certainty
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.contents import State

@@ -1,54 +1,23 @@
 """The plots of the results page: from the rows that it shows to drawings in two widths."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerRow
 from analysis.pages.results.pages.responses import compared_rows
-from analysis.plots import NARROW, WIDE, Estimate, Reference, forest, histogram, matrix
+from analysis.plots import Estimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
 from analysis.plots.distribution import bin_edges, binned
+from analysis.plots.figure import Figure, figure
 from analysis.plots.intervals import percent
 
 Row = dict[str, Any]
 DIGITS = 12  # what is below is the rounding of means
 ROWS_IN_ONE = 60  # a forest with more rows is split by question
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A plot in both widths, what it shows, and its numbers where no table stands beside it."""
-
-    title: str
-    caption: str
-    wide: SafeString
-    narrow: SafeString
-    columns: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = field(default_factory=list)
-    name: str = ""  # that of its file, <analysis>-<number>
-
-    @property
-    def is_empty(self) -> bool:
-        """Nothing is drawn but the reason, which nobody wants as a file."""
-        return "plot-empty" in self.wide
-
-
-def figure(
-    draw: Callable[[str, int], str],
-    *,
-    title: str,
-    caption: str,
-    columns: Sequence[str] = (),
-    rows: Sequence[Sequence[str]] = (),
-) -> Figure:
-    """`draw(title, width)` gives the SVG, in which analysis.plots has escaped every word."""
-    wide, narrow = (mark_safe(draw(title, width)) for width in (WIDE, NARROW))
-    return Figure(title, caption, wide, narrow, columns, rows)
 
 
 def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:

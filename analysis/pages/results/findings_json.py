@@ -13,7 +13,7 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun
-from analysis.pages.results.findings import missing, names, records, tables
+from analysis.runs.findings import missing, names, records, tables
 
 Cell = dict[str, Any]
 Nested = dict[str, dict[str, Any]]

@@ -12,24 +12,16 @@ from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
 from django.utils.translation import get_language
 
+from analysis.exports.shown import CODES, Words
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.pages.entities.names import text_name
-from analysis.pages.results import findings
-from analysis.pages.results.shown import Words
 from analysis.pages.results.too_few import without_too_few
 from analysis.plots.intervals import percent
+from analysis.runs import findings
 from judging.items.kinds import Holds, item_kind
-
-CODES = {
-    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
-    "first_section": "first section", "scale_honesty": "honesty (scale)",
-    "scale_comprehensibility": "comprehensibility (scale)",
-    "shown as a,b": "first text on the left",
-    "shown as b,a": "first text on the right", "both": "both together",
-}  # fmt: skip
 
 RANGES = (
     "From which place to which says what the {percent} intervals of the merits allow; these are "

@@ -7,14 +7,14 @@ from typing import Any
 import pandas as pd
 from django.utils.translation import gettext
 
+from analysis.exports.shown import ShownTable, shown
 from analysis.inputs.definition import Analysis, offered_analyses
 from analysis.inputs.settings import PEOPLE
-from analysis.pages.results import findings
-from analysis.pages.results.figures import Figure
 from analysis.pages.results.found import MOST_NAMED, Found, said_of
 from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
 from analysis.pages.results.presentation.definition import Display, Panel
-from analysis.pages.results.shown import ShownTable, shown
+from analysis.plots.figure import Figure
+from analysis.runs import findings
 from annotation.texts.sentences import marked
 
 FEW_FIGURES = 3  # of more, one a question, the last stands open: that of overall quality

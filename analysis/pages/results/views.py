@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
 from analysis.exports import catalogue as exports
+from analysis.exports.table_files import NoSuchTable, table_file
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.pools import Pool, UnknownPool, offered
@@ -33,7 +34,6 @@ from analysis.pages.results.sections import (
     table_of,
 )
 from analysis.pages.results.summary import kept_summary
-from analysis.pages.results.table_files import NoSuchTable, table_file
 from analysis.pages.results.uncounted import uncounted_in
 from analysis.pages.results.written import written_in
 from analysis.plots import standalone

@@ -8,8 +8,8 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.models import AnalysisRun
-from analysis.pages.results.findings import records
 from analysis.pages.results.found import Found
+from analysis.runs.findings import records
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.bradley_terry.vote_plans import PlannedFrom, plan_votes

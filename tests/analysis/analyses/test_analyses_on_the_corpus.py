@@ -5,9 +5,9 @@ import pytest
 
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
-from analysis.pages.results import findings
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.catalogue import figures_of
+from analysis.runs import findings
 from tests.analysis.plots.plotted import written
 
 DIMENSIONS = (

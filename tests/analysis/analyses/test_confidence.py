@@ -11,9 +11,9 @@ from django.utils import timezone
 from analysis.analyses.agreement import agreement
 from analysis.analyses.differentiable import differentiable
 from analysis.analyses.grades import grades
+from analysis.exports.table_files import table_file
 from analysis.inputs.asked import Asked, frame_of
 from analysis.pages.entities.newest import Competence
-from analysis.pages.results.table_files import table_file
 from analysis.pages.review import panel
 from analysis.templatetags.pilots import agreement_so_far
 from judging.simulation.simulating import crowd, simulate

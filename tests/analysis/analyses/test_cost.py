@@ -13,7 +13,7 @@ from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.unchanged import WORK, digests
 from analysis.inputs.work_frames import work
 from analysis.models import Result
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
 from tests.analysis.inputs.measured import measure

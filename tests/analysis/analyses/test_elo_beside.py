@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import Result
-from analysis.pages.results import findings, findings_json
+from analysis.pages.results import findings_json
+from analysis.runs import findings
 from annotation.models import Response
 from tests.analysis.analyses.test_judges import label
 from tests.analysis.runs.polls import analysed, poll

@@ -9,7 +9,7 @@ from django.urls import reverse
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.groups import UNNAMED
 from analysis.models import AnalysisRun, Result
-from analysis.pages.results.findings import tables
+from analysis.runs.findings import tables
 from annotation.models import Study
 from annotation.models.corpus import Origin
 from judging.models import Judgment

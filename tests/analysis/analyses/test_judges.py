@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings, findings_json
-from analysis.runs import renewing, requesting, running
+from analysis.pages.results import findings_json
+from analysis.runs import findings, renewing, requesting, running
 from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.runs.polls import poll

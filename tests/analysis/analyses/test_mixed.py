@@ -12,11 +12,11 @@ from django.urls import reverse
 
 from analysis.analyses import mixed
 from analysis.analyses.catalogue import CATALOGUE
+from analysis.exports import shown as shown_tables
 from analysis.inputs.asked import Asked, frame_of
 from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
 from analysis.pages.results import preparing, vote_plans
-from analysis.pages.results import shown as shown_tables
 from analysis.pages.results.findings_json import as_json
 from analysis.pages.results.found import Found
 from analysis.pages.results.vote_plans import question_plans

@@ -23,9 +23,9 @@ from analysis.inputs.settings import (
     in_force,
 )
 from analysis.models import AnalysisRequest, AnalysisRun, Result
-from analysis.pages.results.findings import tables
 from analysis.pages.results.findings_json import CELL, as_json
 from analysis.runs import requesting
+from analysis.runs.findings import tables
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from annotation.models import Study

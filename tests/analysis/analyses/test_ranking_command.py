@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 from analysis.inputs.frames import votes
 from analysis.inputs.settings import COMPAT
 from analysis.models import AnalysisRun
-from analysis.pages.results.findings import tables
 from analysis.pages.results.findings_json import as_json
+from analysis.runs.findings import tables
 from tests.analysis.analyses.test_ranking import FIVE, fitted, merits_of
 from tests.analysis.inputs.measured import measure_of
 from tests.analysis.runs.polls import poll

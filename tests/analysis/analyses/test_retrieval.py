@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from analysis.inputs.scores import scores
 from analysis.models import Result
-from analysis.pages.results.findings import tables
+from analysis.runs.findings import tables
 from annotation.models import Corpus, Passage, Ranking
 from judging.answering import recording
 from judging.answering.recording import Given

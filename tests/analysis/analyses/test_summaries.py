@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from analysis.inputs.scores import response_scores, scores
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.models import Response
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.models import Batch, Response
 from judging.design.designing import write_items
 from judging.designers.questionnaires import PlannedItem

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from analysis.inputs import text_frames
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings, findings_json
+from analysis.pages.results import findings_json
 from analysis.pages.results.sections import PARTS
-from analysis.runs import running
+from analysis.runs import findings, running
 from annotation.fieldwork.review import reviewing
 from annotation.models import Batch, ReviewDecision, Task
 from annotation.texts.words import count_words

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from analysis.pages.results import findings
-from analysis.pages.results.table_files import table_files
+from analysis.exports.table_files import table_files
+from analysis.runs import findings
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
 from judging.instruments.files import OptionSpec, TotalSpec, load

@@ -5,8 +5,7 @@ import pytest
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.unchanged import DataChanged
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
-from analysis.runs import running
+from analysis.runs import findings, running
 from annotation.models import Passage, Ranking, Response, Segment, Study
 from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.analyses.test_judges import call, label

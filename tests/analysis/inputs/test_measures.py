@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from analysis.exports.exporting import write_bundle
 from analysis.inputs import frames
 from analysis.inputs.measures import Does, measures_of
-from analysis.pages.results import findings, findings_json
+from analysis.pages.results import findings_json
+from analysis.runs import findings
 from annotation.models import Study
 from judging.answering import recording
 from judging.answering.scales import canonical, level_of, polarity_of

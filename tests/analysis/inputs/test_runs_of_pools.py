@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from analysis.exports.catalogue import named
 from analysis.inputs.unchanged import DataChanged
-from analysis.pages.results import findings, findings_json
-from analysis.runs import renewing, running
+from analysis.pages.results import findings_json
+from analysis.runs import findings, renewing, running
 from annotation.fieldwork.work import assigning
 from judging.models import Judgment
 from tests.analysis.inputs.test_pools import labelled

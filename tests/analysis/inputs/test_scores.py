@@ -12,8 +12,8 @@ from django.urls import reverse
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.scores import SCORES, response_scores, scores
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
 from analysis.pages.results.found import Found
+from analysis.runs import findings
 from annotation.models import Corpus, Response, Study
 from judging.instruments.files import available, load
 from judging.simulation.simulating import merit

@@ -13,9 +13,8 @@ from analysis import tasks
 from analysis.exports import exporting
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.models import AnalysisRun, Result
-from analysis.pages.results import findings
 from analysis.pages.results.sections import PARTS
-from analysis.runs import renewing, running
+from analysis.runs import findings, renewing, running
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision

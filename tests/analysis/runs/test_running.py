@@ -13,8 +13,7 @@ from django.utils import timezone
 from analysis.inputs import reading, unchanged
 from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
-from analysis.pages.results import findings
-from analysis.runs import running
+from analysis.runs import findings, running
 from analysis.stats.errors import CannotCompute
 from judging.instruments.files import QuestionSpec
 from tests.analysis.runs.polls import EVERYBODY_DIFFERENT, analysed, answered, poll

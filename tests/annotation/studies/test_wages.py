@@ -8,7 +8,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment
 from annotation.studies.active_time import active_times, earned

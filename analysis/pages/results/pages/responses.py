@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from analysis.inputs.scores import response_scores
-from analysis.pages.results import findings
 from analysis.pages.results.found import Found
+from analysis.runs import findings
 from annotation.models import Response
 from annotation.models.corpus import Origin, Style
 

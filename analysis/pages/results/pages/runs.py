@@ -6,7 +6,7 @@ from django.db.models import Count
 from django.http import HttpRequest
 
 from analysis.models import AnalysisRun, AnalysisStep
-from analysis.pages.results import findings
+from analysis.runs import findings
 from annotation.models import Study
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, agreement_figure
+from analysis.pages.results.figures import agreement_figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages.agreement import agreement_context, agreement_rows
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.plots.figure import Figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

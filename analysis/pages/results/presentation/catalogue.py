@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.pages.results.figures import Figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation import (
     agreement,
@@ -39,6 +38,7 @@ from analysis.pages.results.presentation import (
     wording,
 )
 from analysis.pages.results.presentation.definition import Presentation
+from analysis.plots.figure import Figure
 
 MODULES = (
     agreement,

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, competence_figure
+from analysis.pages.results.figures import competence_figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages.workers import worker_rows, workers_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.plots.figure import Figure
 from analysis.stats.agreement.keeping import KeepRule
 
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.analyses.corrected import N_OF_ALPHA
-from analysis.pages.results.figures import Figure, estimate, figure
+from analysis.pages.results.figures import estimate
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.agreement import agreement
+from analysis.plots.figure import Figure, figure
 
 
 def n_of(row: dict[str, Any]) -> str:

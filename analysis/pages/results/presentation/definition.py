@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from analysis.pages.results.figures import Figure
 from analysis.pages.results.found import Found
+from analysis.plots.figure import Figure
 
 
 @dataclass(frozen=True)

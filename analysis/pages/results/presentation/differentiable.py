@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, estimate, figure
+from analysis.pages.results.figures import estimate
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.agreement import agreement
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from analysis.pages.results.figures import ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.figures import ROWS_IN_ONE
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Estimate, forest
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

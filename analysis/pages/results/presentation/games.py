@@ -5,11 +5,11 @@ from functools import partial
 
 import numpy as np
 
-from analysis.pages.results import findings
-from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots.figure import Figure, figure
 from analysis.plots.matrix import matrix
+from analysis.runs import findings
 
 MANY_SYSTEMS = 40  # a matrix with more has cells that nobody can read
 

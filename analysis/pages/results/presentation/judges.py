@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages.judges import CEILING, judges_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.plots import Estimate
 from analysis.plots.agreement import agreement as plotted
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

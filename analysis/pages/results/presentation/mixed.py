@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import WIDE, Estimate
 from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.figure import Figure, figure
 from analysis.plots.forest import forest
 from analysis.plots.rows import Reference
 from analysis.stats.bradley_terry.mixed_effects import VoteReliability

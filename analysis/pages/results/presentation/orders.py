@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.figures import Figure, by_question, estimate, figure, has_interval
+from analysis.pages.results.figures import by_question, estimate, has_interval
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
 from analysis.plots.agreement import agreement
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

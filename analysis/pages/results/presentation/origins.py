@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, by_question, figure
+from analysis.pages.results.figures import by_question
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
+from analysis.plots.figure import Figure, figure
 from analysis.stats.designs import LEAST_UNITS
 
 FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, by_question, figure, has_interval
+from analysis.pages.results.figures import by_question, has_interval
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, correlation_figure
+from analysis.pages.results.figures import correlation_figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.plots.figure import Figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.pages.results import findings
-from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, Figure, figure
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Estimate, forest
+from analysis.plots.figure import Figure, figure
+from analysis.runs import findings
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any
 
 from analysis.analyses.score_pairs import ITEMS
-from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, Spot, scatter
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Curve, Point, Reference, curves
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

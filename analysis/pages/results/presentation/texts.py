@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.text_curves import curves_of
 from analysis.plots import citations
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import Figure, figure
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.text_curves import by_style_and_origin, curves_of
 from analysis.plots import Estimate, citations, forest
+from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:

@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.exports.table_files import table_files
 from analysis.pages.results.sections import PARTS
-from analysis.pages.results.table_files import table_files
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec

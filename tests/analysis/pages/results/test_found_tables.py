@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports.exporting import write_bundle
+from analysis.exports.shown import Words, number, shown
+from analysis.exports.table_files import escaped, latex_of, table_file, table_files
 from analysis.inputs import asked
 from analysis.inputs.columns import COUNT, Column, Form
 from analysis.models import Result
@@ -20,8 +22,6 @@ from analysis.pages.results.found import Found
 from analysis.pages.results.lacking import is_empty
 from analysis.pages.results.presentation.catalogue import presentation_of
 from analysis.pages.results.sections import PARTS, sections_of
-from analysis.pages.results.shown import Words, number, shown
-from analysis.pages.results.table_files import escaped, latex_of, table_file, table_files
 from analysis.pages.results.too_few import without_too_few
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
+from analysis.exports import shown as module
+from analysis.exports.shown import GAP, Words, shown
 from analysis.inputs.columns import COUNT
-from analysis.pages.results import shown as module
-from analysis.pages.results.shown import GAP, Words, shown
 
 WORDS = Words(questions={"all": "Overall", "top": "Topic"}, systems={"s1": "Pipeline"})
 FRAME = pd.DataFrame(

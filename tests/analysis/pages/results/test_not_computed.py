@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.pages.results.glossary import SAID, says
+from analysis.exports.glossary import SAID, says
 from analysis.pages.results.lacking import needed
 from analysis.pages.results.sections import PARTS
 from annotation.fieldwork.review import reviewing

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from django.template.loader import render_to_string
 
+from analysis.exports.shown import Words
 from analysis.pages.results import figures, sections
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.pages.results.presentation import groups
 from analysis.pages.results.presentation.definition import Display
-from analysis.pages.results.shown import Words
 from analysis.plots import Estimate
 from tests.analysis.plots.plotted import written
 
@@ -69,7 +69,7 @@ def test_where_nobody_was_compared_nobody_has_a_letter_and_the_reason_is_said():
     assert ahead.is_empty
     assert not means.is_empty
     shown = render_to_string("console/_plot.html", {"figure": replace(ahead, name="groups-3")})
-    assert "<figcaption><strong>" in shown
+    assert "<strong>Who is ahead of whom" in shown
     assert f">{WHY}</span>" not in shown
     assert "SVG" not in shown
 

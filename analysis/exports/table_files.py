@@ -6,17 +6,17 @@ export.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.exports.encodings import Csv
+from analysis.exports.shown import CODES, Words, shown
 from analysis.inputs.definition import offered_analyses
+from analysis.inputs.measures import measures_of
+from analysis.inputs.scores import scored_measures
 from analysis.models import AnalysisRun
-from analysis.pages.results import findings
-from analysis.pages.results.found import Found
-from analysis.pages.results.shown import Words, shown
+from analysis.runs import findings
 from annotation.texts.counting import counted
 from annotation.texts.spreadsheets import EXCEL
 
@@ -68,8 +68,10 @@ def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
 
 
 def words_of(run: AnalysisRun) -> Words:
-    """What the tables of a run say; a file has the keys of its CSV, and names no system."""
-    return replace(Found(run).words, systems={})
+    """Return the words for the codes in the tables of a run; files keep the keys of systems."""
+    measures = measures_of(run.study, pool=run.pool)
+    titles = {measure.key: measure.title for measure in [*measures, *scored_measures(measures)]}
+    return Words(questions=titles, codes=CODES, confidence=run.confidence)
 
 
 def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:

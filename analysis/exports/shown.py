@@ -12,14 +12,23 @@ from urllib.parse import quote
 import pandas as pd
 from django.utils.translation import gettext
 
+from analysis.exports.glossary import says
 from analysis.inputs.columns import Column, Form
-from analysis.pages.results.glossary import says
 from analysis.plots.intervals import interval_name
 
 GAP = "–"
 PLAIN = Column()
 GROUPS = frozenset(("system", "group", "part"))  # columns that name systems
 OTHERS = frozenset(("other", "against"))  # and those beside them
+
+
+CODES = {
+    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "first_section": "first section", "scale_honesty": "honesty (scale)",
+    "scale_comprehensibility": "comprehensibility (scale)",
+    "shown as a,b": "first text on the left",
+    "shown as b,a": "first text on the right", "both": "both together",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The page of the exports of a study, and its downloads."""

@@ -1,4 +1,4 @@
-"""What the analysis of a pilot adds to the page on which its lessons stand."""
+"""Agreement in the pilot of a study, for the page of its lessons."""
 
 from typing import Any
 
@@ -12,8 +12,7 @@ register = template.Library()
 
 @register.simple_tag
 def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
-    """Alpha of each question in the newest run, and what it says of the mean of so many votes;
-    empty where nothing was analysed."""
+    """Return alpha and the reliability of the mean of so many votes, by question."""
     from analysis.inputs.measures import measures_of
     from analysis.pages.results.findings_json import alpha_of
     from analysis.plots.intervals import percent

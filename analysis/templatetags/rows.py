@@ -1,6 +1,6 @@
 """Rows of a table of results: `{% cells row %}`.
 
-Written by Python and not by a template: a page of results has thousands of cells.
+In Python because templates are too slow for pages with thousands of cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.simple_tag
 def cells(row: Sequence[Cell]) -> SafeString:
-    """The cells of a row, of which the first one is its head; numbers with what they sort by."""
+    """Return the cells of a row, the first one as its head; numbers with their sort values."""
     first, *others = row
     value = f' class="num" data-value="{escape(first.value)}"' if first.number else ""
     written = [f'<th scope="row"{value}>{_text(first)}</th>']

@@ -1,4 +1,4 @@
-"""Explanations of column titles: `{% heads_said table.heads %}`, or by their titles."""
+"""What heads of columns say: `{% heads_said table.heads %}`, or by their titles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ register = template.Library()
 
 @register.inclusion_tag("console/_heads_said.html")
 def heads_said(heads: Iterable[Head]) -> dict[str, Any]:
-    """Return the explanations of the heads of a stored table."""
+    """Of a stored table."""
     return {
         "said": list({each.title: (each.title, each.says) for each in heads if each.says}.values())
     }
@@ -26,19 +26,19 @@ def heads_said(heads: Iterable[Head]) -> dict[str, Any]:
 
 @register.inclusion_tag("console/_heads_said.html")
 def columns_said(*titles: str, of: str = "") -> dict[str, Any]:
-    """Return the explanations of titles in a table that a template writes."""
+    """Of a table that a template writes, by the titles of its columns."""
     said = [(title, says(title, of=of)) for title in titles]
     return {"said": [(title, sentence) for title, sentence in said if sentence]}
 
 
 @register.inclusion_tag("console/_heads_said.html")
 def words_said(*words: str) -> dict[str, Any]:
-    """Return the explanations of words beside plots."""
+    """Of words that stand beside figures."""
     return {"said": [(word, says(word)) for word in words], "words": True}
 
 
 @register.inclusion_tag("console/_scores_said.html")
 def scores_said(found: Found) -> dict[str, Any]:
-    """Return the explanations of the scores that compare groups: merits, shares."""
+    """Describe the scores by which groups are compared."""
     names = dict.fromkeys(found.called(measure.key) for measure in found.scored)
     return {"said": [(name, sentence) for name in names if (sentence := says(name))]}

@@ -1,4 +1,4 @@
-"""Agreement in the pilot of a study, for the page of its lessons."""
+"""What the analysis of a pilot adds to the page on which its lessons stand."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ register = template.Library()
 
 @register.simple_tag
 def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
-    """Return alpha and the reliability of the mean of so many votes, by question."""
+    """Return each question's alpha in the newest run, and its meaning for a mean of `votes`.
+
+    Empty if there is no analysis.
+    """
     from analysis.inputs.measures import measures_of
     from analysis.pages.results.findings_json import alpha_of
     from analysis.plots.intervals import percent

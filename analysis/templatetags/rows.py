@@ -1,6 +1,6 @@
 """Rows of a table of results: `{% cells row %}`.
 
-In Python because templates are too slow for pages with thousands of cells.
+Written by Python and not by a template: a page of results has thousands of cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.simple_tag
 def cells(row: Sequence[Cell]) -> SafeString:
-    """Return the cells of a row, the first one as its head; numbers with their sort values."""
+    """Return the cells of a row, the first as its head; numbers carry their sort value."""
     first, *others = row
     value = f' class="num" data-value="{escape(first.value)}"' if first.number else ""
     written = [f'<th scope="row"{value}>{_text(first)}</th>']

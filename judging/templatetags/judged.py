@@ -1,4 +1,4 @@
-"""Template tags on judging studies for the console."""
+"""What the console's page of a study shows of a judging study."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.simple_tag
 def parts_of(study: Study) -> list[dict[str, Any]]:
-    """Return a row for each instrument of a study with several ones."""
+    """Describe the instruments of a study with several, one row each."""
     instruments = list(study.instruments.all())
     if len(instruments) < 2:
         return []
@@ -29,7 +29,7 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
 
 @register.simple_tag
 def saved_answers(study: Study) -> dict[str, int]:
-    """Return the number of active workers, and of their answers."""
+    """How many workers are at work, and how many answers they have given so far."""
     at_work = Assignment.objects.filter(study=study, state__in=Assignment.LIVE)
     given = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
     return {"workers": at_work.count(), "answers": given.exclude(raw="").count()}

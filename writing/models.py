@@ -31,7 +31,7 @@ class Brief(models.Model):
         return f"brief of {self.study.slug}"
 
     def passages_of(self, topic: Topic) -> list[Passage]:
-        """What a writer about a topic reads, as the log numbers it."""
+        """Return the passages shown to a writer about a topic, in the log's order."""
         return list(topic.passages.order_by("rank")[: self.passages])
 
 

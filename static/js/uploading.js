@@ -22,8 +22,9 @@ function uploading(form) {
   const sending = form.querySelector("[data-send]");
   let isBusy = false;
 
-  const say = (sentence) => {
+  const say = (sentence, fault = "") => {
     error.textContent = sentence;
+    error.dataset.error = fault;
     error.hidden = !sentence;
   };
   const busy = (is) => {
@@ -33,9 +34,9 @@ function uploading(form) {
     input.disabled = is; // what was chosen now would be listed, and sent by nobody
     transfer.hidden = !is;
   };
-  const stop = (sentence) => {
+  const stop = (sentence, fault) => {
     busy(false);
-    say(sentence);
+    say(sentence, fault);
     sending.hidden = false;
     if (document.activeElement === document.body) input.focus(); // it lost it when it was disabled
   };
@@ -70,7 +71,7 @@ function uploading(form) {
         location.reload();
       } else stop(request.status === 413 ? "These files are too large for this server." : "The server did not take the files. Nothing is lost: send them again.");
     });
-    request.addEventListener("error", () => stop("The connection broke off. Nothing is lost: send the files again."));
+    request.addEventListener("error", () => stop("The connection broke off. Nothing is lost: send the files again.", "connection"));
     request.open("POST", form.action);
     request.send(data);
   }
@@ -79,7 +80,7 @@ function uploading(form) {
     if (isBusy || !input.files.length) return;
     const sentence = tooMuch();
     if (sentence) {
-      say(sentence);
+      say(sentence, "too-much");
       return;
     }
     say("");
@@ -90,7 +91,7 @@ function uploading(form) {
     try {
       const secret = await token();
       if (secret) send(data, secret);
-      else stop("You are not logged in any more. Log in in another tab, then press Send: the files are still chosen.");
+      else stop("You are not logged in any more. Log in in another tab, then press Send: the files are still chosen.", "logged-out");
     } catch {
       stop("The server cannot be reached. The files are still chosen: send them again.");
     }

@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Axe = Callable[[Any], list[str]]
 Web = Callable[[int], list[WebProcess]]
 
-TOPICS = b"Nr;Question\nt1;why do leaves turn red?\n"
+QUERY = "why do leaves turn red?"
+TOPICS = f"Nr;Question\nt1;{QUERY}\n".encode()
 TEXT = {"response": "r1", "topic": "t7", "style": "essay", "system": "s1", "text": "Sugar [0]."}
 
 
@@ -30,6 +31,12 @@ def logged_in(browser: Browser, url: str, viewport: Any) -> Page:
     page.keyboard.press("Enter")
     page.wait_for_url(f"{url}/corpora/")
     return page
+
+
+def name_corpus(page: Page, name: str) -> None:
+    page.locator("#name").fill(name)
+    page.keyboard.press("Enter")
+    page.locator("#files").wait_for()
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
@@ -58,36 +65,35 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
 
     # A name, and four files at once.
     page.get_by_role("link", name="Bring a corpus").click()
-    page.get_by_label("What is it called?").fill("Leaves")
-    page.get_by_role("button", name="Go on to the files").click()
-    page.get_by_label("Drop files here").set_input_files([tmp_path / name for name in files])
+    name_corpus(page, "Leaves")
+    page.locator("#files").set_input_files([tmp_path / name for name in files])
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
 
     # A column with another name.
     card = page.locator(".file", has_text="topics.csv")
-    expect(card.get_by_text("Say which column is “topic”, the id; or let")).to_be_visible()
+    expect(card.locator("[data-question]")).to_have_count(1)
     assert axe(page) == []
     card.get_by_label("topic (its id)").select_option("Nr")
 
     # The check keeps what was chosen, and names the bad line; nothing is there yet.
-    page.get_by_role("button", name="Check the files").click()
-    expect(page.get_by_role("heading", name="1 line cannot be taken")).to_be_visible(timeout=20_000)
-    expect(page.get_by_role("row", name="texts.jsonl")).to_contain_text("'t7' is not there")
+    page.locator("button[name=act][value=check]").first.click()
+    expect(page.locator("[data-report=bad][data-bad='1']")).to_be_visible()
+    expect(page.get_by_role("row", name="texts.jsonl")).to_contain_text("'t7'")
     assert axe(page) == []
 
     # The mended file takes its place.
     (tmp_path / "texts.jsonl").write_bytes(as_jsonl([TEXT | {"topic": "t1"}]))
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "texts.jsonl")
-    expect(page.get_by_role("heading", name="1 line cannot be taken")).to_be_hidden()
-    page.get_by_role("button", name="Check the files").click()
-    expect(page.get_by_role("heading", name="All lines are good")).to_be_visible(timeout=20_000)
+    page.locator("#files").set_input_files(tmp_path / "texts.jsonl")
+    expect(page.locator("[data-report]")).to_have_count(0)
+    page.locator("button[name=act][value=check]").first.click()
+    expect(page.locator("[data-report=good]")).to_be_visible()
     page.get_by_role("button", name="Import as Leaves").dblclick()
     page.get_by_role("link", name="Look at Leaves").click(timeout=20_000)
 
     # The corpus, its topic, its text and what that cites.
     expect(page.get_by_role("heading", name="Leaves", level=1)).to_be_visible()
     page.get_by_role("navigation", name="Parts of Leaves").get_by_text("Responses").click()
-    page.get_by_role("link", name="why do leaves turn red?").click()
+    page.get_by_role("link", name=QUERY).click()
     page.get_by_role("link", name="0", exact=True).click()
     expect(page.locator("#passage-0")).to_be_in_viewport()
     assert axe(page) == []
@@ -103,12 +109,11 @@ def test_who_was_logged_out_keeps_the_chosen_files(
     url = web_processes(1)[0].url
     page = logged_in(browser, url, DESK)
     page.goto(f"{url}/uploads/new/")
-    page.get_by_label("What is it called?").fill("Leaves")
-    page.get_by_role("button", name="Go on to the files").click()
+    name_corpus(page, "Leaves")
     cookies = page.context.cookies()
     page.context.clear_cookies()
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
-    expect(page.get_by_text("You are not logged in any more")).to_be_visible()
+    page.locator("#files").set_input_files(tmp_path / "topics.csv")
+    expect(page.locator("[data-error=logged-out]")).to_be_visible()
     page.context.add_cookies(cookies)  # in another tab, say
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
@@ -121,14 +126,13 @@ def test_too_much_is_said_before_it_is_sent(
     url = web_processes(1)[0].url
     page = logged_in(browser, url, DESK)
     page.goto(f"{url}/uploads/new/")
-    page.get_by_label("What is it called?").fill("Leaves")
-    page.get_by_role("button", name="Go on to the files").click()
+    name_corpus(page, "Leaves")
     with (tmp_path / "a.csv").open("wb") as file:
         file.truncate(2_000_000_000)  # with nothing in it: it takes no room
-    expect(page.get_by_label("Drop files here")).to_be_visible()
+    expect(page.locator("#files")).to_be_visible()
     page.wait_for_load_state()
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "a.csv")
-    expect(page.get_by_text("These files have 2,000 MB")).to_be_visible()
+    page.locator("#files").set_input_files(tmp_path / "a.csv")
+    expect(page.locator("[data-error=too-much]")).to_contain_text("2,000 MB")
 
 
 def test_without_scripts_files_are_brought_as_well(
@@ -144,9 +148,8 @@ def test_without_scripts_files_are_brought_as_well(
     page.locator("[name=password]").fill("a long password")
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"{url}/uploads/new/")
-    page.get_by_label("What is it called?").fill("Leaves")
-    page.get_by_role("button", name="Go on to the files").click()
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "topics.csv")
+    name_corpus(page, "Leaves")
+    page.locator("#files").set_input_files(tmp_path / "topics.csv")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
 
@@ -172,8 +175,7 @@ def test_one_table_of_answers_becomes_a_corpus(
     (tmp_path / "notes.csv").write_text("Nr,Words\n1,?\n")
     page = logged_in(browser, web_processes(1)[0].url, viewport)
     page.get_by_role("link", name="Bring a corpus").click()
-    page.get_by_label("What is it called?").fill("Engines")
-    page.get_by_role("button", name="Go on to the files").click()
+    name_corpus(page, "Engines")
 
     # What a file has to hold is there to see and to take along.
     expect(page.get_by_role("button", name="Copy these rows").first).to_be_visible()
@@ -182,7 +184,7 @@ def test_one_table_of_answers_becomes_a_corpus(
         page.get_by_role("link", name="Download answers.csv").click()
     assert download.value.suggested_filename == "answers.csv"
     page.wait_for_load_state()
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "answers.csv")
+    page.locator("#files").set_input_files(tmp_path / "answers.csv")
     expect(page.get_by_role("cell", name="topic-1/You")).to_be_visible()
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -192,19 +194,19 @@ def test_one_table_of_answers_becomes_a_corpus(
     expect(use).to_be_hidden()  # there is nothing to use yet
     page.get_by_label("response (its id)").select_option("column:URL")
     expect(use).to_be_visible()
-    page.get_by_label("Drop files here").set_input_files(tmp_path / "notes.csv")
+    page.locator("#files").set_input_files(tmp_path / "notes.csv")
     expect(page.get_by_role("heading", name="notes.csv")).to_be_visible()
     expect(page.get_by_label("response (its id)")).to_have_value("column:URL")
     page.get_by_role("button", name="Remove notes.csv").click()
     expect(page.get_by_role("heading", name="notes.csv")).to_be_hidden()
 
-    page.get_by_role("button", name="Check the files").click()
-    expect(page.get_by_role("heading", name="All lines are good")).to_be_visible(timeout=20_000)
+    page.locator("button[name=act][value=check]").first.click()
+    expect(page.locator("[data-report=good]")).to_be_visible()
 
     # Whoever changes a choice after the check checks again: what was checked is something else.
-    page.get_by_label("Who wrote the responses?").select_option("human")
+    page.locator("#origin").select_option("human")
     expect(page.get_by_role("button", name="Import as Engines")).to_be_hidden()
-    expect(page.get_by_text("Something was changed since the check.")).to_be_visible()
+    expect(page.locator("[data-outdated]")).to_be_visible()
     page.get_by_role("button", name="Check again").click()
     page.get_by_role("button", name="Import as Engines").dblclick(timeout=20_000)
     page.get_by_role("link", name="Look at Engines").click(timeout=20_000)
@@ -222,15 +224,14 @@ def test_no_files_are_chosen_while_others_are_sent(
     held: list[Any] = []  # from now on: what is on its way when it begins may never arrive
     page.route("**/files/", lambda route: held.append(route))
     page.goto(f"{url}/uploads/new/")
-    page.get_by_label("What is it called?").fill("Leaves")
-    page.get_by_role("button", name="Go on to the files").click()
-    field = page.get_by_label("Drop files here")
+    name_corpus(page, "Leaves")
+    field = page.locator("#files")
     with page.expect_request("**/files/"):
         field.set_input_files(tmp_path / "topics.csv")
     expect(field).to_be_disabled()
     expect(page.locator("form[aria-busy=true]")).to_have_count(1)
     held.pop().abort()
-    expect(page.get_by_text("The connection broke off")).to_be_visible()
+    expect(page.locator("[data-error=connection]")).to_be_visible()
     expect(field).to_be_enabled()
     page.unroute("**/files/")
     page.get_by_role("button", name="Send").click()

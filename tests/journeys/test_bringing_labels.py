@@ -38,13 +38,13 @@ def test_labels_of_an_expert(
     page.get_by_role("button", name="Bring them in").click()
     expect(page.get_by_role("heading", name="gold.csv is in")).to_be_visible()
     assert axe(page) == []
-    page.get_by_role("link", name="Look at the raters").click()
+    page.locator("a.button-primary[href$='/raters/']").click()
     expect(page.get_by_role("rowheader", name="Ann Expert")).to_be_visible()
     assert axe(page) == []
     assert Judgment.objects.count() == 3
 
     # What it says is read in full, although it stands in a table whose lines do not break.
-    page.get_by_role("button", name="Take labels out: Ann Expert").click()
+    page.locator("[data-opens^=remove-][aria-label*='Ann Expert']").click()
     question = page.get_by_role("dialog", name="Take out 3 labels?")
     expect(question.get_by_text("All imported labels of Ann Expert")).to_be_visible()
     assert question.evaluate("each => each.scrollWidth <= each.clientWidth")

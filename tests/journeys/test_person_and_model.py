@@ -59,13 +59,13 @@ def set_up(page: Page, url: str) -> None:
     """Rita lets a model judge, after she has seen what it is told of a real passage."""
     page.get_by_role("link", name="Machine judges").click()
     page.get_by_role("link", name="Set up a judge").click()
-    page.get_by_label("Name of the judge").fill("Reader")
-    page.get_by_label("Model, as the endpoint calls it").fill("good")
-    page.get_by_label("Address of the endpoint").fill(url)
-    page.get_by_role("button", name="Preview on a real item").click()
+    page.locator("#name").fill("Reader")
+    page.locator("#model").fill("good")
+    page.locator("#base_url").fill(url)
+    page.locator("button[name=do][value=preview]").click()
     expect(page.locator(".machine-text").nth(1)).to_contain_text("tells of oil")
-    page.get_by_role("button", name="Set up the judge").click()
-    page.get_by_role("button", name="Run", exact=True).click()
+    page.locator("button[name=do][value=save]").click()
+    page.locator("button[name=do][value=run]").click()
 
 
 def test_a_person_and_a_model_answer_the_same_passages(
@@ -99,5 +99,5 @@ def test_a_person_and_a_model_answer_the_same_passages(
     expect(row).to_contain_text("3 items")
     assert axe(page) == []
     page.get_by_role("link", name="Summary", exact=True).click()
-    switch = page.get_by_label("Models among the annotators of MACE")
+    switch = page.locator("[name=with_machines]")
     expect(switch).not_to_be_checked()

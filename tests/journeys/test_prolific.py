@@ -5,17 +5,17 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.fieldwork.paying import sending
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting.prolific import (
     admitting,
-    hearing,
     offers,
     publishing,
+    receiving_webhooks,
     reconciling,
 )
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
-from annotation.fieldwork.recruiting.prolific.fake.signing import WORKSPACE
-from annotation.fieldwork.recruiting.prolific.keys import Keys
+from annotation.fieldwork.recruiting.prolific.signing_keys import Keys
 from annotation.models import Assignment, LedgerEntry, PlatformStudy, WebhookEvent
 from judging import tasks as judging_tasks
 from judging.instruments.files import AnswerSpec, AttentionSpec
@@ -44,7 +44,7 @@ def told(number: int) -> None:
     """Wait until Prolific's messages have come, and ask what they are about, as a job does."""
     wait_for(lambda: WebhookEvent.objects.count() >= number)
     for event in WebhookEvent.objects.filter(handled_at=None):
-        hearing.handle(pk=event.pk, now=timezone.now())
+        receiving_webhooks.handle(pk=event.pk, now=timezone.now())
 
 
 def test_from_recruit_to_prolific_to_the_code_and_back(
@@ -59,8 +59,7 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     console.get_by_role("button", name="Update preview").click()
     expect(console.locator(".sent")).to_contain_text("first-language")
     assert axe(console) == []
-    console.get_by_role("button", name="Make the draft at Prolific").click()
-    expect(console.get_by_text("The draft is made at Prolific.")).to_be_visible()
+    console.locator("[formaction$='/draft/']").click()
     console.get_by_role("button", name="Publish").click()
     expect(console.get_by_text("It is published")).to_be_visible()
     assert axe(console) == []
@@ -121,7 +120,7 @@ def comes(browser: Browser, fake, person: str, answers: str) -> Page:
     page.get_by_label("Take a place as").select_option(person)
     page.get_by_role("button", name="Take it").click()
     page.get_by_role("button", name="I agree").click()
-    expect(page.get_by_role("heading", name="Questions before you begin")).to_be_visible()
+    expect(page.locator("input[name=q1]").first).to_be_visible()
     for n, code in enumerate(answers, start=1):
         page.locator(f"input[name='q{n}'][value='{code}']").check()
     page.get_by_role("button", name="Send my answers").click()
@@ -171,7 +170,7 @@ def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
     publishing.publish(at=at)
 
     out = comes(browser, fake, "Charlie", "nyn")
-    expect(out.get_by_role("heading", name="This study ends here for you.")).to_be_visible()
+    expect(out.locator("[data-end=screened_out]")).to_be_visible()
     out.get_by_role("link", name="Return to Prolific").click()
     expect(out.get_by_text("SCREENED OUT")).to_be_visible()
 

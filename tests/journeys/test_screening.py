@@ -50,7 +50,7 @@ def agreed(page: Page, base: str, person: str) -> None:
 
     page.goto(base + prolific_link(person))
     page.get_by_role("button", name="I agree").click()
-    expect(page.get_by_role("heading", name="Questions before you begin")).to_be_visible()
+    expect(page.locator("input[name=q1]").first).to_be_attached()
 
 
 def answered(page: Page, answers: str) -> None:
@@ -82,7 +82,7 @@ def test_screened_trained_and_attentive(
     answered(page, "yny")
     page.get_by_role("link", name="Begin").click()
 
-    expect(page.locator("[data-item='1']")).to_contain_text("This page is for practice")
+    expect(page.locator("[data-item='1'] [data-training]")).to_be_visible()
     page.wait_for_load_state()
     choose(page, "a")
     page.get_by_role("link", name="What is right?").click()
@@ -124,7 +124,7 @@ def test_who_is_screened_out_comes_back_and_is_not_asked_again(
     page = browser.new_context(viewport=PHONE).new_page()
     agreed(page, live_server.url, "charlie")
     answered(page, "nyn")
-    ended = page.get_by_role("heading", name="This study ends here for you.")
+    ended = page.locator("[data-end=screened_out]")
     expect(ended).to_be_visible()
     assert axe(page) == []
     narrow(page)

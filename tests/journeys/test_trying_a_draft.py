@@ -39,8 +39,8 @@ def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     # The page looks again by itself until the analysis is done.
     expect(page.get_by_role("link", name="Agreement").first).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Where it was made").click()
-    page.get_by_role("button", name="Delete the simulated copy").click()
+    page.locator("a[href$='/try/#simulated']").click()
+    page.locator("#simulated form[action$='/simulate/end/'] button").click()
     expect(page.get_by_role("button", name="Simulate a crowd")).to_be_visible()
     after = rows()
     assert {table: n - before[table] for table, n in after.items() if n != before[table]} == {}
@@ -52,7 +52,7 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
     from django.utils import timezone
 
     from annotation.fieldwork.trials.making import make_trial
-    from annotation.fieldwork.trials.noting import ACT
+    from annotation.fieldwork.trials.recording_trials import ACT
     from annotation.people.access import record
     from tests.annotation.studies.drafts.drafted import drafted
     from tests.cast import rita
@@ -76,10 +76,11 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
         )
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert axe(page) == []
-    expect(page.get_by_text("Nobody has gone through this draft")).to_be_visible()
+    expect(page.locator("[data-tried]")).to_be_visible()
+    expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
     record(user=researcher, act=ACT, what=f"draft {draft.pk}, revision 0", of=draft)
     trial.locator("body").evaluate("body => body.ownerDocument.location.reload()")
-    expect(page.get_by_text("went through revision 0 to the code")).to_be_visible()
+    expect(page.locator("[data-tried] [data-revision='0']")).to_be_visible()
 
 
 def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
@@ -89,7 +90,7 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
 
     from annotation.fieldwork.trials import ending
     from annotation.fieldwork.trials.making import make_trial
-    from annotation.fieldwork.trials.noting import ACT
+    from annotation.fieldwork.trials.recording_trials import ACT
     from annotation.models import Trial
     from annotation.people.access import record
     from tests.annotation.studies.drafts.drafted import drafted
@@ -101,15 +102,16 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
     page.goto(f"{base}/drafts/{draft.pk}/try/")
-    expect(page.get_by_text("Nobody has gone through this draft")).to_be_visible()
+    expect(page.locator("[data-tried]")).to_be_visible()
+    expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
     page.get_by_label("Workers").fill("17")
     page.frame_locator(".trial-page").get_by_role("button", name="I agree").wait_for()
     page.evaluate("document.querySelector('.trial-page').dataset.same = 'yes'")
     record(user=researcher, act=ACT, what=f"draft {draft.pk}, revision 0", of=draft)
     Trial.objects.update(tried_at=timezone.now())
     come_back(page)
-    expect(page.get_by_text("went through revision 0 to the code")).to_be_visible()
-    expect(page.get_by_text("Handed in first at")).to_be_visible()
+    expect(page.locator("[data-tried] [data-revision='0']")).to_be_visible()
+    expect(page.locator("[data-trial-told] time")).to_have_count(2)  # handed in, and its end
     assert page.get_by_label("Workers").input_value() == "17"
     expect(page.locator(".trial-page[data-same]")).to_have_count(
         1
@@ -154,11 +156,11 @@ def test_the_rest_is_answered_once_there_is_a_connection(
     work.token = page.locator("body").get_attribute("data-token") or ""
     answer_pages(work, 3)
     page.goto(base + item_page(work, 4))
-    rest = page.get_by_role("button", name="Answer the rest for me")
+    rest = page.locator("[data-fill-rest] button")
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     rest.click()
-    expect(page.get_by_text("No connection: please try again")).to_be_visible()
+    expect(page.locator("[data-fill-said]")).not_to_be_empty()
     expect(rest).to_be_enabled()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.context.set_offline(False)
@@ -172,7 +174,7 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
 ) -> None:
     from django.utils import timezone
 
-    from annotation.fieldwork.trials import noting
+    from annotation.fieldwork.trials import recording_trials
     from annotation.fieldwork.trials.making import make_trial
     from tests.annotation.fieldwork.trials.rows import writing_document
     from tests.annotation.studies.drafts.drafted import drafted
@@ -190,7 +192,7 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
     text.press_sequentially("Lamps shine [0].")
     expect(page.locator(".trial-bar p")).to_have_text("Trial: write a little.", use_inner_text=True)
     expect(page.locator(".writing-title")).to_have_css("position", "absolute")  # no half of it
-    rest = page.get_by_role("button", name="Write the rest for me")
+    rest = page.locator("[data-write-rest]")
     rest.click()
     expect(page.get_by_text("good: between 200 and 300")).to_be_visible()
     assert text.input_value().startswith("Lamps shine [0].")
@@ -203,9 +205,9 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
     expect(page.locator("[data-completion-code]")).to_be_visible()
     writing = Writing.objects.get()
     assert writing.verdict == Writing.Verdict.EQUAL  # the log has what was written for somebody
-    entry = noting.last_tried(draft)
+    entry = recording_trials.last_tried(draft)
     assert entry is not None
-    tried = noting.tried_of(entry)
+    tried = recording_trials.tried_of(entry)
     assert tried.words == 2
     assert not tried.is_short
 
@@ -232,7 +234,7 @@ def test_a_trial_goes_on_with_the_next_task_from_its_last_page(
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("link", name="Begin").click()
     for last in (False, True):
-        page.get_by_role("button", name="Answer the rest for me").click()
+        page.locator("[data-fill-rest] button").click()
         expect(page).to_have_url(re.compile("finish"))
         answer_form(page)
         page.locator("[data-submit]").click()

@@ -95,7 +95,7 @@ def test_an_upwork_writer_over_three_batches(
     expect(rita.locator("[data-money='approved']")).to_have_text("7.50 USD")
     rita.get_by_role("link", name="Note as paid…").click()
     expect(rita.locator("[data-money='order']")).to_have_text("7.50 USD")
-    rita.get_by_role("button", name="Note as paid: 7.50 USD").click()
+    rita.locator("button", has_text="7.50 USD").click()
     expect(rita.locator("[data-money='paid']")).to_have_text("7.50 USD")
     assert axe(rita) == []
     rita.goto(f"{base}/studies/letters/1/recruit/people/")

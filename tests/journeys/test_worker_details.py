@@ -1,5 +1,6 @@
 """What workers stumbled over in a real Chromium: the caret, citations of nothing, keys, waiting."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -80,7 +81,7 @@ def test_the_last_look_names_citations_of_nothing(
     page.set_viewport_size(viewport)
     page.locator("[data-finish]").click()
     faults = page.locator("[data-last-faults]")
-    expect(faults).to_contain_text("These citations name no passage of your list: [17] [3, 99]")
+    expect(faults).to_contain_text("[17] [3, 99]")
     expect(page.locator("[data-last-words]")).to_have_text("9 words")
     assert axe(page) == []
     faults.get_by_role("link").click()
@@ -100,7 +101,7 @@ def test_the_last_look_says_that_a_text_is_short_and_takes_it(
     page.set_viewport_size(viewport)
     page.locator("[data-finish]").click()
     short = page.locator("[data-last-short]")
-    expect(short).to_contain_text("Your text has 6 words; 200 to 300 are asked for.")
+    expect(short).to_contain_text(re.compile(r"\b6\b.*\b200\b.*\b300\b"))
     expect(short.get_by_role("link", name="Go on writing")).to_be_visible()
     page.locator("[data-submit]").click()
     expect(page.locator("[data-missing]")).to_be_visible()
@@ -148,6 +149,13 @@ def test_what_is_folded_out_at_the_end_of_the_questions_comes_into_sight(
     expect(page.locator("[data-remark]")).to_be_in_viewport(ratio=1)
 
 
+def expect_wish(page: Page, link: str) -> None:
+    """The state of saving names the link that opens once there is a connection."""
+    expect(page.locator("[data-save-state='waiting']")).to_be_visible()
+    name = (page.locator(link).text_content() or "").strip()
+    expect(page.locator("[data-save-words]")).to_contain_text(f"“{name}”")
+
+
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_next_without_a_connection_says_what_it_waits_for(
     browser: Browser, web_processes: Web, viewport: Any, axe: Axe
@@ -156,14 +164,14 @@ def test_next_without_a_connection_says_what_it_waits_for(
     page.context.set_offline(True)
     page.locator("label.option").first.click()
     words = page.locator("[data-save-words]")
-    expect(words).to_have_text("No connection: kept on this device, trying again")
+    expect(page.locator("[data-save-state='waiting']")).to_be_visible()
     page.locator("[data-next]").click()
-    expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
+    expect_wish(page, "[data-next]")
     # The queue tries again meanwhile, and says the same: with the answer, or first with the wish to
     # save in this tab, if the connection went before the server had heard of it.
     with page.expect_event("requestfailed", lambda one: one.url.endswith(("/answers/", "/here/"))):
         pass
-    expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
+    expect_wish(page, "[data-next]")
     assert axe(page) == []
     page.context.set_offline(False)
     expect(page.locator("[data-item='2']")).to_be_visible(timeout=20_000)
@@ -183,7 +191,7 @@ def test_next_says_so_too_while_the_page_that_is_fetched_ahead_waits_for_the_con
     page.evaluate("new Promise((done) => setTimeout(done, 1300))")  # until it is fetched ahead
     page.locator("[data-next]").click()
     words = page.locator("[data-save-words]")
-    expect(words).to_have_text("No connection: “Next” opens as soon as it is back")
+    expect_wish(page, "[data-next]")
     page.context.set_offline(False)
     expect(page.locator("[data-item='2']")).to_be_visible()
     expect(words).to_have_text("Saved")
@@ -194,7 +202,6 @@ def test_finish_without_a_connection_says_what_it_waits_for(writing_page: Page) 
     page.context.set_offline(True)
     page.keyboard.type(" More.")
     page.locator("[data-finish]").click()
-    words = page.locator("[data-save-words]")
-    expect(words).to_have_text("No connection: “Finish” opens as soon as it is back")
+    expect_wish(page, "[data-finish]")
     page.context.set_offline(False)
     expect(page.locator("[data-last-text]")).to_contain_text("More.", timeout=20_000)

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 
 from annotation import signals
-from annotation.fieldwork.work import assigning, numbering
+from annotation.fieldwork.work import assigning, ordering_requests
 from annotation.fieldwork.work.refusals import NotLive, Superseded, UnknownLink
 from annotation.models import Assignment, Study
 from annotation.refusals import Refusal, TooLarge
@@ -66,10 +66,10 @@ class Draft(NamedTuple):
 
 
 def current_text(assignment: Assignment, *, past_gaps: bool = False) -> Draft:
-    """The text as far as the log is here without a gap, and where it goes on.
+    """Return the text of the log up to its first gap, and the position where the log goes on.
 
-    A gap that a snapshot follows is over: the log began again there. With `past_gaps` every
-    gap is: the tab that asks cannot send what is missing, and goes on behind all that is here.
+    A gap before a snapshot is closed: the log began again there. With `past_gaps` every gap
+    counts as closed, because the tab cannot send the missing chunks.
     """
     runs = _runs(_events_to_go_on_with(assignment))
     sound = [run for run in runs if any(isinstance(event, Snapshot) for event in run)]
@@ -95,14 +95,14 @@ def _events_to_go_on_with(assignment: Assignment) -> list[Event]:
 
 
 def _runs(events: Sequence[Event]) -> list[Sequence[Event]]:
-    """The events, cut where some are missing."""
+    """Return the events, cut at each gap."""
     cuts = [at for at, (one, two) in enumerate(pairwise(events), 1) if two.seq != one.seq + 1]
     edges = [0, *cuts, len(events)]
     return [events[start:end] for start, end in pairwise(edges) if end > start]
 
 
 def _text_of(run: Sequence[Event]) -> str:
-    """The text at the end of a run; of a broken one, at the last event that can be followed."""
+    """Return the text at the end of a run; of a broken run, at its last valid event."""
     snapshots = [at for at, event in enumerate(run) if isinstance(event, Snapshot)]
     events = run[snapshots[-1] :] if snapshots else run
     for seq, event in enumerate(events, start=1):  # they are ours alone
@@ -137,13 +137,13 @@ def acknowledge(
     copied: Copied | None = None,
     number: int = 0,
 ) -> Writing:
-    """The writer accepts the rule: from now on there is a writing.
+    """Create the writing when the writer accepts the rule.
 
-    Answers may be changed; those of a form that comes late are passed over. `copied` is the
-    sentence of the copy task, where it was typed.
+    Later answers replace earlier ones, except those of a form that arrives late. `copied` is
+    the sentence of the copy task, if it was typed.
     """
     _lock(assignment)
-    if numbering.is_newest(assignment=assignment, number=number, entry_answers=answers):
+    if ordering_requests.is_newest(assignment=assignment, number=number, entry_answers=answers):
         assignment.entry_answers = answers
     writing, _ = Writing.objects.get_or_create(
         assignment=assignment, defaults={"acknowledged_at": now}
@@ -192,7 +192,7 @@ def submit(
     """
     state = _lock(assignment, allow=(State.SUBMITTED, State.ACCEPTED))
     if state == State.ACTIVE:
-        if not numbering.is_newest(assignment=assignment, number=number):
+        if not ordering_requests.is_newest(assignment=assignment, number=number):
             raise Superseded
         text = _checked(text)
         missing = missing_numbers(assignment, up_to=last_number)
@@ -207,7 +207,7 @@ def submit(
 
 @receiver(signals.submitting)
 def require_text(*, assignment: Assignment, **_: Any) -> bool | None:
-    """A task without a text is not handed in, on whatever way. NotAcknowledged, EmptyText."""
+    """Refuse a submission without a text. Raises NotAcknowledged, EmptyText."""
     if assignment.study.kind != Study.Kind.WRITING:
         return None
     text = Writing.objects.filter(assignment=assignment).values_list("text", flat=True).first()
@@ -219,7 +219,7 @@ def require_text(*, assignment: Assignment, **_: Any) -> bool | None:
 
 
 def _checked(text: str) -> str:
-    """The text as it can be kept: half a surrogate pair becomes U+FFFD, as in any form."""
+    """Return the text as it can be stored: U+FFFD replaces half a surrogate pair."""
     if "\x00" in text:
         raise NotAText
     if units(text) > MOST_UNITS:

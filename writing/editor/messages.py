@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from annotation.fieldwork.work.numbering import Number
+from annotation.fieldwork.work.ordering_requests import Number
 from annotation.fieldwork.work.refusals import NotAnAnswer
 from annotation.texts.sentences import Sentence
 
@@ -43,7 +43,7 @@ M = TypeVar("M", ChunkIn, HereIn, TurnIn, RestIn)
 
 
 def read(body: bytes, kind: type[M]) -> M:
-    """A message of this kind. Raises NotAnAnswer."""
+    """Parse a message of this kind. Raises NotAnAnswer."""
     try:
         message = msgspec.json.decode(body, type=kind)
     # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
@@ -55,7 +55,7 @@ def read(body: bytes, kind: type[M]) -> M:
 
 
 def read_chunk(body: bytes) -> ChunkIn:
-    """A chunk whose events are still JSON. They may have half a surrogate pair in them.
+    """Parse a chunk; its events stay JSON and may hold half a surrogate pair.
 
     Raises NotAnAnswer.
     """

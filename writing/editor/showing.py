@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.imagined import imagined_task, imagined_work
+from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import Imagined, instruments_of
@@ -33,8 +33,10 @@ def in_small(document: Document) -> Document:
 
 
 def imagine(document: Document, sample: Sample) -> Imagined:
-    """The pages of the first task of a document, about the topic of a sample. Raises BadSetting,
-    NothingToWrite."""
+    """Return the pages of a document's first task, about the topic of a sample.
+
+    Raises BadSetting, NothingToWrite.
+    """
     instrument: Instrument = instruments_of(document)[0]
     study = _study(document, instrument)
     wanted = [(sample.topic, each.style) for each in instrument.styles if sample.passages]
@@ -47,7 +49,7 @@ def imagine(document: Document, sample: Sample) -> Imagined:
 
 
 def look(task: Task) -> Imagined:
-    """The pages of a task, as somebody gets them who begins it now."""
+    """Return the pages of a task as a writer who begins it now sees them."""
     brief = Brief.objects.get(study=task.batch.study)
     asked = WritingTask.objects.select_related("topic").get(task=task)
     asked.task = task

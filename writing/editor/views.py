@@ -22,8 +22,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.fieldwork.review.remarks import asked_again
-from annotation.fieldwork.work import addressed, numbering
+from annotation.fieldwork.pages import assignment_lookup
+from annotation.fieldwork.review.redo_reasons import asked_again
+from annotation.fieldwork.work import ordering_requests
 from annotation.fieldwork.work.refusals import NotLive, Superseded
 from annotation.models import Assignment, Passage, Study
 from annotation.refusals import Refusal
@@ -38,8 +39,8 @@ from writing.models import Brief, Writing, WritingTask
 from writing.process.baseline import copied
 from writing.studies import filling
 
-while_writing = addressed.while_active(Study.Kind.WRITING)
-_active = partial(addressed.revived, kind=Study.Kind.WRITING)
+while_writing = assignment_lookup.while_active(Study.Kind.WRITING)
+_active = partial(assignment_lookup.revived, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):
@@ -65,7 +66,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 
 def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[str, Any]:
-    """What every page of a writer shows."""
+    """Return the context that all pages of a writer share."""
     return {
         "assignment": assignment,
         "study": assignment.study,
@@ -73,7 +74,7 @@ def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[
         "task": task,
         "topic": task.topic,
         "style": next((each for each in brief.styles if each["style"] == task.style), {}),
-        "number": numbering.first_number(now=timezone.now(), known=assignment.number),
+        "number": ordering_requests.first_number(now=timezone.now(), known=assignment.number),
     }
 
 
@@ -90,7 +91,7 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @while_writing
 def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The entry form and the rule, which has to be acknowledged before anything is written."""
+    """Show the entry form and the rule that the writer accepts before writing."""
     form = EntryForm(
         request.POST if request.method == "POST" else None, spec=assignment.study.entry_form
     )
@@ -100,7 +101,7 @@ def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             now=timezone.now(),
             answers=form.answers,
             copied=copied(request.POST.get("copy_units", ""), request.POST.get("copy_ms", "")),
-            number=numbering.number_of(request.POST),
+            number=ordering_requests.number_of(request.POST),
         )
         return redirect("writing:write", assignment.token)
     return entry_page(request, _context(assignment), form)
@@ -115,7 +116,7 @@ def entry_page(request: HttpRequest, context: dict[str, Any], form: EntryForm) -
 @require_GET
 @while_writing
 def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The editor beside the passages, with the text as it is here."""
+    """Show the editor with the current text, beside the passages."""
     if not _writes(assignment):
         return redirect("writing:entry", assignment.token)
     context = _context(assignment)
@@ -149,15 +150,15 @@ def editor_page(
 @csrf_exempt
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
-    """The tab that says so last is the one that writes; it is told where to go on.
+    """Make this tab the one that writes, and return where its log goes on.
 
-    `past_gaps`: this tab cannot send the chunks that are missing, and begins with a snapshot.
+    `past_gaps`: this tab cannot send the missing chunks and begins with a snapshot.
     """
     sent = read(request.body, HereIn)
     assignment = _active(token)
     if not _writes(assignment):
         raise drafting.NotAcknowledged
-    numbering.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
+    ordering_requests.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
     draft = drafting.current_text(assignment, past_gaps=sent.past_gaps)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
     return JsonResponse({"here": True, "text": draft.text, **position})
@@ -168,7 +169,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 def turn(request: HttpRequest, token: str) -> HttpResponse:
     """Tell an idle tab whether it is still the one that writes."""
     sent = read(request.body, TurnIn)
-    numbering.check_turn(assignment=_active(token), tab=sent.tab)
+    ordering_requests.check_turn(assignment=_active(token), tab=sent.tab)
     return JsonResponse({"here": True})
 
 
@@ -192,8 +193,7 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 @while_writing
 def rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Whoever tries a draft has the rest of the text written, for the editor to put in. There is
-    no such thing in a study."""
+    """Return the rest of a text for the editor, in a trial only."""
     sent = read(request.body, RestIn)
     return JsonResponse({"text": filling.rest_of(assignment=assignment, words=sent.words)})
 
@@ -213,7 +213,7 @@ def _take(token: str, sent: ChunkIn) -> Collected:
 @require_http_methods(["GET", "POST"])
 @while_writing
 def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """A last look at the text, the exit form, and the submission."""
+    """Show the text and the exit form, and take the submission."""
     if not _writes(assignment):
         return redirect("writing:entry", assignment.token)
     posted = request.POST if request.method == "POST" else None
@@ -274,7 +274,7 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
         now=timezone.now(),
         exit_answers=form.answers,
         lost=sent.get("lost", False),
-        number=numbering.number_of(known.data),
+        number=ordering_requests.number_of(known.data),
     )
     jobs.send_after_commit(tasks.pack, assignment.pk)
 

@@ -53,18 +53,18 @@ class Instrument(msgspec.Struct, frozen=True):
 
 
 def available() -> list[str]:
-    """The names of the instruments that come with Crowdwright."""
+    """Return the names of the instruments that come with Crowdwright."""
     return instruments.names_in(FOLDER)
 
 
 def load(name: str, language: str = ORIGINAL) -> Instrument:
-    """The instrument of this name, in a language. Raises BadInstrument."""
+    """Return the instrument of this name in a language. Raises BadInstrument."""
     path = instruments.path_of(name, folder=FOLDER)
     return in_language(read(path), path=path, language=language)
 
 
 def blank(language: str = ORIGINAL) -> Instrument:
-    """An instrument to begin with: one style, no forms, the consent text and rule of the others."""
+    """Return an instrument to start from: one style, no forms, the usual consent text and rule."""
     model = load("crowdrag-writing", language)
     with translation.override(language):
         title, free = gettext("Own writing study"), gettext("Free")
@@ -87,7 +87,7 @@ def read(path: Path) -> Instrument:
 
 
 def faults_of(instrument: Instrument) -> Iterable[Fault]:
-    """What the types cannot say; paths as annotation.studies.drafts.paths has them."""
+    """Yield the faults that types cannot express, with paths of annotation.studies.drafts.paths."""
     styles = [each.style for each in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
         yield Fault("styles", gettext("it needs styles, each of them once"))

@@ -32,7 +32,7 @@ def pack(arrivals: Iterable[ChunkArrival]) -> bytes:
 
 
 def unpack(data: bytes) -> list[ChunkArrival]:
-    """Raises BrokenColumns."""
+    """Return the arrivals of packed bytes. Raises BrokenColumns."""
     if not data:
         return []
     reader, before, rows = ColumnReader(data), ChunkArrival(0, 0, 0), []

@@ -12,7 +12,7 @@ MOST_BYTES = 100_000_000  # of a file; two days of writing without a server have
 
 
 class BadBackup(ValueError):
-    """This is no backup that can be read; the sentence says why."""
+    """A file that cannot be read as a backup."""
 
 
 class Chunk(NamedTuple):
@@ -40,7 +40,7 @@ class _File(msgspec.Struct):
 
 
 def read(data: bytes) -> Backup:
-    """A backup file, whose events are checked when they are taken. Raises BadBackup."""
+    """Parse a backup file; its events are checked later. Raises BadBackup."""
     if len(data) > MOST_BYTES:
         raise BadBackup(
             Sentence(

@@ -23,7 +23,7 @@ RESERVE_BYTES = 2_000_000
 
 
 class NotAChunk(Refusal):
-    """This cannot be part of the log; the sentence says why. Sending it again does not help."""
+    """A chunk that can never be part of the log; sending it again does not help."""
 
     status = 422
 
@@ -66,7 +66,7 @@ BEGINNING = Before(length=0)
 
 
 def read(*, number: int, events_json: bytes) -> list[Event]:
-    """The events of a chunk, right by themselves. Raises TooLarge or NotAChunk."""
+    """Return the events of a chunk, checked by themselves. Raises TooLarge or NotAChunk."""
     if len(events_json) > MOST_BYTES:
         raise TooLarge
     if not 1 <= number <= MOST_CHUNKS:
@@ -78,7 +78,7 @@ def read(*, number: int, events_json: bytes) -> list[Event]:
 
 
 def check(*, number: int, events: Sequence[Event], before: Before, after: After | None) -> None:
-    """Raises NotAChunk where the order or the time of the events do not fit between the others."""
+    """Check the order and time of events against their neighbours. Raises NotAChunk."""
     first, last = events[0], events[-1]
     _check_seq(first.seq - before.seq, number - before.number, first.seq)
     if first.ms < before.ms:
@@ -91,7 +91,7 @@ def check(*, number: int, events: Sequence[Event], before: Before, after: After 
 
 
 def check_room(*, events: Sequence[Event], size: int) -> None:
-    """Raises LogFull where a log would have more than it may: `size` bytes with these events."""
+    """Check that a log of `size` bytes with these events fits the limits. Raises LogFull."""
     most_events, most_bytes = MOST_LOG_EVENTS, MOST_LOG_BYTES
     if all(isinstance(event, Start | Snapshot) for event in events):
         most_events, most_bytes = most_events + RESERVE_EVENTS, most_bytes + RESERVE_BYTES

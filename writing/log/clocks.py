@@ -45,7 +45,7 @@ def clocks(arrivals: Sequence[ChunkArrival], *, began: int | None) -> Clocks | N
 
 
 def _burst(arrivals: Sequence[ChunkArrival]) -> tuple[int, int]:
-    """The longest stretch of chunks with numbers side by side that came within 10 s."""
+    """Return the longest stretch of consecutive chunks that arrived within 10 s."""
     longest, start, first = 0, 0, 0
     before = [0, *(each.ms for each in arrivals)]  # where each chunk begins, at the earliest
     for each in arrivals:

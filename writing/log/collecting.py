@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 
 from annotation.encryption import token_hash
-from annotation.fieldwork.work.numbering import TAB_LENGTH
+from annotation.fieldwork.work.ordering_requests import TAB_LENGTH
 from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment, Study
@@ -147,7 +147,7 @@ WHERE assignment_id = %s AND number IN (%s, %s)
 
 
 def _near(pk: int, number: int) -> dict[int, _Near]:
-    """The chunk of this number and the one before, by number."""
+    """Return the chunk of this number and the one before, by number."""
     rows = fetch(NEAR, [pk, pk, number - 1, number])
     return {row[0]: _Near(*row) for row in rows}
 
@@ -155,7 +155,7 @@ def _near(pk: int, number: int) -> dict[int, _Near]:
 def _around(
     assignment: Assignment, number: int, packed: PackedLog | None
 ) -> tuple[Before, After | None]:
-    """The nearest that is here before and after a number. All that is kept rises with it."""
+    """Return the nearest stored neighbours of a number. All stored values rise with it."""
     lower, higher = Q(number__lt=number), Q(number__gt=number)
     found = LogChunk.objects.filter(assignment=assignment).aggregate(
         before_number=Max("number", filter=lower),
@@ -178,7 +178,7 @@ def _around(
 
 
 def _bytes_of(assignment: Assignment, packed: PackedLog | None) -> int:
-    """What has arrived of a log, as JSON; of work that is redone, before it too."""
+    """Return the bytes of a log received so far, as JSON, including those before a redo."""
     kept = LogChunk.objects.filter(assignment=assignment).aggregate(most=Max("log_bytes"))["most"]
     return kept or (packed.log_bytes if packed else 0)
 
@@ -212,7 +212,7 @@ def _insert(
 
 
 def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> None:
-    """Raises OtherChunk unless the events are among those that are kept."""
+    """Check that the events are among the stored ones. Raises OtherChunk."""
     first, last = events[0].seq, events[-1].seq
     if [each for each in kept if first <= each.seq <= last] != events:
         raise OtherChunk(number)
@@ -228,7 +228,7 @@ def _collected(assignment: Assignment) -> Collected:
 
 
 def _numbers(assignment: Assignment, up_to: int = 0) -> tuple[list[int], int]:
-    """The missing numbers, and the one after all that are here."""
+    """Return the missing chunk numbers, and the number after the last stored chunk."""
     packed = PackedLog.objects.filter(assignment=assignment).values_list("last_number", flat=True)
     here = LogChunk.objects.filter(assignment=assignment).values_list("number", flat=True)
     start, numbers = packed.first() or 0, set(here)

@@ -32,7 +32,7 @@ class ColumnWriter:
         self.words: dict[str, dict[str, int]] = {}
 
     def number(self, column: str, value: int) -> None:
-        """A whole number from 0, in 7 bits a byte, the lowest first."""
+        """Append a non-negative integer: 7 bits a byte, lowest first."""
         _append(self.columns.setdefault(column, bytearray()), value)
 
     def signed(self, column: str, value: int) -> None:
@@ -47,7 +47,7 @@ class ColumnWriter:
         self.columns.setdefault(column, bytearray()).extend(data)
 
     def word(self, column: str, value: str) -> None:
-        """A text that comes again and again: a number, and at its first time the text."""
+        """Append a repeated text as a number; its first occurrence adds the text itself."""
         words = self.words.setdefault(column, {})
         new = value not in words
         self.number(column, words.setdefault(value, len(words)))
@@ -124,7 +124,7 @@ def _append(data: bytearray, value: int) -> None:
 
 
 def _take(data: bytes, start: int) -> tuple[int, int]:
-    """The number that starts there, and where the next one does."""
+    """Return the number at `start`, and the position after it."""
     value = shift = 0
     while (byte := data[start]) > 0x7F:
         value |= (byte & 0x7F) << shift

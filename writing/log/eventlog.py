@@ -1,6 +1,6 @@
-"""Interaction logs as bytes: JSON as browsers send it, and one small piece to keep.
+r"""Interaction logs as bytes: JSON as browsers send it, and one small piece to keep.
 
-Pure. In JSON half of a surrogate pair is an escape such as \\ud83d, as JSON.stringify writes it.
+Pure. In JSON half of a surrogate pair is an escape such as \ud83d, as JSON.stringify writes it.
 """
 
 import json
@@ -83,7 +83,7 @@ class NotEvents(ValueError):
 
 
 def decode(data: bytes) -> list[Event]:
-    """The events of a JSON array, in order. Raises NotEvents."""
+    """Parse a JSON array of events, in order. Raises NotEvents."""
     try:
         events = _decoder.decode(data)
     except msgspec.ValidationError as error:
@@ -111,7 +111,7 @@ def _no_number(name: str) -> float:
 
 
 def _check(events: Sequence[Event], data: bytes) -> None:
-    """What a type cannot say: order, time, texts. Raises NotEvents."""
+    """Check order, times and texts of the events. Raises NotEvents."""
     if not events:
         raise NotEvents("There are no events.")
     before = None
@@ -142,7 +142,7 @@ def _texts(event: Event) -> list[str]:
 
 
 def encode(events: Sequence[Event]) -> bytes:
-    """The events as a JSON array, in ASCII: a half of a surrogate pair is an escape."""
+    """Return the events as a JSON array in ASCII; half a surrogate pair becomes an escape."""
     return b"[" + b",".join(encode_one(event) for event in events) + b"]"
 
 
@@ -254,7 +254,7 @@ def _write_key_or_text(event: Event, writer: ColumnWriter, known: _Known) -> Non
 
 
 def unpack(data: bytes) -> list[Event]:
-    """The events of a packed log. Raises NotEvents."""
+    """Return the events of a packed log. Raises NotEvents."""
     if data[:1] != bytes([_PACKING]):
         raise NotEvents("This is not a packed log, or one of a newer version.")
     try:

@@ -158,8 +158,8 @@ def units(text: str) -> int:
 
 
 def well_formed(text: str) -> str:
-    """The text with U+FFFD for every half of a surrogate pair: what a database can keep.
+    """Replace each half of a surrogate pair with U+FFFD, so that a database can store the text.
 
-    Its length stays the same. Halves that stand side by side become the character they make.
+    The length in UTF-16 units stays the same. Adjacent halves become their character.
     """
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

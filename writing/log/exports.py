@@ -56,10 +56,10 @@ def bigbro(events: Iterable[Event], *, actor: str) -> str:
 def snapshots(
     events: Sequence[Event], *, response: str, topic: str, style: str, begin: int, interval: int
 ) -> Iterator[dict[str, Any]]:
-    """The text each `interval` milliseconds, where it has changed, and at the end.
+    """Yield the text every `interval` milliseconds, if it changed, and at the end.
 
-    In the schema of the CrowdRAG-25 corpus; `timestamp` counts from `begin`, both in milliseconds
-    since 1970. Raises BrokenLog.
+    Rows follow the schema of the CrowdRAG-25 corpus; `timestamp` counts from `begin`, both in
+    milliseconds since 1970. Raises BrokenLog.
     """
     before, size = "", 0
     end = events[-1].ms if events else 0

@@ -16,7 +16,7 @@ from writing.log.logfiles import ENDINGS, log_files
 @login_required
 @require_GET
 def logs(request: HttpRequest, slug: str, version: int, kind: str) -> FileResponse:
-    """A ZIP with a file for each submitted text; `left-out.txt` names those that have none."""
+    """Return a ZIP with a log for each submitted text; `left-out.txt` lists texts without one."""
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.EXPORT, kind=Study.Kind.WRITING
     )

@@ -27,7 +27,7 @@ class LogFile:
 
 
 def log_files(study: Study, kind: str, *, interval: int = INTERVAL) -> Iterator[LogFile]:
-    """A file for each submitted text, except for writers who withdrew."""
+    """Yield a file for each submitted text, except for writers who withdrew."""
     works = study.assignments.filter(submitted_at__isnull=False, writing__isnull=False)
     works = works.exclude(state=Assignment.State.WITHDRAWN).order_by("pk")
     for work in works.select_related("worker", "study", "task__writing_task__topic"):

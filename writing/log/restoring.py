@@ -106,7 +106,7 @@ def restore(
 
 
 def _found(backup: Backup, study: Study | None) -> Assignment:
-    """The assignment, locked, after its worker. Raises CannotRestore."""
+    """Return the assignment, locked after its worker. Raises CannotRestore."""
     rows = Assignment.objects.select_related("study", "worker")
     named = rows.addressed(backup.token)
     assignment = named.filter(study__kind=Study.Kind.WRITING).first()
@@ -143,7 +143,7 @@ def _numbers(assignment: Assignment) -> set[int]:
 def _submit(
     assignment: Assignment, text: str, last: int, now: datetime, restored: Restored
 ) -> None:
-    """Raises CannotRestore."""
+    """Submit the restored text. Raises CannotRestore."""
     lost = bool(restored.missing)
     try:
         drafting.submit(assignment=assignment, text=text, last_number=last, now=now, lost=lost)
@@ -156,7 +156,7 @@ def _submit(
 
 
 def sentences(restored: Restored) -> list[str]:
-    """What was done, for people."""
+    """Return sentences about the restored and refused chunks."""
     told = [
         gettext("{new} chunks were new, {there} were here already, {refused} were refused.").format(
             new=len(restored.taken), there=len(restored.there), refused=len(restored.refused)

@@ -29,10 +29,10 @@ def decoded(units: bytes | bytearray) -> str:
 
 
 def difference(old: bytes, new: bytes) -> Change:
-    """The shortest single replacement that makes `new` of `old`.
+    """Return the shortest single replacement that turns `old` into `new`.
 
-    Of equally short ones the rightmost: people who type another `l` after an `l`, or take it
-    back, do so at the end. A surrogate pair is never cut in two.
+    Of equally short ones the rightmost: people who type or delete a repeated letter do so at
+    the end. A surrogate pair is never cut in two.
     """
     least = min(len(old), len(new)) // 2
     head = _most(least, lambda n: old[: 2 * n] == new[: 2 * n])
@@ -48,7 +48,7 @@ def difference(old: bytes, new: bytes) -> Change:
 
 
 def _most(limit: int, holds: Callable[[int], bool]) -> int:
-    """The largest n up to `limit` for which it holds; it holds for all below that one."""
+    """Return the largest n up to `limit` for which `holds` is true, as for all smaller n."""
     if holds(limit):
         return limit
     low, high = 0, limit - 1
@@ -59,11 +59,11 @@ def _most(limit: int, holds: Callable[[int], bool]) -> int:
 
 
 def events_of(snapshots: Iterable[tuple[int, str]]) -> list[Event]:
-    """A log from (time in ms, whole text), in any order; the first time becomes 0.
+    """Build a log from pairs of time (ms) and whole text; the first time becomes 0.
 
-    Of several texts at one time the order given is kept, so that the last text given at the last
-    time is the text in the end. A snapshot that changes nothing leaves no event. The first text
-    enters as an edit of an empty one: what it was before nobody saw.
+    Texts of one time keep their order, so the last text of the last time is the final text.
+    A snapshot without a change makes no event. The first text enters as an edit of an empty
+    text, because nothing before it was recorded.
     """
     ordered = sorted(snapshots, key=lambda snapshot: snapshot[0])
     events: list[Event] = [Start(seq=1, ms=0, length=0, version=1, agent=AGENT)]

@@ -63,7 +63,7 @@ def is_watched(events: Sequence[Event]) -> bool:
 
 
 def _watching(events: Sequence[Event]) -> set[int]:
-    """The starts of pages that recorded the window."""
+    """Return the starts of pages that recorded the window."""
     found: set[int] = set()
     start = 0
     for event in events:

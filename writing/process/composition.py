@@ -131,9 +131,9 @@ class _Window:
 def _compositions(
     steps: Sequence[Step],
 ) -> Iterator[tuple[int, Step, list[Unit | None], list[Unit | None]]]:
-    """The steps of compositions, each with the units before it in its window and those it deletes.
+    """Yield each composition step with the units before it in its window and those it deletes.
 
-    A composition goes on through deletions within it, and ends with any other edit.
+    A composition continues through deletions within it, and ends with any other edit.
     """
     window: _Window | None = None
     for number, step in enumerate(steps):

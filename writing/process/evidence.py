@@ -79,9 +79,9 @@ def flags(
     steps: Sequence[Step] = (),
     clocks: Clocks | None = None,
 ) -> list[Flag]:
-    """The flags of a log that was measured, in the order of the kinds above.
+    """Return the flags of a measured log, in the order of the kinds above.
 
-    `steps` are those of its replay, for the sources; `clocks` compare its clock with ours.
+    `steps` are those of its replay, for sources; `clocks` compare its clock with the server's.
     """
     limits = limits or Limits()
     found = [*_foreign(process), *_pace(process, events, limits)]
@@ -215,7 +215,7 @@ def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: Limits) -> I
 
 
 def _at(events: Sequence[Event], ms: int) -> Point:
-    """The last event up to a time."""
+    """Return the last event up to a time."""
     last = bisect_right(events, ms, key=lambda event: event.ms) - 1
     event = events[max(0, last)]
     return Point(event.seq, event.ms)

@@ -16,7 +16,7 @@ class InView:
 
 
 def passages_in_view(events: Iterable[Event]) -> list[InView]:
-    """The spans in which passages were in view, by their beginning; spans that touch are one."""
+    """Return the spans in which passages were visible, by start; adjacent spans are merged."""
     spans = (
         (event.passage, max(0, event.ms - event.duration), event.ms)
         for event in events

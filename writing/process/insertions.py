@@ -59,7 +59,7 @@ class Insertion:
 
 
 def insertions_of(steps: Iterable[Step], passages: Passages) -> list[Insertion]:
-    """The insertions of more than 80 units among the steps of a log, in order."""
+    """Return the insertions of more than 80 units among the steps of a log, in order."""
     found = []
     text, memory = bytearray(), Memory()
     for step in steps:

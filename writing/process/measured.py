@@ -66,7 +66,7 @@ FLAGS = {
 
 
 def title_of(kind: str) -> str:
-    """What a flag is called on a page; in files it is called by its kind."""
+    """Return the title of a flag on pages; files use its kind."""
     return gettext(FLAGS[kind]) if kind in FLAGS else kind.capitalize()
 
 
@@ -95,7 +95,7 @@ TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 
 
 def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
-    """The measures of a work beside those of the others in its study."""
+    """Return the measures of a submission beside those of the others in its study."""
     found = []
     for key, (name, unit, factor) in SHOWN.items():
         mine, ms = record.values.get(key, (None, None))
@@ -108,7 +108,7 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
 
 
 def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:
-    """The flags of a work, each with its place in the study."""
+    """Return the flags of a submission, each with its rank in the study."""
     flags = [_flag(**each) for each in record.flags]
     return [Flagged(flag, flag_standing(flag.kind, flag.value, others)) for flag in flags]
 
@@ -145,7 +145,7 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
 
 
 def others_of(assignment: Assignment) -> list[Values]:
-    """What is known of the other submissions to its study."""
+    """Return the measures of the other submissions to its study."""
     records = ProcessRecord.objects.filter(writing__assignment__study=assignment.study_id, fault="")
     return list(records.exclude(writing__assignment=assignment.pk).values_list("values", flat=True))
 

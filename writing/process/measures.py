@@ -41,7 +41,7 @@ def values_of(
     clocks: Clocks | None = None,
     copied: Copied | None = None,
 ) -> dict[str, Value]:
-    """The measures by name. What rests on too little to be flagged has no value."""
+    """Return the measures by name; one that rests on too little to be flagged has no value."""
     limits = limits or Limits()
     every = process.intervals[0]
     typing = max(process.bursts, key=lambda each: each.size, default=None)
@@ -103,7 +103,7 @@ def _largest(kind: str, marks: Iterable[Mark]) -> int | None:
 
 
 def value(name: str, values: Values) -> float | None:
-    """A measure by name; None where there is none, or none by this name yet."""
+    """Return a measure by name, or None."""
     return values[name][0] if name in values else None
 
 

@@ -54,7 +54,7 @@ def given_up() -> QuerySet[Assignment]:
 
 
 def _current() -> Q:
-    """The record is of the last submission, by the measures as they are now."""
+    """Select records of the last submission with the current version of the measures."""
     return Q(
         writing__process__version__gte=VERSION, writing__process__submitted_at=F("submitted_at")
     )
@@ -118,7 +118,7 @@ def _passages_of(assignment: Assignment) -> Passages:
 
 
 def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[str, Any]:
-    """What a record keeps of work that was measured."""
+    """Return the fields of a record, measured or with the fault of a broken log."""
     try:
         found = _measured(
             events_of(assignment), passages, _clocks_of(assignment), _copied_by(assignment)
@@ -155,7 +155,7 @@ def _begun(assignment: Assignment, now: datetime) -> bool:
 def _measured(
     events: Sequence[Event], passages: Passages, compared: Clocks | None, copied: Copied | None
 ) -> dict[str, Any]:
-    """Raises BrokenLog."""
+    """Measure a log. Raises BrokenLog."""
     if not events:
         raise BrokenLog("Nothing was recorded of this work.")
     replay = Replay(events, passages)
@@ -172,7 +172,7 @@ def _measured(
 
 
 def _copied_by(assignment: Assignment) -> Copied | None:
-    """The sentence that its writer copied first, here or before another of their texts."""
+    """Return the sentence that the writer copied first, here or before another of their texts."""
     mine = Writing.objects.filter(assignment__study=assignment.study_id, copy_units__isnull=False)
     mine = mine.filter(assignment__worker=assignment.worker_id)
     found = mine.order_by("acknowledged_at").last()
@@ -218,10 +218,10 @@ def measure_study(
 def measure_imported(
     *, study: Study, now: datetime, step: Callable[[str, int], None] = lambda what, n: None
 ) -> None:
-    """Measure those works of a study that nobody began to measure, in the transaction that brings
-    them in: their records are kept together, topic by topic.
+    """Measure the imported submissions of a study in the transaction of their import.
 
-    No attempt is counted: with a log that ended the process, the work itself would be gone.
+    Their records are kept together, topic by topic. No attempt is counted: a log that ended
+    the process would also undo the import.
     """
     new = outdated().filter(study=study, writing__process=None)
     for passages, works in _by_topic(new):
@@ -242,7 +242,7 @@ def _by_topic(works: QuerySet[Assignment]) -> Iterator[tuple[Passages, list[Assi
 
 @transaction.atomic
 def _keep_new(found: dict[int, dict[str, Any]]) -> None:
-    """The records of works by id, as `_keep` keeps one; of what others have kept, theirs stay."""
+    """Store records by submission, as `_keep` does; records stored by others stay."""
     writings = Writing.objects.select_for_update(of=("self",), no_key=True)
     writings = writings.filter(assignment__in=found).select_related("assignment")
     by_work = {writing.assignment_id: writing for writing in writings}

@@ -64,7 +64,7 @@ _BY_CODE = {code: provenance for provenance, code in _CODES.items()}
 
 
 def grams(text: str, n: int = 5) -> Grams:
-    """The runs of `n` words, in lower case; a shorter text is one run, one without words none."""
+    """Return the runs of `n` lower-case words; a shorter text is one run, an empty text none."""
     words = re.findall(r"\w+", text.lower())
     return {tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1))} if words else set()
 
@@ -83,7 +83,7 @@ class Passages:
         self._together: Grams | None = None
 
     def verbatim(self, text: str) -> int | None:
-        """The number of the first passage that holds the text."""
+        """Return the number of the first passage that contains the text."""
         wanted = " ".join(text.split()).strip(_EDGES)
         if not wanted:
             return None
@@ -101,14 +101,14 @@ class Passages:
         return share(grams(wanted), self._by_passage()[number]) >= NEAR
 
     def nearest(self, text: str) -> tuple[float, int | None]:
-        """The largest share of the text's 5-grams that one passage has, and which passage."""
+        """Return the largest share of the text's 5-grams in one passage, and its number."""
         wanted = grams(text)
         shares = [share(wanted, own) for own in self._by_passage()]
         best = max(shares, default=0.0)
         return best, shares.index(best) if best else None
 
     def together(self) -> Grams:
-        """The 5-grams of all passages."""
+        """Return the 5-grams of all passages."""
         if self._together is None:
             self._together = set().union(*self._by_passage())
         return self._together
@@ -211,7 +211,7 @@ class Tracker:
         self._unseen: int | None = None  # the event, if nobody saw how its text came about
 
     def trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
-        """The provenance of what a change inserts into a text; `codes` are those of the text."""
+        """Return the provenance of inserted units; `codes` are those of the text."""
         self._unseen = event.seq if self.of_snapshots or isinstance(event, Snapshot) else None
         self.via = ""
         traced = self._trace(event, change, text, codes)
@@ -271,10 +271,9 @@ class Tracker:
     def _of_paste(
         self, change: Change, pasted: Paste | Drop | None, text: bytearray, codes: Codes
     ) -> Codes:
-        """A passage as the log says it, if that has it; own text with the origin that it had.
+        """Return the origin of pasted units: a logged passage if it matches, own text, or foreign.
 
-        Else a passage, or foreign. What was cut and pasted after a reload is own text, though
-        the page cannot know that any more.
+        Text that was cut and pasted after a reload is own text, although the page cannot know it.
         """
         piece, inserted, size = change.inserted, decoded(change.inserted), len(change.inserted) // 2
         named_own = pasted is not None and pasted.source == "own"
@@ -299,7 +298,7 @@ class Tracker:
     def _moved(
         self, piece: bytes, text: bytearray, codes: Codes, *, anywhere: bool
     ) -> "Codes | None":
-        """The origin that a piece of own text had: it was copied, taken out, or still is there."""
+        """Return the origin of a moved piece of own text: copied, cut, or still there."""
         known = self._copies.origin(piece)
         if known is None and (removed := self._removed.get(piece)) is not None:
             known = removed[:]
@@ -333,7 +332,7 @@ class Tracker:
         return _codes(Provenance("at once", seq=self._unseen), size)
 
     def _known(self, piece: bytes, text: bytearray, codes: Codes) -> "Codes | None":
-        """The origin of a long piece that is own text, or nearly that of a passage."""
+        """Return the origin of a long piece that is own text, or close to a passage."""
         inserted, size = decoded(piece), len(piece) // 2
         if self._unseen is None:
             moved = self._moved(piece, text, codes, anywhere=True)
@@ -365,13 +364,13 @@ class Tracker:
 
 
 def _effort(old: Sequence[str], new: Sequence[str]) -> int:
-    """What comparing takes at most: equal words, as often as there can be blocks of them."""
+    """Return an upper bound of the cost of a comparison."""
     there = Counter(new)
     return sum(there[word] for word in old) * min(len(old), len(new))
 
 
 def _words(text: str) -> list[str]:
-    """The text cut behind every white space."""
+    """Split the text after each white space."""
     return re.findall(r"\s+|\S+\s*", text)
 
 

@@ -81,7 +81,7 @@ class Intervals:
 
 
 def active_seconds(times: Iterable[int], *, cap: int = CAP) -> float:
-    """The time between the first and the last of these, in which no gap counts more than `cap`."""
+    """Return the time between the first and last of these, with gaps capped at `cap` ms."""
     return sum(min(b - a, cap) for a, b in pairwise(times)) / 1000
 
 
@@ -92,7 +92,7 @@ def pauses(events: Iterable[Event], *, threshold: int) -> Pauses:
 
 
 def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
-    """The bursts of a log, in order. Pasted text belongs to none."""
+    """Return the bursts of a log, in order. Pasted text belongs to none."""
     found: list[Burst] = []
     run: list[Step] = []
     last = 0  # when something changed last, also within a composition
@@ -142,7 +142,7 @@ def typing(steps: Sequence[Step], *, pause: int = PAUSE, of_snapshots: bool = Fa
 
 
 def is_typed(step: Step) -> bool:
-    """Did the step bring few units, all of them typed?"""
+    """Return whether the step inserted few units, all of them typed."""
     few = 0 < len(step.codes) <= PHRASE or (step.codes and is_composed(step))
     return bool(few) and all(code == BY_HAND for code in step.codes)
 

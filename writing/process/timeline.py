@@ -30,7 +30,7 @@ class Timeline:
 
 
 def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
-    """The timeline of a log and of its steps (Replay.steps)."""
+    """Return the timeline of a log and of its steps (Replay.steps)."""
     duration = events[-1].ms if events else 0
     marks = [*pastes(events, steps), *_jumps(steps), *_deletions(steps), *_away(events)]
     marks.sort(key=lambda mark: mark.seq)
@@ -88,7 +88,7 @@ def _jumps(steps: Sequence[Step]) -> Iterator[Mark]:
 
 
 def _deletions(steps: Sequence[Step]) -> Iterator[Mark]:
-    """Deletions of a phrase or more, at once or letter by letter."""
+    """Yield deletions of a phrase or more, at once or letter by letter."""
     first, last, size = None, 0, 0
     for step in steps:
         goes_on = not step.inserted and step.deleted > 0 and step.ms - last <= TOGETHER

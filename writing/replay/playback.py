@@ -63,9 +63,9 @@ class Playback:
 def playback(
     events: Sequence[Event], passages: Sequence[str] = (), *, redone: Iterable[int] = ()
 ) -> Playback:
-    """What to play of a log. Raises BrokenLog.
+    """Return the data that the player needs. Raises BrokenLog.
 
-    `redone` are the events with which redos began that reviewers asked for.
+    `redone` are the events that begin redos requested by reviewers.
     """
     replay = Replay(events, passages)
     glance = timeline(events, replay.steps)
@@ -102,7 +102,7 @@ def _coded(codes: Iterable[int]) -> Coded:
 
 
 def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
-    """The spans in which nothing happens that a reviewer would want to see."""
+    """Return the spans in which a reviewer would see nothing happen."""
     seen = {step.ms for step in replay.steps} | {mark.ms for mark in marks}
     times = sorted(seen | {0, replay.duration})
     return [(start, end) for start, end in pairwise(times) if end - start > PAUSE]
@@ -112,7 +112,7 @@ def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
 
 
 def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[Step]) -> list[Told]:
-    """What each mark says, and where to look: of a paste at the edit that puts it in."""
+    """Describe each mark, with the event to show; for a paste, the edit that inserts it."""
     seqs = [step.seq for step in steps]
     doubtful = {event.seq for event, _ in unsupported(events, steps)}
     unseen = _is_of_snapshots(events)
@@ -153,7 +153,7 @@ def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> st
 
 
 def _appeared(mark: Mark, before: Step | None) -> str:
-    """What stood there at once, in how much time, and how fast that would have been typed."""
+    """Describe text that appeared at once: its length, time and typing pace."""
     if before is None:
         return f"{_characters(mark.size)} were there when the record begins"
     gap = max(1, mark.ms - before.ms)

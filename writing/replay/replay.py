@@ -30,7 +30,7 @@ class BrokenLog(ValueError):
 
 
 def rebuilt(events: Iterable[Event]) -> str:
-    """The text at the end of a log. Raises BrokenLog."""
+    """Return the text at the end of a log. Raises BrokenLog."""
     text = bytearray()
     for event in _checked(events):
         if type(event) is Edit:
@@ -42,7 +42,7 @@ def rebuilt(events: Iterable[Event]) -> str:
 
 
 def _checked(events: Iterable[Event]) -> Iterator[Event]:
-    """The events, as long as they are numbered from 1 without gaps and time never runs back."""
+    """Yield the events while they are numbered from 1 without gaps and time never decreases."""
     seq, ms = 0, 0
     for event in events:
         if event.seq != seq + 1:
@@ -54,7 +54,7 @@ def _checked(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _reach(edit: Edit, text: bytearray) -> tuple[int, int]:
-    """The bytes that an edit replaces. Raises BrokenLog where they lie outside the text."""
+    """Return the bytes that an edit replaces. Raises BrokenLog if they lie outside the text."""
     start, end = 2 * edit.at, 2 * (edit.at + edit.deleted)
     if not 0 <= start <= end <= len(text):
         raise BrokenLog(
@@ -91,7 +91,7 @@ class Step(NamedTuple):
 
 
 def _change(event: Event, text: bytearray) -> Change | None:
-    """What an event changes in the text. Raises BrokenLog where that lies outside the text."""
+    """Return the change of an event. Raises BrokenLog if it lies outside the text."""
     if isinstance(event, Edit):
         _reach(event, text)
         return Change(event.at, event.deleted, encoded(event.inserted))
@@ -123,7 +123,7 @@ class Moment(NamedTuple):
     runs: list[Run]
 
     def pieces(self) -> list[tuple[str, Provenance]]:
-        """The text in pieces of one origin; together they are the text."""
+        """Return the text in pieces of one origin each."""
         units = encoded(self.text)
         return [(decoded(units[2 * run.start : 2 * run.end]), run.provenance) for run in self.runs]
 
@@ -177,7 +177,7 @@ class Replay:
         self._seqs = [step.seq for step in self.steps]
 
     def texts_at(self, times: Iterable[int]) -> Iterator[str]:
-        """The texts at rising times, one after the other: no step is done twice."""
+        """Yield the texts at increasing times; no step is repeated."""
         text, codes, done = bytearray(), array("i"), 0
         for count in (bisect_right(self._times, ms) for ms in times):
             for step in islice(self.steps, done, count):
@@ -186,11 +186,11 @@ class Replay:
             yield decoded(text)
 
     def at(self, ms: int) -> Moment:
-        """The moment when `ms` milliseconds have passed, all events of that time included."""
+        """Return the moment after `ms` milliseconds, including all events of that time."""
         return self._after(bisect_right(self._times, ms), ms)
 
     def at_seq(self, seq: int) -> Moment:
-        """The moment right after event `seq`."""
+        """Return the moment right after event `seq`."""
         count = bisect_right(self._seqs, seq)
         return self._after(count, self._times[count - 1] if count else 0)
 

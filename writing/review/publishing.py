@@ -28,11 +28,9 @@ from writing.models import LogChunk, PackedLog, Writing, WritingTask
 
 @transaction.atomic
 def publish(*, assignment: Assignment) -> Response:
-    """Make the response of an accepted text, with its citations and statements; once, whoever
-    asks again.
+    """Create the response of an accepted text with its citations and statements, once.
 
-    A number without a passage that was shown is no citation: it is left in the text and makes no
-    row.
+    A number without a shown passage is no citation: it stays in the text and makes no row.
     """
     writing = Writing.objects.select_for_update().get(assignment=assignment)
     if writing.response is not None:
@@ -162,10 +160,10 @@ def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
 
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
-    """A writer withdrew consent: the text and its record are gone.
+    """Delete the text and its record after a withdrawal of consent.
 
-    Where others judge it, the response stays without words or author: what they answered about it
-    refers to it.
+    If others judge the text, the response stays without words or author, because their
+    answers refer to it.
     """
     try:
         unpublish(assignment=assignment)
@@ -179,7 +177,7 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
 
 @receiver(signals.forgetting)
 def forget_logs(*, study: Study, what: str, **_: Any) -> int:
-    """The records of writing of a study are gone; texts and what was measured stay."""
+    """Delete the writing logs of a study; texts and measures stay."""
     if what != "logs":
         return 0
     works = _logged(study)

@@ -87,9 +87,9 @@ def onboarding_places(study: Study) -> dict[int, str]:
 
 
 def listed(study: Study, name: str, sought: str = "") -> QuerySet[Assignment]:
-    """The submissions of one list, or of all lists for another name.
+    """Return the submissions of one list, or of all lists for another name.
 
-    With `sought`: those that have it in their topic, the pseudonym of their writer or their text.
+    `sought` selects those that contain it in topic, pseudonym or text.
     """
     rows = submissions_of(study)
     if name in LISTS:
@@ -104,7 +104,7 @@ def listed(study: Study, name: str, sought: str = "") -> QuerySet[Assignment]:
 
 
 def neighbours(pks: Sequence[int], pk: int) -> Neighbours:
-    """The submissions beside one in a list; beside one that left the list, its first."""
+    """Return the neighbours of a submission in a list, or the first if it left the list."""
     if pk not in pks:
         first = pks[0] if pks else None
         return Neighbours(None, first, 0, len(pks))
@@ -115,14 +115,14 @@ def neighbours(pks: Sequence[int], pk: int) -> Neighbours:
 
 
 def following(pks: Sequence[int], pk: int) -> int | None:
-    """The work after one of these, from the end on to the beginning; None if it is the only one."""
+    """Return the submission after this one, cyclically; None if it is the only one."""
     place = list(pks).index(pk)
     rest = [*pks[place + 1 :], *pks[:place]]
     return rest[0] if rest else None
 
 
 def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[Answer]:
-    """The answers to a form, in its order; what was left out is missing."""
+    """Return the answers to a form, in its order, without unanswered questions."""
     said = []
     for field in spec:
         if (value := given.get(field["key"])) in (None, ""):
@@ -139,5 +139,5 @@ def time_taken(assignment: Assignment) -> timedelta | None:
 
 
 def decisions_of(assignment: Assignment) -> list[ReviewDecision]:
-    """The newest first."""
+    """Return the decisions about a submission, newest first."""
     return list(assignment.decisions.order_by("-pk"))

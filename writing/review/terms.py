@@ -25,9 +25,9 @@ SENTENCES = {
 def rules(
     *, words: int, began: datetime | None, submitted: datetime | None, brief: Brief, least: int
 ) -> tuple[str, ...]:
-    """The rules that mark a text; `least` is the least time of its study in seconds.
+    """Return the rules that flag a text; `least` is the minimum time of its study in seconds.
 
-    Work that was imported without its times begins and ends at the same moment: nothing is known.
+    Imported work without times begins and ends at the same moment, so its speed is unknown.
     """
     known = began is not None and submitted is not None and submitted > began
     fast = known and submitted - began < timedelta(seconds=least)  # type: ignore[operator]
@@ -35,7 +35,7 @@ def rules(
 
 
 def marks_of(work: Assignment) -> list[Sentence]:
-    """A sentence for each rule that marks this work; none where nothing was handed in."""
+    """Return a sentence for each rule that flags this submission."""
     if work.submitted_at is None or not hasattr(work, "writing"):
         return []
     brief, least = work.study.brief, work.study.minimum_seconds
@@ -59,7 +59,7 @@ def marks_of(work: Assignment) -> list[Sentence]:
 
 
 def is_marked(study: Study) -> Q:
-    """The same rules, asked of the assignments of a study."""
+    """Select the flagged assignments of a study by the same rules."""
     least = timedelta(seconds=study.minimum_seconds)
     timed = Q(submitted_at__gt=F("started_at"), submitted_at__lt=F("started_at") + least)
     return Q(writing__words__lt=study.brief.low_words) | timed

@@ -52,8 +52,7 @@ def _work(study: Study, pk: int) -> Assignment:
 
 @dataclass(frozen=True)
 class Listing:
-    """The list that a reviewer goes through, its order, and what is looked for in it; other names
-    are all works, oldest."""
+    """A reviewer's list with its order and search; unknown names mean all, oldest first."""
 
     study: Study
     name: str = "waiting"
@@ -132,7 +131,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """What the player needs; 409 with a sentence where the log cannot be played."""
+    """Return the data of the player; 409 with a sentence if the log cannot be played."""
     work = _work(_study(request, slug, version), pk)
     events = events_of(work)
     if not events:
@@ -154,7 +153,7 @@ def _caution(record: ProcessRecord | None, *, of_snapshots: bool) -> str:
 @login_required
 @require_GET
 def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """The measures and flags of a work; a work that nobody measured yet is measured now."""
+    """Show measures and flags of a submission, and measure it now if needed."""
     work = _work(_study(request, slug, version), pk)
     record = measuring.measure_now(assignment=work, now=timezone.now())
     others = measured.others_of(work) if record else []

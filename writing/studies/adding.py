@@ -14,7 +14,7 @@ from writing.studies.topics import to_write_about
 
 @transaction.atomic
 def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
-    """The tasks of a batch once more, each for `votes` people who have not written about it."""
+    """Create the tasks of a batch again, each for `votes` writers new to the topic."""
     tasks = WritingTask.objects.filter(task__batch=batch).select_related("topic")
     wanted = [(each.topic, each.style) for each in tasks.order_by("task__number")]
     return write_batch(next_batch(study=batch.study, name=name), wanted, votes)
@@ -22,8 +22,10 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
 
 @transaction.atomic
 def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
-    """A planned batch: drawn topics that nobody writes about yet, in every style, each for as
-    many people as those of a batch of the study. Raises BadSetting."""
+    """Plan a batch of new drawn topics in every style, with the quota of the study's batches.
+
+    Raises BadSetting.
+    """
     study = batch.study
     left = list(_left(study).order_by("pk"))
     _check(topics, len(left))
@@ -45,7 +47,7 @@ def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
 
 
 def _check(topics: int, left: int) -> None:
-    """Raises BadSetting."""
+    """Raise BadSetting if there are not enough topics."""
     if not 1 <= topics <= left:
         raise BadSetting(
             "topics",

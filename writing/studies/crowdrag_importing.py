@@ -20,7 +20,7 @@ from annotation.corpora.crowdrag_importing import (
     all_or_nothing,
     import_texts,
 )
-from annotation.fieldwork.review.taking_over import accept, open_for_import
+from annotation.fieldwork.review.importing_reviews import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (
@@ -95,7 +95,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
 
 
 def _tasks(study: Study, written: Sequence[WrittenTask], report: Report) -> Batch:
-    """A task for each topic in each style, with as many places as it was written."""
+    """Create a task for each topic in each style, with as many places as it was written."""
     batch = study.batches.first()
     if batch is not None:
         return batch
@@ -147,7 +147,7 @@ def _texts(
 
 
 def _histories(path: Path) -> Iterator[tuple[str, list[Snapshot]]]:
-    """The snapshots of one response after the other; they stand together in the file."""
+    """Yield the snapshots of one response after the other; the file keeps them together."""
     together = groupby(crowdrag.rows(path, Snapshot), key=lambda snapshot: snapshot.response)
     return ((key, list(snapshots)) for key, snapshots in together)
 

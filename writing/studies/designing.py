@@ -38,8 +38,10 @@ def create_study(
     contact: str = "",
     **settings: Any,
 ) -> Study:
-    """Make a draft study; what the instrument says is copied, so that later edits of the
-    instrument change no study. `settings` are further fields of Study."""
+    """Create a draft study with a copy of the instrument: later edits of it change no study.
+
+    `settings` are further fields of Study.
+    """
     study = draft_study(
         slug=slug,
         title=title,
@@ -54,7 +56,7 @@ def create_study(
 
 
 def said_by(instrument: Instrument, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a study with this instrument, unless the settings say otherwise."""
+    """Return the fields of a study with this instrument; `settings` override them."""
     defaults = msgspec.structs.asdict(instrument.defaults)
     del defaults["quota"]
     return {
@@ -88,7 +90,7 @@ def _with_words(text: str, instrument: Instrument) -> str:
 
 
 def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str, Any]]:
-    """A form as writers get it: its questions may name the words that are asked for."""
+    """Return a form for writers, with word limits filled into its questions."""
     return [
         msgspec.to_builtins(
             msgspec.structs.replace(each, label=_with_words(each.label, instrument))
@@ -98,7 +100,7 @@ def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str,
 
 
 def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
-    """The styles of an instrument, or those of them that are wanted. Raises BadSetting."""
+    """Return the styles of an instrument, or the wanted ones. Raises BadSetting."""
     known = [each.style for each in instrument.styles]
     if unknown := set(wanted or ()) - set(known):
         raise BadSetting(
@@ -110,7 +112,7 @@ def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) ->
 
 
 def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> float:
-    """What reading the passages of a topic takes that are shown, on average over the topics."""
+    """Return the mean time (minutes) to read the shown passages of a topic."""
     passages = Passage.objects.filter(topic__in=topics)
     if shown is not None:
         passages = passages.filter(pk__in=_best(passages, shown))
@@ -120,7 +122,7 @@ def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> flo
 
 
 def _best(passages: "QuerySet[Passage]", n: int) -> "QuerySet[Passage, dict[str, int]]":
-    """The ids of the `n` best of each topic."""
+    """Return the ids of the `n` best passages of each topic."""
     better = Passage.objects.filter(topic=OuterRef("topic"), rank__lt=OuterRef("rank")).order_by()
     before = Coalesce(Subquery(better.values("topic").annotate(n=Count("pk")).values("n")), 0)
     return passages.annotate(before=before).filter(before__lt=n).values("pk")
@@ -137,11 +139,10 @@ def write_tasks(
     shuffle: bool = True,
     chosen_topics: Sequence[str] | None = None,
 ) -> Batch:
-    """Write a draft batch: every topic in every style (all of the study if none are given).
-    `chosen_topics` are noted as the design of the batch, where they were chosen.
+    """Create a draft batch with every topic in every style (all of the study by default).
 
-    The order in which tasks are given out is drawn from the study's seed. A writer meets a topic
-    once, in whatever style. Raises NothingToWrite.
+    The order of tasks is drawn from the study's seed. A writer meets a topic once, in any
+    style. `chosen_topics` are stored as the design of the batch. Raises NothingToWrite.
     """
     styles = styles or [each["style"] for each in study.brief.styles]
     wanted = [(topic, style) for topic in topics for style in styles]
@@ -157,7 +158,7 @@ def write_tasks(
 
 
 def style_of_tasks(study: Study) -> dict[int, str]:
-    """The name of the style of each task; empty where the study has one style."""
+    """Return the name of each task's style; empty if the study has one style."""
     if len(study.brief.styles) < 2:
         return {}
     names = {each["style"]: str(each["name"]) for each in study.brief.styles}
@@ -166,7 +167,7 @@ def style_of_tasks(study: Study) -> dict[int, str]:
 
 
 def in_drawn_order(wanted: Sequence[tuple[Topic, str]], *, seed: int) -> list[tuple[Topic, str]]:
-    """The order in which the tasks of a study are given out."""
+    """Return the tasks of a study in the order in which they are assigned."""
     return [wanted[index] for index in np.random.default_rng(seed).permutation(len(wanted))]
 
 

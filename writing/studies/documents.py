@@ -108,7 +108,7 @@ def paths_of(document: Document) -> list[str]:
 
 
 def made_from(study: Study) -> list[msgspec.Struct]:
-    """The instrument of a study, as its records say."""
+    """Return the instrument of a study from its records."""
     brief, main = study.brief, study.batches.filter(onboarding=False).first()
     task = main.tasks.first() if main else None
     return [
@@ -138,8 +138,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
 
 
 def topics_of(study: Study) -> int | None:
-    """How many topics its texts are about, besides those of the onboarding; None if all of the
-    corpus, or all that were chosen."""
+    """Return the number of topics besides onboarding; None for all of the corpus or all chosen."""
     chosen = chosen_topics_of(study)
     written = WritingTask.objects.filter(task__batch__study=study)
     topics = written.filter(task__batch__onboarding=False).values("topic").distinct().count()
@@ -149,13 +148,13 @@ def topics_of(study: Study) -> int | None:
 
 
 def chosen_topics_of(study: Study) -> list[str] | None:
-    """The topics that were chosen when it was designed; None where none were."""
+    """Return the topics chosen in the design, or None."""
     main = next((each for each in study.batches.all() if not each.onboarding), None)
     return main.design.get("chosen_topics") if main else None
 
 
 def read(content: bytes, name: str) -> Instrument:
-    """An instrument of writing from a file. Raises BadDocument."""
+    """Parse a writing instrument from a file. Raises BadDocument."""
     try:
         instrument = msgspec.json.decode(content, type=Instrument)
         refuse(faults_of(instrument), name=PurePath(name).name)

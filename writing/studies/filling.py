@@ -21,8 +21,10 @@ MOST_ROUNDS = 1_000  # through the passages, where these are short
 
 
 def rest_of(*, assignment: Assignment, words: int) -> str:
-    """What is missing in a text of so many words to the number that is aimed at, each sentence
-    with its citation; empty where nothing is. Raises UnknownLink for work that is no trial."""
+    """Return cited sentences that extend a text of `words` words to its target length.
+
+    Empty if the text is long enough. Raises UnknownLink outside trials.
+    """
     study = assignment.study
     if study.purpose != Study.Purpose.TRIAL:
         raise UnknownLink
@@ -40,8 +42,7 @@ def rest_of(*, assignment: Assignment, words: int) -> str:
 
 
 def words_by_hand(assignment: Assignment) -> tuple[int, int, int]:
-    """How many words of a text a person wrote, how many it has in all, and from how many on it is
-    long enough."""
+    """Return the number of words that a person wrote, of all words, and the minimum."""
     writing = Writing.objects.get(assignment=assignment)
     low = Brief.objects.get(study=assignment.study_id).low_words
     words = count_words(writing.text)

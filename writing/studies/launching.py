@@ -55,7 +55,7 @@ METHODS = {
 
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
-    """Raises BadSetting, NothingToWrite, StudyExists."""
+    """Create the study of a document. Raises BadSetting, NothingToWrite, StudyExists."""
     instrument: files.Instrument = instruments_of(document)[0]
     first = document.onboarding
     styles = [each.style for each in instrument.styles]
@@ -84,7 +84,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
 
 
 def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
-    """Raises BadSetting."""
+    """Draw the topics of a document. Raises BadSetting."""
     wanted = document.design
     return draw_topics(
         corpus=corpus,
@@ -96,7 +96,7 @@ def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
-    """What `write` would make; nothing is kept. Raises BadSetting."""
+    """Describe the study that `write` would create. Raises BadSetting."""
     instrument: files.Instrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
     drawn = _drawn(document, corpus)

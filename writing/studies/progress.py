@@ -83,7 +83,7 @@ def progress_of(study: Study) -> TextsProgress:
 
 
 def texts_of(study: Study) -> list[Text]:
-    """What was handed in."""
+    """Return the submitted texts of a study."""
     writings = Writing.objects.filter(
         assignment__study=study, assignment__state__in=Assignment.HANDED_IN
     )

@@ -178,7 +178,7 @@ def _quality(at: str, one: dict[str, Any]) -> Group:
 
 
 def adding(data: Any, path: str) -> list[Change] | None:
-    """A new style is one that the instrument does not have yet. Raises NotSaved."""
+    """Return the change that adds a style which the instrument lacks. Raises NotSaved."""
     if not path.endswith("/styles"):
         return None
     taken = {each["style"] for each in paths.at(data, path)}

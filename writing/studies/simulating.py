@@ -56,8 +56,11 @@ ELSEWHERE = (
 
 @dataclass(frozen=True)
 class SimulatedWriter:
-    """`gap` is the median time between two keys in ms; the other two are probabilities: to
-    mistype a letter, and to paste a sentence of a passage instead of typing it."""
+    """A simulated writer.
+
+    `gap` is the median time between keys in ms; the others are the probabilities of a typo
+    and of pasting a sentence of a passage.
+    """
 
     name: str
     gap: float = 120
@@ -167,7 +170,7 @@ def write(
 
 
 def _after(style: str, rng: np.random.Generator) -> str:
-    """What follows a statement: a paragraph ends now and then."""
+    """Return the separator after a statement: now and then a new paragraph."""
     if style == "bullet":
         return ""
     return "\n\n" if rng.random() < 0.3 else " "
@@ -218,8 +221,11 @@ def simulate(
 
 
 def simulate_crowd(*, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]:
-    """All writers of a crowd, each as often as a writer may; one in five brings a sentence from
-    elsewhere. A text is begun and handed in at once: no sweep finds it too late in between."""
+    """Yield the submissions of a crowd, each writer as often as allowed.
+
+    One writer in five pastes a sentence from elsewhere. A text is begun and submitted in one
+    transaction, so that no sweep expires it in between.
+    """
     for _ in range(study.tasks_per_worker):
         for number, name in enumerate(crowd.names):
             writer = SimulatedWriter(name, foreign=number % 5 == 4)
@@ -234,7 +240,7 @@ def simulate_crowd(*, study: Study, crowd: Crowd, now: datetime) -> Iterator[Ass
 
 
 def _answers(form: Sequence[dict[str, Any]], writer: SimulatedWriter, seed: int) -> dict[str, str]:
-    """An option of every question, drawn."""
+    """Draw an option for every question."""
     rng = generator("form", seed, writer.name)
     return {
         field["key"]: field["options"][int(rng.integers(len(field["options"])))]["code"]

@@ -24,7 +24,7 @@ class DrawnTopics:
 
 
 def to_write_about(corpus: Corpus, chosen: Collection[str] | None = None) -> "QuerySet[Topic]":
-    """The topics with passages, of those that are chosen if any are."""
+    """Return the topics with passages, restricted to the chosen ones if given."""
     return topics_of(corpus, chosen=chosen).filter(passages__isnull=False).distinct()
 
 
@@ -36,10 +36,9 @@ def draw_topics(
     onboarding_topics: int = 0,
     chosen: Collection[str] | None = None,
 ) -> DrawnTopics:
-    """Draw the topics of the onboarding, then `topics` of the others (all if None), of those that
-    are `chosen` by their keys if any are.
+    """Draw the topics of the onboarding, then `topics` others (all if None).
 
-    Raises BadSetting where there are fewer.
+    `chosen` restricts both to these keys. Raises BadSetting if there are too few.
     """
     known = list(to_write_about(corpus, chosen).order_by("pk"))
     if not 0 <= onboarding_topics < max(len(known), 1):

@@ -27,7 +27,7 @@ ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs", "levels"
 
 
 def newest_study(slug: str) -> Study:
-    """The newest version of a study. Raises CommandError."""
+    """Return the newest version of a study. Raises CommandError."""
     study = Study.objects.filter(slug=slug).order_by("-version").first()
     if study is None:
         known = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"

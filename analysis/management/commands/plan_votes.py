@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
 
 def lines_of(plan: QuestionPlan, pairs: int) -> Iterator[str]:
-    """A question as the terminal shows it."""
+    """Yield the lines of a question for the terminal."""
     start = plan.start
     yield f"\n{plan.title} ({plan.question})"
     enough = counted(plan.votes_for_80, "vote") if plan.votes_for_80 else "no number of votes"

@@ -120,7 +120,7 @@ class Command(StudyCommand):
 
 
 def _with_passages(instrument: instruments.Instrument, shown: int | None) -> instruments.Instrument:
-    """Raises CommandError."""
+    """Return the instrument with this number of passages. Raises CommandError."""
     if shown is None:
         return instrument
     if shown < 1:

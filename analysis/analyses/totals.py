@@ -11,7 +11,7 @@ from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.columns import COUNT, Column, Form, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
-from analysis.stats.effects.linear_scores import LinearScore
+from analysis.stats.effects.linear_scores import Linear
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
 
@@ -66,15 +66,14 @@ def totals(asked: Asked) -> Tables:
     }
 
 
-Scores = Mapping[str, LinearScore]  # criterion -> score
+Scores = Mapping[str, Linear]  # criterion -> score
 Doubts = Mapping[tuple[str, str], Mapping[str, int]]  # (topic, text) -> criterion -> don't know
 
 
 def _texts(
     asked: Asked, measures: Sequence[Measure]
-) -> tuple[str, dict[tuple[str, str], dict[str, LinearScore]], Doubts]:
-    """Return how texts are scored, the scores of each (topic, text) by every criterion, and how
-    many answers to each were “don't know”."""
+) -> tuple[str, dict[tuple[str, str], dict[str, Linear]], Doubts]:
+    """Return the method, the scores of each (topic, text) by criterion, and “don't know” counts."""
     parts: dict[tuple[str, str], dict[str, dict[str, dict[Hashable, float]]]] = {}
     doubts: dict[tuple[str, str], Counter[str]] = {}
     method = _method(measures[0])
@@ -90,10 +89,10 @@ def _texts(
             of_text = parts.setdefault((topic, text), {})
             of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
             of_item[rater] = of_item.get(rater, 0.0) + mark
-    found: dict[tuple[str, str], dict[str, LinearScore]] = {}
+    found: dict[tuple[str, str], dict[str, Linear]] = {}
     for key, criteria in sorted(parts.items()):
         for criterion, items in criteria.items():
-            linear = LinearScore()
+            linear = Linear()
             for answers in items.values():
                 linear.add(1.0 if method == MEAN else float(len(answers)), answers)
             found.setdefault(key, {})[criterion] = linear
@@ -145,8 +144,7 @@ def _parts(
 
 
 def _marks(measure: Measure, votes: pd.DataFrame) -> Iterator[tuple[str, str, str, str, float]]:
-    """(topic, text, item, rater, mark): what each answer adds to each text that it had before it;
-    a tie is a win of nobody."""
+    """Yield (topic, text, item, rater, mark) for each answer and text shown; a tie is no win."""
     if measure.does == Does.SCORES:
         for row in votes.to_dict("records"):
             yield row["topic"], row["response"], row["item"], row["worker"], row["score"]
@@ -174,7 +172,7 @@ def _scales(
     criteria: Sequence[str],
     totals: Sequence[tuple[str, Sequence[str]]],
     method: str,
-) -> Iterator[tuple[str, LinearScore]]:
+) -> Iterator[tuple[str, Linear]]:
     """Yield each criterion, and the totals of its instrument of which no criterion is missing."""
     yield from ((name, scores[name]) for name in criteria if name in scores)
     for name, said in totals:
@@ -183,8 +181,8 @@ def _scales(
             yield name, _combined([scores[part] for part in parts], method)
 
 
-def _combined(parts: Sequence[LinearScore], method: str) -> LinearScore:
-    found = LinearScore()
+def _combined(parts: Sequence[Linear], method: str) -> Linear:
+    found = Linear()
     for part in parts:
         found = found.plus(1 / len(parts) if method == MEAN else 1.0, part)
     return found
@@ -200,7 +198,7 @@ def _each(
 def _together(
     texts: Mapping[tuple[str, str], Scores], systems: Mapping[str, str], method: str
 ) -> Iterator[tuple[dict[str, str], Scores]]:
-    """Each system, from all its texts."""
+    """Yield each system with the scores of all its texts."""
     own: dict[str, list[Scores]] = {}
     for (_, text), scores in texts.items():
         if systems.get(text):
@@ -219,7 +217,7 @@ def _systems(asked: Asked) -> dict[str, str]:
 
 
 def _wide(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a unit, one column a scale, in the order of the table."""
+    """Return one row for each unit, one column for each scale, in the order of the table."""
     if frame.empty:
         return pd.DataFrame()
     index = ["topic", "unit", "method"]

@@ -19,7 +19,7 @@ from tests.services.children import ROOT
 
 APPS = ("config", "annotation", "writing", "judging", "analysis")
 SECONDS = 16.0  # of tests, in two processes: about eight, after two in which they start
-UNKNOWN, PURE = 0.15, 0.02  # seconds of a test that has not run here, with and without a database
+UNKNOWN, PURE = 0.15, 0.05  # seconds of a test that has not run here, with and without a database
 DURATIONS = "crowdwright/durations"  # in pytest's cache
 SLOW = ("system", "corpus")  # markers of tests that are never quick
 

@@ -115,7 +115,7 @@ def choose(page: Page, code: str) -> None:
     expect(page.locator("[data-save-state='saved']")).to_be_visible()
 
 
-def test_who_is_screened_out_comes_back_and_is_not_asked_again(
+def test_screened_out_worker_is_not_asked_again(
     browser: Browser, live_server: Any, study: Any, axe: Axe
 ) -> None:
     from annotation.models import ScreeningResult

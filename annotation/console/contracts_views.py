@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
-from annotation.fieldwork.recruiting.contracting import BadContract, Hired
+from annotation.fieldwork.recruiting.contracting import BadContract, NewLink
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -29,9 +29,9 @@ ROWS = 100
 @never_cache
 @require_http_methods(["GET", "POST"])
 def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The people, and links for further ones, which are shown this once."""
+    """Show the contractors, and new links, which are shown only once."""
     study = _study(request, slug, version)
-    made: list[Hired] = []
+    made: list[NewLink] = []
     context: dict[str, Any] = {}
     if request.method == "POST":
         typed = request.POST.get("people", "")
@@ -48,11 +48,11 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @never_cache
 @require_POST
 def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """A new link, or none any more."""
+    """Replace or revoke a contractor's link."""
     study = _study(request, slug, version)
     rows = Contract.objects.filter(study__slug=study.slug).select_related("study", "worker")
     contract = get_object_or_404(rows, pk=pk)
-    made: list[Hired] = []
+    made: list[NewLink] = []
     context: dict[str, Any] = {}
     try:
         if request.POST.get("change") == "revoke":
@@ -81,13 +81,13 @@ def _user(request: HttpRequest) -> User:
 
 
 def _people(typed: str) -> list[tuple[str, str]]:
-    """A person on each line: the id, and behind a comma or a tab the name."""
+    """Parse one person a line: the id, then a comma or tab and the name."""
     lines = (line.replace("\t", ",").partition(",") for line in typed.splitlines() if line.strip())
     return [(external_id.strip(), name.strip()) for external_id, _, name in lines]
 
 
 def _shown(
-    request: HttpRequest, study: Study, made: list[Hired], context: dict[str, Any]
+    request: HttpRequest, study: Study, made: list[NewLink], context: dict[str, Any]
 ) -> HttpResponse:
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker")
     page = paging.page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)

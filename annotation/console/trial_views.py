@@ -1,5 +1,4 @@
-"""Try it: the page of a draft from which its researcher walks the worker's way, or sends a
-simulated crowd."""
+"""Try it: a draft's page for walking the worker's way or running a simulated crowd."""
 
 from typing import Any
 
@@ -19,7 +18,7 @@ from annotation import jobs, tasks
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.builder.marking import fault_views
 from annotation.console.builder.views import user_of
-from annotation.fieldwork.trials import ending, making, noting, simulating
+from annotation.fieldwork.trials import ending, making, recording_trials, simulating
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
 from annotation.people import access
@@ -42,7 +41,7 @@ class SimulationForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def try_it(request: HttpRequest, pk: int) -> HttpResponse:
-    """The link of one's own trial, and what can be done with it; makes one."""
+    """Show the link of one's own trial and its actions, or create it."""
     may = Act.EDIT if request.method == "POST" else Act.VIEW
     one = draft_for(request.user, pk=pk, may=may)
     context: dict[str, Any] = {}
@@ -63,7 +62,7 @@ def try_it(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _template(draft: Draft) -> str:
-    """What is launched is tried by a crowd alone."""
+    """Return the template: a launched study can only be tried by a simulated crowd."""
     return "console/frozen/simulate.html" if draft.study else "console/draft/try.html"
 
 
@@ -72,7 +71,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         draft.study.role = draft.role  # they have the same people
     simulation = Simulation.objects.filter(draft=draft).select_related("study").first()
     mine = Trial.objects.select_related("study").filter(draft=draft, user=user_of(request)).first()
-    tried = noting.last_tried(draft)
+    tried = recording_trials.last_tried(draft)
     return {
         **head_of(draft),
         "study": draft.study,
@@ -86,7 +85,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         **(_done(simulation.study) if simulation and simulation.study else {}),
         "form": SimulationForm(),
         "tried": tried,
-        "tried_how": noting.tried_of(tried) if tried else None,
+        "tried_how": recording_trials.tried_of(tried) if tried else None,
     }
 
 

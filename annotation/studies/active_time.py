@@ -36,27 +36,26 @@ class Earned:
 
 
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
-    """The active time of the submissions to a study, by id, as its kind knows it; `only` of some
-    of them."""
+    """Return the active seconds of a study's submissions by id, of all or `only` of some."""
     answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study, only=only)
     return next((known for _, known in answers if known is not None), {})
 
 
 def pay_of(works: AssignmentQuerySet) -> dict[int, Decimal]:
-    """What is paid for each of these assignments that is paid, by its batch."""
+    """Return the pay of the paid assignments among these."""
     rows = works.paid().values_list("pk", Coalesce("task__batch__pay", "study__pay"))
     return dict(rows)
 
 
 def bonuses_of(study: Study) -> dict[int, Decimal]:
-    """What was paid on top for each assignment."""
+    """Return the sum of bonuses of each assignment."""
     rows = LedgerEntry.objects.filter(study=study, kind=LedgerEntry.Kind.BONUS, reversal=None)
     sums = rows.order_by().values_list("assignment").annotate(Sum("amount"))
     return {pk: Decimal(amount) / 100 for pk, amount in sums}
 
 
 def earned(study: Study, *, batch: Batch | None = None) -> Earned:
-    """What is paid for the submissions, of one batch or of all, by what their batches pay."""
+    """Return the wage in active time of a study, or of one batch."""
     rows = Assignment.objects.filter(study=study)
     if batch is not None:
         rows = rows.filter(task__batch=batch)

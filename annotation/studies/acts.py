@@ -1,8 +1,4 @@
-"""What can be done with the batches of a study, as data: each act says what it does before it is
-done, is done once, and is noted in the audit log.
-
-Pages, commands and programs call `preview` and `perform`; what changes stands in *-ing* files.
-"""
+"""Acts on the batches of a study: each has a preview, happens once and is in the audit log."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -91,7 +87,6 @@ def _repeated(batch: Batch, said: Said) -> Effect:
 
 
 def _further(study: Study, name: str, tasks: int, places: int) -> Effect:
-    """A further batch, on the terms of the study."""
     further = Batch(study=study, name=_free_name(study, name))
     pay, minutes = further.terms_in(study)
     return Effect(None, Offer(further, study, tasks, places, 0, 0, pay, minutes))
@@ -116,7 +111,6 @@ def _topics_added(batch: Batch, said: Said) -> Effect:
 
 
 def _free_name(study: Study, name: str) -> str:
-    """A name that no batch of the study has."""
     taken = set(study.batches.values_list("name", flat=True))
     names = (name[: 74 - len(str(n))] + (f" {n}" if n > 1 else "") for n in range(1, 1000))
     return next(each for each in names if each not in taken)
@@ -218,7 +212,7 @@ def usual(act: Act, offer: Offer) -> Said:
 
 
 def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) -> Effect:
-    """What it would come to; nothing is changed. Raises NotReady, BadSetting."""
+    """Return what an act would do, without doing it. Raises NotReady, BadSetting."""
     same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
     if act.foresees:
         return act.foresees(same, said or {})
@@ -245,8 +239,10 @@ def perform(
     said: Said | None = None,
     confirmed: bool = False,
 ) -> Batch:
-    """Do it, as it was looked at (`stamp`), and note who did. Raises Changed, NotReady,
-    NotConfirmed, BadSetting; then nothing is changed."""
+    """Do an act as it was previewed (`stamp`) and record the user.
+
+    Raises Changed, NotReady, NotConfirmed, BadSetting; then nothing is changed.
+    """
     study = batch.study
     done = act.do(batch, now, stamp, said or {})
     if not confirmed and (asks := _asked(act, done)):
@@ -266,7 +262,7 @@ FIELDS: dict[str, forms.Field] = {
 
 
 def checked(act: Act, sent: Mapping[str, Any]) -> Said:
-    """What was sent for an act, read as it should be. Raises BadSetting with the first fault."""
+    """Return the parsed arguments of an act. Raises BadSetting with the first fault."""
     said: Said = {}
     for name in act.asks:
         try:

@@ -38,19 +38,14 @@ class Changed(NotReady):
 
 
 def stamp_of(batch: Batch) -> str:
-    """What somebody has seen who looked at a batch: its state, places, pay and minutes, and how
-    many batches there are."""
+    """Return a stamp of the state, places, pay and minutes of a batch, and of the batch count."""
     places = Place.objects.filter(task__batch=batch).count()
     others = Batch.objects.filter(study=batch.study_id).count()
     return f"{batch.state}.{places}.{batch.pay}.{batch.minutes}.{others}"
 
 
 def locked(batch: Batch, *, stamp: str | None = None) -> Batch:
-    """Take what is done with the batches of a study one after the other, and read this one as it
-    is. Raises Changed.
-
-    Locks are taken in this order: the study, then a batch.
-    """
+    """Lock the study, then the batch, and return the batch. Raises Changed."""
     Study.every.select_for_update(no_key=True).get(pk=batch.study_id)
     rows = Batch.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     batch.refresh_from_db(from_queryset=rows)
@@ -97,8 +92,7 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
 
 @transaction.atomic
 def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> Study:
-    """Let workers into all draft batches of a study as they stand, newcomers' batches first, but
-    for those that are `waiting` for what the others teach.
+    """Open all draft batches except the `waiting` ones, onboarding first.
 
     Raises NotReady; then none is open.
     """
@@ -139,9 +133,7 @@ def _check_onboarding(batch: Batch) -> None:
 
 
 def _check_terms(batch: Batch) -> None:
-    """Raise NotReady where people would be told one pay and given another: all that is open at a
-    time pays the same for the same minutes.
-    """
+    """Raise NotReady where open batches would differ in pay or minutes."""
     study = batch.study
     for other in study.batches.open().exclude(pk=batch.pk):
         if other.terms_in(study) != batch.terms_in(study):
@@ -227,9 +219,9 @@ def close_due(*, now: datetime) -> int:
 
 @receiver(signals.submitted)
 def close_when_full(*, assignment: Assignment, **_: Any) -> None:
-    """The last submission closes a batch that is to close when it is full.
+    """Close a batch at its last submission if it should close when full.
 
-    Places may be added just now: what was full is looked at again once nobody can add any.
+    A full batch is checked again under a lock, because places may be added at the same time.
     """
     batch = assignment.task.batch
     at = assignment.submitted_at

@@ -1,8 +1,6 @@
-"""What a consent text says of the id by which people are known, and how they are paid: it follows
-the way by which they come.
+"""Sentences of a consent text that depend on the platform: participant ids and payment.
 
-The methods that come along say it for a platform. Nothing else of a text is touched, and a text in
-which somebody wrote it in their own words stays as it is.
+Methods have the sentences of a platform. Sentences that a researcher rewrote stay as they are.
 """
 
 from annotation.models import Study
@@ -81,14 +79,14 @@ IF_PROMISED = {
 
 
 def where_it_pays(text: str) -> str:
-    """The text of a study that pays: it says {pay} where the methods leave open whether it does."""
+    """Return the text with {pay} where the methods leave open whether the study pays."""
     for open_, paid in IF_PROMISED.items():
         text = text.replace(open_, paid)
     return text
 
 
 def for_way(consent: str, recruitment: str) -> str:
-    """The text as it is right for people who come this way."""
+    """Return the text with the sentences for participants from this platform."""
     for language, said in KNOWN_BY.items():
         right = said.get(recruitment, said[PLATFORM])
         for each in (*said.values(), *EARLIER[language]):

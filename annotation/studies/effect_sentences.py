@@ -7,7 +7,6 @@ from annotation.studies.effects import Effect, Offer
 
 
 def _money(offer: Offer) -> str:
-    """What its places cost if all are taken."""
     cost, said = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
     if not cost.fees:
         return said
@@ -158,7 +157,6 @@ def sets(effect: Effect) -> list[str]:
 
 
 def _pays(offer: Offer) -> str:
-    """What a task pays, and what that is an hour, also of those who need longer than is said."""
     expected = offer.expected
     pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
     if expected.is_longer and expected.wage:

@@ -26,12 +26,12 @@ class Fault(NamedTuple):
 
 
 def names_in(folder: Path) -> list[str]:
-    """The names of the instruments in a folder; X.de.json is none, but says X in German."""
+    """Return the names of the instruments in a folder; X.de.json is the German X."""
     return sorted(path.stem for path in folder.glob("*.json") if "." not in path.stem)
 
 
 def path_of(name: str, *, folder: Path) -> Path:
-    """The file of the instrument of this name. Raises BadInstrument."""
+    """Return the file of an instrument. Raises BadInstrument."""
     names = names_in(folder)
     if name not in names:
         raise BadInstrument(
@@ -43,7 +43,7 @@ def path_of(name: str, *, folder: Path) -> Path:
 
 
 def decoded(path: Path, *, as_type: type[T]) -> T:
-    """What an instrument file says, of the types that it should have. Raises BadInstrument."""
+    """Return a typed instrument from its file. Raises BadInstrument."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -52,7 +52,7 @@ def decoded(path: Path, *, as_type: type[T]) -> T:
 
 
 def decoded_from(content: bytes, *, as_type: type[T], name: str) -> T:
-    """The same of the content of a file. Raises BadInstrument."""
+    """Return a typed instrument from the content of a file. Raises BadInstrument."""
     try:
         return msgspec.json.decode(content, type=as_type)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -60,6 +60,6 @@ def decoded_from(content: bytes, *, as_type: type[T], name: str) -> T:
 
 
 def refuse(faults: Iterable[Fault], *, name: str) -> None:
-    """Raises BadInstrument with all faults of an instrument, if there are any."""
+    """Raise BadInstrument with all faults of an instrument, if it has any."""
     if lines := [f"{name}: {fault.sentence}" for fault in faults]:
         raise BadInstrument("\n".join(lines))

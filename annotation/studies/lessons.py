@@ -1,5 +1,4 @@
-"""What a pilot taught: how long its tasks take, what that earns, how they ended; and the terms that
-follow for the batch after it. Only reads."""
+"""Results of a pilot (time, wage, outcomes), and the terms they suggest. Only reads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,10 +28,10 @@ class Median:
 
 
 def median_of(values: Sequence[float]) -> Median:
-    """The interval between two order statistics: exact, whatever the distribution.
+    """Return the median with an exact interval between two order statistics.
 
     Of n values the median lies below the l-th smallest with the probability that fewer than l of n
-    fair coins show heads. (Conover, Practical Nonparametric Statistics, 3rd ed. 1999, 3.2.)
+    fair coins show heads (Conover, Practical Nonparametric Statistics, 3rd ed. 1999, 3.2).
     """
     ordered, n = sorted(values), len(values)
     below, tail = 0, 0.0
@@ -45,8 +44,11 @@ def median_of(values: Sequence[float]) -> Median:
 
 @dataclass(frozen=True)
 class Lessons:
-    """`minutes` are of active time, None where nobody's is known; `ended` how many assignments are
-    in each state. `pay` and `planned` are what one task of the pilot had."""
+    """Results of a pilot.
+
+    `minutes` are of active time, `ended` counts assignments by state, `pay` and `planned` are the
+    terms of one task.
+    """
 
     batch: Batch
     study: Study
@@ -131,14 +133,12 @@ def lessons_of(offer: Offer) -> Lessons:
 
 
 def teaching(offers: Sequence[Offer]) -> tuple[Offer, Offer] | None:
-    """Of the batches of a study the one that has taught something, and the planned one that it
-    is for; None where nothing is planned or nobody has handed anything in."""
+    """Return the batch that has submissions and the planned one after it, or None."""
     planned = next((o for o in offers if o.batch.state == Batch.State.DRAFT), None)
     taught = [o for o in offers if o.done and not o.batch.onboarding]
     return (taught[-1], planned) if planned and taught else None
 
 
 def pilot_size(tasks: int) -> int:
-    """How many tasks a pilot has unless somebody says otherwise: a tenth, from 2 to 10; no pilot
-    where there are fewer than 4."""
+    """Return the default size of a pilot: a tenth of the tasks, 2 to 10; 0 under 4 tasks."""
     return max(2, min(10, round(tasks / 10))) if tasks >= 4 else 0

@@ -14,9 +14,7 @@ FEWEST = 5  # handed in, under which nothing is forecast
 
 @dataclass(frozen=True)
 class Pace:
-    """What was handed in during the last `hours`, which is `since` then, and in how many more the
-    places that are `left` in open batches are done: a 95 % interval, as if work came in by chance
-    at one rate."""
+    """Submissions of the last `hours`, and a 95% interval of the hours that `left` places take."""
 
     n: int
     hours: float
@@ -58,8 +56,11 @@ def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) ->
 
 
 def forecast(*, n: int, hours: float, left: int) -> Pace:
-    """The root of a Poisson count has a standard deviation of nearly one half, whatever its mean
-    (Bartlett 1936), so the rate lies within (√n ± 1.96 / 2)² / hours."""
+    """Return the hours until all places are done, with a 95% interval.
+
+    The root of a Poisson count has a standard deviation of nearly one half (Bartlett 1936), so the
+    rate lies within (√n ± 1.96 / 2)² / hours.
+    """
     if n < FEWEST or not left or hours <= 0:
         return Pace(n, hours, left)
     slow, fast = ((sqrt(n) + sign * 1.96 / 2) ** 2 / hours for sign in (-1, 1))

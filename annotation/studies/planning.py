@@ -1,4 +1,4 @@
-"""What every kind of study has in common before it is launched: the draft, and its batches."""
+"""Studies and batches before the launch, whatever their kind."""
 
 import re
 from typing import Any
@@ -73,8 +73,7 @@ def draft_study(
 def imagined_study(
     *, slug: str, title: str, seed: int, consent: str, contact: str = "", **fields: Any
 ) -> Study:
-    """The draft as `draft_study` would make it, to be looked at: it is in no database, and no row
-    has its id. Raises BadSetting."""
+    """Return an unsaved study as `draft_study` would make it, for a preview. Raises BadSetting."""
     settings = {name: each for name, each in fields.items() if name not in ("kind", "corpus")}
     _check({"slug": slug, "title": title, "seed": seed, **settings})
     study = _unsaved(slug=slug, title=title, seed=seed, **fields)
@@ -94,7 +93,7 @@ def last_version(slug: str) -> Study | None:
 
 
 def draft_of(slug: str) -> Study | None:
-    """The last version of a study, as long as it is not launched."""
+    """Return the last version of a study if it is not launched."""
     last = last_version(slug)
     return last if last is not None and last.launched_at is None else None
 
@@ -119,7 +118,7 @@ def say_contact(consent: str, contact: str) -> str:
 
 
 def next_batch(*, study: Study, name: str, onboarding: bool = False) -> Batch:
-    """A further draft batch of a study."""
+    """Make a further draft batch of a study."""
     last = study.batches.order_by("-number").first()
     return Batch.objects.create(
         study=study,

@@ -70,8 +70,10 @@ def _lost(before: int, now: int) -> float:
 
 @dataclass(frozen=True)
 class Step:
-    """`lost` is the share of those of the step before who will not get here; nobody is who is at
-    work or waits for a decision."""
+    """A step of the funnel.
+
+    `lost` is the share of the step before that will not come here, without those still at work.
+    """
 
     name: str
     n: int
@@ -115,8 +117,7 @@ def newcomers_of(study: Study) -> Newcomers:
 
 
 def passed_by(study: Study) -> dict[int, bool]:
-    """Whether each worker of this study (by id) who was in the onboarding has passed it: across the
-    versions of a study, as the rule itself counts (annotation.fieldwork.work.eligibility)."""
+    """Return for each worker in the onboarding whether they passed it, in any version."""
     here = Assignment.objects.filter(study=study).values("worker")
     rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
     rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
@@ -130,14 +131,14 @@ def batches_of(study: Study) -> list[BatchProgress]:
 
 
 def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgress]:
-    """The batches with the number of their tasks, each of which has one place for each worker."""
+    """Return the batches annotated with their number of tasks."""
     rows = Task.objects.filter(batch__study=study).order_by().values("batch")
     tasks = dict(rows.annotate(n=Count("pk")).values_list("batch", "n"))
     return [replace(each, tasks=tasks.get(each.batch.pk, 0)) for each in batches]
 
 
 def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
-    """The batches of each study, by its primary key; two queries."""
+    """Return the batches of each study by its primary key, in two queries."""
     found: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
     done = Q(assignment__state__in=Assignment.COUNTING)
     working = Q(assignment__state__in=Assignment.LIVE)

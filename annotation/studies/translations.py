@@ -33,10 +33,7 @@ TEXTS = {
 
 
 def in_language(instrument: T, *, path: Path, language: str) -> T:
-    """The instrument of a file with the texts of a language. Raises BadInstrument.
-
-    A draft may name any language until it is launched: one that is not there has the original.
-    """
+    """Return the instrument of a file in a language, or in the original. Raises BadInstrument."""
     if language == ORIGINAL or language not in Study.Language.values:
         return instrument
     beside = path.with_suffix(f".{language}.json")
@@ -50,7 +47,7 @@ def in_language(instrument: T, *, path: Path, language: str) -> T:
 
 
 def texts_in(data: Any, above: str = "") -> Iterator[tuple[str, str]]:
-    """The place of each text of an instrument, as plain data, and the text."""
+    """Yield place and value of each text of an instrument in plain data."""
     inside = data.items() if isinstance(data, dict) else zip(paths.names(data), data, strict=True)
     for name, each in inside:
         path = f"{above}/{paths.joined(name)}" if above else paths.joined(name)

@@ -32,20 +32,19 @@ class Active:
 
 
 def hourly(*, pay: float, minutes: float) -> float | None:
-    """What `pay` for these minutes is in an hour; None where there is no pay or no time."""
+    """Return the wage an hour of `pay` for these minutes; None without pay or time."""
     return pay / (minutes / 60) if pay and minutes > 0 else None
 
 
 def pay_for(*, minutes: int, wage: Decimal) -> Decimal:
-    """What so many minutes earn at this wage an hour, to the next cent."""
+    """Return the pay for these minutes at a wage an hour, to the next cent."""
     return (wage * minutes / 60).quantize(Decimal("0.01"), rounding=ROUND_CEILING)
 
 
 def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
-    """The time between the first moment and the last in which no gap counts more than `gap`.
+    """Return the time between the first and last moment, counting each gap at most `gap`.
 
-    Of work that came all at once (imported, or sent when a network came back) only the whole time
-    is known, and that is taken.
+    If all moments are the same (imports, a restored connection), the whole time is returned.
     """
     moments = sorted(moments)
     gaps = [later - one for one, later in pairwise(moments)]
@@ -55,20 +54,18 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
 
 
 def careful_minutes(*, reading: float, answers: float = 0, writing: float = 0) -> int:
-    """Whole minutes of a task for whoever reads all of it, gives so many answers and writes for so
-    many minutes, with care."""
+    """Return the whole minutes of a task that is read, answered and written with care."""
     return ceil(round(reading + answers * SECONDS_AN_ANSWER / 60 + writing, 6))
 
 
 def reading_and_writing(*, careful: int, reading: float) -> tuple[int, int]:
-    """The whole minutes of careful work in two parts, which are together as many: rounded by
-    themselves they can be one less, or one more."""
+    """Return careful minutes split in reading and writing, which add up exactly."""
     whole = min(careful, round(reading))
     return whole, careful - whole
 
 
 def writing_minutes(words: int) -> float:
-    """What composing a text of so many words takes."""
+    """Return the minutes that composing a text of this many words takes."""
     return words / COMPOSED_WORDS_PER_MINUTE
 
 
@@ -110,8 +107,7 @@ class Expected:
 
 
 def too_short(expected: Expected, *, reading: float, writing: float = 0) -> Sentence | None:
-    """That careful work takes longer than people are told; so many minutes of it are reading, and
-    writing."""
+    """Return the warning that careful work takes longer than announced, or None."""
     if not expected.is_longer:
         return None
     if writing:
@@ -134,14 +130,13 @@ def too_short(expected: Expected, *, reading: float, writing: float = 0) -> Sent
 
 
 def _cents(wage: float) -> float:
-    """Whole cents of an hourly wage, rounded down: 5.60 for 28 min is 12.00, whatever a division
-    loses."""
+    """Return the cents of an hourly wage, rounded down exactly: 5.60 for 28 min is 12.00."""
     cents = round(wage * 100, 6)
     return floor(cents) if isfinite(cents) else cents  # a draft may hold any number
 
 
 def underpaid(expected: Expected) -> Sentence | None:
-    """That a task which is paid earns less than the target."""
+    """Return the warning that a paid task earns less than the target, or None."""
     if expected.wage is None or not expected.is_below:
         return None
     figures = {
@@ -166,6 +161,6 @@ def underpaid(expected: Expected) -> Sentence | None:
 
 
 def warnings(expected: Expected, *, reading: float, writing: float = 0) -> list[Sentence]:
-    """What a design should be told."""
+    """Return the warnings on the terms of a design."""
     short = too_short(expected, reading=reading, writing=writing)
     return [each for each in (short, underpaid(expected)) if each]

@@ -21,8 +21,11 @@ QUIET = timedelta(days=1)  # an open batch with free places to which nobody come
 
 @dataclass(frozen=True)
 class Waiting:
-    """`short` says it in a list of studies. `act` is what somebody must be allowed to do to take
-    the `step` that `address` leads to; what `is_bad` will not mend itself."""
+    """Something that waits for a researcher, with its next step.
+
+    `short` is for lists of studies; `act` is the permission that the step needs; `is_bad` will not
+    resolve by itself.
+    """
 
     sentence: str
     short: str
@@ -41,8 +44,7 @@ class Waiting:
 def waiting_in(
     studies: Sequence[Study], batches: Mapping[int, Sequence[BatchProgress]], *, now: datetime
 ) -> dict[int, list[Waiting]]:
-    """By the primary key of the study: what is said by the kinds and the analysis, then what its
-    batches wait for. A constant number of queries, however many studies they are."""
+    """Return what waits, by study, in a constant number of queries."""
     found: dict[int, list[Waiting]] = {study.pk: [] for study in studies}
     answers: list[tuple[Any, Any]] = signals.waiting.send(sender=Study, studies=studies)
     for _, said in answers:
@@ -63,7 +65,7 @@ def waiting_in(
 
 
 def underpaid(study: Study, earned: Earned) -> Iterator[Waiting]:
-    """That people earn less than the study means to pay."""
+    """Return the notice that participants earn less than the target."""
     if earned.wage is not None and earned.wage < study.hourly_wage:
         yield Waiting(
             gettext(
@@ -121,8 +123,6 @@ def _quiet_since(
 
 
 def _of_planned(study: Study, batch: Batch, others: Sequence[BatchProgress]) -> Iterator[Waiting]:
-    """A planned batch waits for the one that runs, which may teach what it should pay, and for
-    nobody as long as it does; then for somebody who reads that, and opens it."""
     if any(each.batch.teaches for each in others):
         return
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]

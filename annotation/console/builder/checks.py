@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.marking import FaultView, fault_views
 from annotation.corpora.contents import State
-from annotation.fieldwork.screening.people import holders_for
-from annotation.fieldwork.trials import noting
-from annotation.fieldwork.trials.met import is_met_otherwise
+from annotation.fieldwork.screening.qualified_people import holders_for
+from annotation.fieldwork.trials import recording_trials
+from annotation.fieldwork.trials.page_changes import is_met_otherwise
 from annotation.models import Draft
 from annotation.reach import opens_here_alone
 from annotation.studies.drafts import last_check
@@ -27,8 +27,7 @@ from annotation.studies.instruments import Fault
 
 @dataclass(frozen=True)
 class RemarkView:
-    """`label` is the name of the field that `address` leads to, or of what is unwise; the address
-    is empty where nothing in the browser mends it."""
+    """A warning with a link to its field; without an address if no page can fix it."""
 
     sentence: str
     address: str
@@ -37,8 +36,7 @@ class RemarkView:
 
 @dataclass(frozen=True)
 class CheckView:
-    """`title` says what holds if the check is good: there is no remark, nothing is missing where
-    it looks, and it could look."""
+    """A check; `title` is true if it has no remark, nothing is missing and it could be made."""
 
     title: str
     remarks: Sequence[RemarkView]
@@ -64,8 +62,8 @@ def checks_of(
     """Every check of a draft; none where it has no method that could be looked at."""
     if not document.instruments:
         return []
-    entry = noting.last_tried(draft)
-    tried = noting.tried_of(entry) if entry else None
+    entry = recording_trials.last_tried(draft)
+    tried = recording_trials.tried_of(entry) if entry else None
     look = Look(
         document=document,
         outline=outline,
@@ -124,8 +122,10 @@ def look_at(
     *,
     user: User,
 ) -> dict[str, Any]:
-    """Return what the pages that show the remarks to this person are given. `state` is that of the
-    corpus, where it is known already."""
+    """Return the template context of the checks.
+
+    `state` is that of the corpus, if the caller has it.
+    """
     document: Document = head["document"]
     foresight = None
     if draft.corpus is not None and kind_of(document.kind).compares(document):

@@ -65,7 +65,7 @@ def instruments(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
-    """What a method would cost with a corpus: a part of its card, fetched when it is looked at."""
+    """Show the workload and cost of a method with a corpus, as a part of its card."""
     if study_kind not in known() or method not in known()[study_kind].available():
         raise Http404("There is no such method.")
     wanted = request.GET.get("corpus", "").replace("\x00", "")
@@ -80,8 +80,7 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
 
 
 def _look(kind: str, method: str, corpus: Corpus) -> tuple[Document, Outline | None, str]:
-    """A method with a corpus, and what it would make, or why it cannot: the same for its card and
-    for the draft that begins there."""
+    """Return the document of a method with a corpus, its outline, and why it has none."""
     document = making.document_of_methods(
         kind=kind,
         instruments=[known()[kind].load(method, Study.Language.EN)],
@@ -104,7 +103,7 @@ class BeginForm(forms.Form):
 @login_required
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
-    """A new draft: from a method, from a study, blank."""
+    """Make a draft from a method, from a study, or blank."""
     form = BeginForm(request.POST)
     if not form.is_valid():
         raise Http404("There is nothing to begin with.")
@@ -138,7 +137,7 @@ def begin(request: HttpRequest) -> HttpResponse:
 @budgeted(per_minute=20)
 @require_POST
 def bring(request: HttpRequest) -> HttpResponse:
-    """A document, an instrument or a study file from the disk of the researcher."""
+    """Make a draft from an uploaded document, instrument or study file."""
     file = request.FILES.get("file")
     if file is None:
         messages.error(request, gettext("Choose a file first."))
@@ -158,7 +157,7 @@ def bring(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def document(request: HttpRequest, pk: int) -> HttpResponse:
-    """The draft as one JSON file."""
+    """Download the draft as a JSON file."""
     one = draft_for(request.user, pk=pk, may=Act.VIEW)
     return _file(decoded(one.document), one.slug or "study")
 
@@ -166,7 +165,7 @@ def document(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def study_document(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """What a study was made from, as one JSON file."""
+    """Download the document of a study as a JSON file."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     return _file(making.document_of(study), f"{slug}-{version}")
 
@@ -188,7 +187,7 @@ def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @login_required
 @require_GET
 def changes(request: HttpRequest, pk: int) -> HttpResponse:
-    """What a new version changes, and every saving of a draft."""
+    """Show the differences from the last version, and the history of a draft."""
     one = draft_for(request.user, pk=pk, may=Act.VIEW)
     before = plain(making.document_of(one.base)) if one.base else None
     revisions = one.revisions.select_related("user").order_by("-number")
@@ -279,7 +278,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def check(request: HttpRequest, pk: int) -> HttpResponse:
-    """The last look at a draft: what is missing, what is unwise, and where to mend it."""
+    """Show faults and warnings of a draft, each with a link to its field."""
     one = draft_for(request.user, pk=pk, may=Act.VIEW)
     if one.study:
         return redirect(one.study)
@@ -294,7 +293,7 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def head_of(draft: Draft) -> dict[str, Any]:
-    """The rail of a draft's pages."""
+    """Return the context of the rail of a draft's pages."""
     document = decoded(draft.document)
     sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
     found = faults_of(document, draft=draft)

@@ -1,4 +1,4 @@
-"""What differs between two documents, place by place."""
+"""The differences between two documents, place by place."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,7 +56,6 @@ def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[Differ
 
 
 def _words(element: Any) -> str:
-    """What people know it by."""
     if not isinstance(element, dict):
         return shown(element)
     return next((str(element[n]) for n in ("text", "label", "name", "title") if element.get(n)), "")

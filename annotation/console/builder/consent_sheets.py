@@ -9,8 +9,7 @@ from annotation.studies.planning import CONTACT
 
 
 def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:
-    """Of an instrument; beside a text that leaves a place for who runs the study it is said what
-    workers read there."""
+    """Return the field of a consent text, with a note if the contact is filled in."""
     filled = gettext(
         "Workers do not read “[Researcher: …]”: what you say above, under “Name, institution and "
         "address”, stands in its place."

@@ -33,8 +33,11 @@ TAKE = "take "  # of a button that takes what is suggested for a field
 
 @dataclass
 class Edited:
-    """`kept` is what was typed and not saved, by path, and `faults` why; `theirs` what somebody
-    else wrote there. `focus` is the path of what was added or moved, `said` what to announce."""
+    """The result of an edit.
+
+    `kept` is unsaved input by path, `faults` the reasons, `theirs` the conflicting values of
+    others. `focus` is the path of an added or moved element, `said` an announcement.
+    """
 
     draft: Draft
     kept: dict[str, str] = field(default_factory=dict)
@@ -85,7 +88,7 @@ def edit(
 def _changes(
     edited: Edited, typed: dict[str, str], seen: Any, corpora: CorpusQuerySet
 ) -> list[Change]:
-    """What differs from what the person saw; what elements go by comes last, as it moves paths."""
+    """Return the changes of typed values; identities come last, since they move paths."""
     changes = []
     for path, text in typed.items():
         if is_of_systems(path) or path == CHOSEN_TOPICS:
@@ -111,7 +114,7 @@ def _changes(
 
 
 def _address(changes: list[Change], seen: Any) -> list[Change]:
-    """The first title gives the study its name in addresses."""
+    """Return the change that derives the address from the first title."""
     said = {each.path: each.value for each in changes}
     if seen["slug"] or seen["title"] or "slug" in said or not said.get("title"):
         return []
@@ -121,7 +124,7 @@ def _address(changes: list[Change], seen: Any) -> list[Change]:
 def _without(
     edited: Edited, changes: list[Change], typed: dict[str, str], error: NotSaved
 ) -> list[Change]:
-    """The changes without the one that was refused, which is noted."""
+    """Record a refusal and return the other changes."""
     refused = [each for each in changes if each.path == error.path] or changes[:1]
     for each in refused:
         edited.kept[each.path] = typed.get(each.path, "")
@@ -132,8 +135,7 @@ def _without(
 
 
 def _pressed(edited: Edited, button: str) -> list[Change]:
-    """What a button asks for: `add PATH`, `method NAME`, `take PATH`, `remove PATH`, `up PATH`,
-    `down PATH` or `move PATH N`."""
+    """Return the changes of a button: add, method, take, remove, up, down or move, with a path."""
     what, _, rest = button.partition(" ")
     if not what:
         return []
@@ -146,7 +148,7 @@ def _pressed(edited: Edited, button: str) -> list[Change]:
 
 
 def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
-    """The changes, where they lead, and what to say of them."""
+    """Return the changes, the path to focus and the announcement."""
     if what == "add":
         return _adding(draft, rest)
     if what == "method":

@@ -1,7 +1,4 @@
-"""From what a form sends to what a document holds: each place knows its type.
-
-Reads no records.
-"""
+"""Conversion of form input to values of a document, by the type of each place."""
 
 import math
 import types
@@ -23,7 +20,7 @@ class BadValue(ValueError):
 
 
 def type_at(kind: str, path: str) -> Any:
-    """The type of the value at a path of a document. Raises paths.NoSuchPlace."""
+    """Return the type of the value at a path of a document. Raises paths.NoSuchPlace."""
     found: Any = Document
     parts = paths.split(path)
     for number, part in enumerate(parts):
@@ -42,13 +39,13 @@ def type_at(kind: str, path: str) -> Any:
 
 
 def choices_of(as_type: Any) -> tuple[Any, ...]:
-    """The values of a Literal; empty of any other type."""
+    """Return the values of a Literal; empty for other types."""
     whole = _without_none(as_type)
     return get_args(whole) if get_origin(whole) is Literal else ()
 
 
 def read(as_type: Any, text: str) -> Any:
-    """What was typed as plain data of this type. Raises BadValue."""
+    """Return typed text as plain data of a type. Raises BadValue."""
     if as_type is not _without_none(as_type) and not text.strip():
         return None
     wanted = _without_none(as_type)
@@ -70,7 +67,7 @@ def read(as_type: Any, text: str) -> Any:
 
 
 def blank(as_type: Any, *, name: str) -> Any:
-    """A new element of a list: its own name, and as little else as its type allows."""
+    """Return a new element of a list with its own name and minimal content."""
     said: dict[str, Any] = {}
     for field in msgspec.structs.fields(as_type):
         hint = get_type_hints(as_type)[field.name]

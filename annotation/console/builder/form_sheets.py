@@ -16,7 +16,7 @@ KINDS_OF_FIELDS = (
 
 
 def form_listing(document: Any, path: str, title: str) -> Listing:
-    """The fields of an entry or exit form."""
+    """Return the list of the fields of an entry or exit form."""
     return listing(document, path, title, "field", lambda at, one: _form_field(document, at, one))
 
 

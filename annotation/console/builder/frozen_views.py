@@ -67,7 +67,7 @@ def _before(study: Study) -> Study | None:
 @require_GET
 @framed
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
-    """A worker's page of the study. It runs no script and sends nothing."""
+    """Show a worker's page of the study, without scripts and forms that send."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     real = partial(previewing.page_of, study=study)
     return shown_page(request, study.kind, screen, page=real)

@@ -21,8 +21,7 @@ FALLBACK = {
 
 @dataclass(frozen=True)
 class FaultView:
-    """A fault, in the section and at the element of the page where it is mended. `is_todo`:
-    nobody has said anything there yet."""
+    """A fault with its section and element; `is_todo` if its field is still empty."""
 
     sentence: str
     section: str
@@ -51,12 +50,12 @@ def counted(sections: Iterable[Section], views: Collection[FaultView]) -> list[C
 
 
 def anchor_of(path: str) -> str:
-    """The id of a place on the page: a path may have any letters."""
+    """Return the HTML id of a path, which may have any characters."""
     return f"at-{sha256(path.encode()).hexdigest()[:12]}"
 
 
 def shown(value: Any) -> str:
-    """A value as a field shows it."""
+    """Return a value as text for a field."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -77,9 +76,10 @@ def marked(
     origins: Mapping[str, str] | None = None,
     suggested: Mapping[str, Suggestion] | None = None,
 ) -> Section:
-    """The section with faults, what was typed, what somebody else wrote, and what this person
-    could write, at their fields; at the paths in `todo` nobody has said anything yet. `origins`
-    are sentences on where what stands in a field comes from; `suggested` what could stand there."""
+    """Return a section with faults, unsaved input, conflicts and suggestions at their fields.
+
+    `todo` are paths of empty fields, `origins` sentences about the source of values.
+    """
     origins, suggested = origins or {}, suggested or {}
 
     def of_field(field: Field) -> Field:
@@ -141,7 +141,7 @@ def places_of(sections: Iterable[Section]) -> dict[str, tuple[str, str]]:
 def fault_views(
     faults: Iterable[Fault], sections: Iterable[Section], *, todo: Collection[str] = ()
 ) -> list[FaultView]:
-    """The faults with where they lead: their place, or the nearest around it."""
+    """Return faults with links to their fields, or to the nearest place around them."""
     places = places_of(sections)
     views = []
     for fault in faults:

@@ -65,8 +65,10 @@ LACKS_PARTS = marked("It needs summaries in parts, such as headings, and this co
 
 
 def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
-    """The cards that an address asks for: `q` of what is read on them, `show` of a family, or of
-    studies of published papers. First those that can do something with the corpus."""
+    """Return the cards of methods for a search, those that fit the corpus first.
+
+    `q` searches their texts; `show` is a family, or the published studies.
+    """
     q = sought(request)
     cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
     titles = {each.family: each.method.family for each in cards}

@@ -6,7 +6,7 @@ from annotation.studies.drafts.sheets import Field
 
 
 def export_name(path: str, value: str) -> Field:
-    """The field of a name that columns and values of files have, and no worker sees."""
+    """Return the field of a name for columns and values of exports."""
     return Field(
         path,
         gettext("Name in exports"),

@@ -35,7 +35,7 @@ def wanted(sent: Mapping[str, str]) -> int:
 
 
 def pilot_of(outline: Outline, document: Document, sent: Mapping[str, str]) -> Pilot | None:
-    """The pilot that is typed, or a sensible one; None where there are too few tasks for one."""
+    """Return the pilot that was typed or a default one; None if there are too few tasks."""
     main = outline.waves[-1]
     usual = pilot_size(main.tasks)
     if not usual:

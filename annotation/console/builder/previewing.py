@@ -1,4 +1,4 @@
-"""The worker's page of a draft as it stands: of a small study that is imagined, and never made."""
+"""Previews of worker pages, from an imagined study that is never saved."""
 
 import re
 from contextlib import suppress
@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.fieldwork.screening.admission import asks
-from annotation.fieldwork.work import worker_views
+from annotation.fieldwork.pages import worker_views
+from annotation.fieldwork.work.admission import asks
 from annotation.models import Assignment, Corpus, Keeping, Study, Task
 from annotation.studies.drafts.faults import Around, faults_of
 from annotation.studies.drafts.kinds import Imagined, StudyKind, kind_of
@@ -57,7 +57,7 @@ def screens_of(kind: StudyKind) -> list[Screen]:
 
 
 def page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
-    """A page as a worker would see it. Raises NotShown."""
+    """Return a page of a draft as a worker sees it. Raises NotShown."""
     kind = kind_of(document.kind)
     if not document.instruments:
         raise NotShown(gettext("Choose what is asked, and the page of the worker is shown here."))
@@ -72,7 +72,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
 
 
 def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:
-    """A page as a worker sees it who gets the first task of a study. Raises NotShown."""
+    """Return a page of the first task of a study as a worker sees it. Raises NotShown."""
     tasks = Task.objects.filter(batch__study=study).select_related("batch__study")
     task = tasks.order_by("batch__onboarding", "batch__number", "number").first()
     if task is None or asks(study):  # which comes before all pages, and nobody here can answer
@@ -82,9 +82,9 @@ def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:
 
 
 def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
-    """The page of a document without a corpus, which is made once. Raises NotShown.
+    """Return the page of a document without a corpus from the cache. Raises NotShown.
 
-    It is the same for everybody: of a corpus it would have to be known whether that has changed.
+    Pages with a corpus are not cached, since texts may change.
     """
     key = f"preview:{screen}:{sha256(msgspec.json.encode(document)).hexdigest()}"
     content = cache.get(key)
@@ -95,7 +95,7 @@ def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpR
 
 
 def without_scripts(response: HttpResponse) -> HttpResponse:
-    """It is only looked at: nothing runs, nothing is sent, and nothing says that it should."""
+    """Return the page without scripts, preloads and CSRF tokens."""
     response.content = SCRIPTS.sub(b"", response.content)
     return response
 
@@ -115,7 +115,7 @@ def _shown(
 
 
 def _keeping(document: Document) -> Keeping:
-    """What a launch would promise; it is not saved."""
+    """Return the unsaved retention of a document."""
     return Keeping(**msgspec.structs.asdict(document.retention))
 
 
@@ -132,7 +132,7 @@ def _screen(
 
 
 def _safe(document: Document) -> Document:
-    """The document with what it lacks for a launch, so that its pages can be seen early."""
+    """Return the document with defaults for what prevents a launch, for early previews."""
     faulty = {fault.path for fault in faults_of(document, around=NOTHING_AROUND)}
     hired = document.recruitment
     if any(path.startswith("recruitment") for path in faulty):

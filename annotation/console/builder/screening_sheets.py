@@ -1,4 +1,4 @@
-"""What of the questions before the work is edited where. Only reads."""
+"""Form of the questions before the work. Only reads."""
 
 from typing import Any
 

@@ -33,8 +33,7 @@ OF_WORK = re.compile(
 
 @dataclass(frozen=True)
 class Suggestion:
-    """`value` for a field, why, and what a button says that takes it, where something else stands
-    there."""
+    """A suggested value with its reason, and the label of the button that takes it."""
 
     value: Any
     sentence: str
@@ -55,8 +54,7 @@ def suggestions_of(document: Document, *, draft: Draft) -> dict[str, Suggestion]
 
 
 def _only(document: Document) -> str:
-    """The path of the method; empty where there are several, of which nobody knows how they share
-    the time."""
+    """Return the path of the only method; empty if several share the time."""
     return paths.joined("instruments", *paths.names(document.instruments)) * (
         len(document.instruments) == 1
     )
@@ -85,7 +83,7 @@ def _time(at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
 
 
 def _writing_time(data: Any, at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
-    """The minutes alone: how quickly people write says little of how they read."""
+    """Return the suggested minutes alone; writing speed says little about reading."""
     minutes = _suggested(data, at, work)
     reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
     told = gettext(
@@ -102,7 +100,7 @@ def _suggested(data: Any, at: str, work: Work) -> int:
 
 
 def _pay(document: Document, work: Work | None) -> Suggestion | None:
-    """What the longer of planned and careful minutes earns at the target wage."""
+    """Return the pay of the longer of planned and careful minutes at the target wage."""
     hired = document.recruitment
     planned = sum(each["defaults"]["minutes"] for each in document.instruments)
     minutes = max(planned, work.minutes if work else 0)
@@ -117,15 +115,16 @@ def _pay(document: Document, work: Work | None) -> Suggestion | None:
 
 
 def taken(document: Any, path: str, *, draft: Draft) -> Change | None:
-    """The change that takes what is suggested at a path."""
+    """Return the change that takes the suggestion at a path."""
     found = suggestions_of(decoded(document), draft=draft).get(path)
     return Change("set", path, found.value) if found else None
 
 
 def following(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Change]:
-    """What else changes with these: minutes with the work of a task, the least time with minutes,
-    the pay with minutes and the target wage; each where it stands as it was suggested, and nobody
-    says it now."""
+    """Return further changes of untouched values: minutes, least time and pay.
+
+    Minutes follow the work of a task, least time the minutes, pay the minutes and the target wage.
+    """
     said = {each.path: each for each in changes if each.op == "set"}
     new = deepcopy(seen)
     found: list[Change] = []
@@ -160,8 +159,7 @@ def _is_time(path: str) -> bool:
 
 
 def _is_unsaid(seen: Any, at: str, was: Work | None) -> bool:
-    """Do the minutes stand as the work suggested them, or, where there was none to count, as the
-    method has them?"""
+    """Return whether the minutes are still the suggested ones, or those of the method."""
     minutes = paths.get(seen, f"{at}/{MINUTES}")
     if was is not None:
         return bool(minutes == _suggested(seen, at, was))
@@ -170,8 +168,7 @@ def _is_unsaid(seen: Any, at: str, was: Work | None) -> bool:
 
 
 def _least(seen: Any, new: Any, at: str) -> int | None:
-    """The least time for the new minutes: the share of them that it had, where that is the one that
-    is suggested, or the method's own."""
+    """Return the least time at the same share of new minutes, if it was a default."""
     before: int = paths.get(seen, f"{at}/{MINUTES}")
     after: int = paths.get(new, f"{at}/{MINUTES}")
     seconds = paths.get(seen, f"{at}/{SECONDS}")
@@ -187,7 +184,7 @@ def _least(seen: Any, new: Any, at: str) -> int | None:
 
 
 def _usual(data: Any, instrument: Any) -> Any:
-    """The figures of a method as it comes; None of one's own."""
+    """Return the default figures of a built-in method, or None."""
     kind = kind_of(data["kind"])
     if instrument is paths.MISSING or instrument["name"] not in kind.available():
         return None

@@ -21,14 +21,14 @@ ALL, CHOSEN, NONE = "all", "chosen", "none"
 
 
 def systems_group(document: Document) -> Group:
-    """The choice, with the systems that the document names by their keys alone."""
+    """Return the group with the choice of systems, by their keys."""
     named = document.design.systems
     boxes = [_box(key, key, is_ticked=True) for key in named or ()]
     return _group(named, boxes)
 
 
 def of_corpus(section: Section, document: Document, corpus: Corpus | None) -> Section:
-    """The section with a box for each system of the corpus, where it has the choice. One query."""
+    """Return the section with a box for each system of the corpus. One query."""
     if corpus is None or not any(map(_is, section.groups)):
         return section
     named = document.design.systems
@@ -37,7 +37,7 @@ def of_corpus(section: Section, document: Document, corpus: Corpus | None) -> Se
 
 
 def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
-    """The section of a launched study, with the names of its systems where it has the choice."""
+    """Return the section of a launched study with the names of its systems."""
 
     if not any(map(_is, section.groups)):
         return section
@@ -115,8 +115,10 @@ def is_of_systems(path: str) -> bool:
 def changes_of(
     typed: Mapping[str, str], *, seen: Any, now: Any, corpus: Corpus | None
 ) -> list[Change]:
-    """What the choice and its boxes change for a person who saw the document `seen`, done to what
-    it is `now`: others may have named systems, or taken all of them, in the meantime."""
+    """Return the changes of the system boxes, from what the user saw applied to the present.
+
+    Others may have changed the systems since.
+    """
     sent = {path: text for path, text in typed.items() if is_of_systems(path)}
     if not sent:
         return []

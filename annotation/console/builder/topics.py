@@ -1,7 +1,4 @@
-"""Which topics take part: all of the corpus, a number drawn by chance, or those that are chosen.
-
-Only reads.
-"""
+"""The choice of topics: all of the corpus, a random sample, or a list. Only reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,7 +34,7 @@ class Taken:
 
 
 def how_of(design: Any) -> str:
-    """The choice that a design stands for."""
+    """Return the choice that a design makes."""
     if design["chosen_topics"] is not None:
         return CHOSEN
     return ALL if design["topics"] is None else DRAWN
@@ -67,7 +64,7 @@ def _choices() -> tuple[tuple[str, str], ...]:
 def of_corpus(
     section: Section, document: Document, corpus: Corpus | None, outline: Outline | None
 ) -> Section:
-    """The section with the topics that take part, where it has the choice."""
+    """Return the section with the first of the topics that take part."""
     if corpus is None:
         return section
     taken = _taken(document, corpus, outline)
@@ -81,7 +78,7 @@ def of_corpus(
 
 
 def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
-    """The section of a launched study, with its topics in a line where it has the choice."""
+    """Return the section of a launched study with its topics as text."""
 
     def line(field: Field) -> Field:
         return replace(field, value=_line(document, corpus), control="line")
@@ -122,8 +119,10 @@ def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> Taken
 
 
 def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Change]:
-    """What the choice changes for a person who saw the document `seen`. Who begins to choose has
-    the topics that took part so far."""
+    """Return the changes that a new choice brings.
+
+    Choosing begins with the topics that took part before.
+    """
     how, was = typed.get(CHOSEN_TOPICS), how_of(seen["design"])
     if how is None or how == was:
         return []
@@ -137,13 +136,12 @@ def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Cha
 
 
 def choosing(draft: Draft, keys: list[str]) -> list[Change]:
-    """The changes by which these topics are chosen."""
+    """Return the changes that choose these topics."""
     return [Change("set", CHOSEN_TOPICS, keys), Change("set", TOPICS, None)]
 
 
 def taking_part(draft: Draft) -> list[str]:
-    """The keys of the topics that a launch would take, in the order of the corpus; all of it
-    where nobody can say."""
+    """Return the keys of the topics that a launch would take, in the order of the corpus."""
     if draft.corpus is None:
         return []
     document = decoded(draft.document)

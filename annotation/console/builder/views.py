@@ -25,7 +25,7 @@ from annotation.console.builder.people import people_needed
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.console.builder.systems import of_corpus
-from annotation.fieldwork.screening.people import names_for
+from annotation.fieldwork.screening.qualified_people import names_for
 from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act
@@ -135,7 +135,7 @@ def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
 
 
 def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
-    """What every page of a draft's workspace shows, and the section that is edited."""
+    """Return the context of a draft page with the section that is edited."""
     document = decoded(edited.draft.document)
     kind = kind_of(document.kind)
     corpora = access.visible_corpora(request.user)
@@ -198,13 +198,12 @@ def _qualifications(request: HttpRequest, draft: Draft) -> dict[str, list[str]]:
 
 
 def _next(key: str) -> Section | None:
-    """The section that comes after this one."""
     following = dropwhile(lambda each: each.key != key, SECTIONS)
     return next(islice(following, 1, None), None)
 
 
 def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
-    """What this person may do, and whether there is a change of theirs to undo, or to redo."""
+    """Return what this person may do, undo and redo."""
     may_edit = access.may(draft, Act.EDIT)
     done, undone = (
         undoing.stacks(draft, user_of(request)) if may_edit and draft.revision else ([], [])
@@ -213,8 +212,7 @@ def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
 
 
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
-    """Name and title of the methods that the document does not ask by yet; first those that ask
-    about the same kind of item."""
+    """Return the further methods to offer, those for the same kind of item first."""
     used = {one.get("name") for one in document.instruments}
     asked = {one.get("item_kind") for one in document.instruments}
     others: dict[str, Any] = {
@@ -229,7 +227,7 @@ def _title(instrument: Any) -> str:
 
 
 def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
-    """What the editor's script is told after it sent a field."""
+    """Return the JSON answer to the editor's script after it sent a field."""
     context = _context(request, edited, key)
     at_fields = [
         {"at": anchor_of(each.path), "sentence": each.sentence, "todo": each.is_todo}
@@ -316,7 +314,7 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
 @budgeted(per_minute=300)
 @require_POST
 def as_read(request: HttpRequest, pk: int) -> HttpResponse:
-    """A Markdown text as workers would read it, before it is saved."""
+    """Render a Markdown text as workers would read it."""
     one = draft_for(request.user, pk=pk, may=Act.VIEW)
     text = request.POST.get("text", "")[:MAX_TEXT_LENGTH]  # a longer one is refused when saved
     context = {"text": text, "document": decoded(one.document)}
@@ -328,7 +326,7 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 @framed
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
-    """A worker's page of the draft as it stands. It runs no script and sends nothing."""
+    """Show a worker's page of the draft, without scripts and forms that send."""
     document = decoded(draft_for(request.user, pk=pk, may=Act.VIEW).document)
     made = partial(previewing.page, document=document)
     return shown_page(request, document.kind, screen, page=made)
@@ -339,7 +337,7 @@ def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
 @require_GET
 @framed
 def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
-    """A worker's page of a method that comes along: the same for everybody, so that it is kept."""
+    """Show a worker's page of a built-in method, from the cache."""
     kinds = known()
     if study_kind not in kinds or method not in kinds[study_kind].available():
         raise Http404("There is no such method.")
@@ -359,7 +357,7 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
 def shown_page(
     request: HttpRequest, kind: str, screen: str, *, page: Callable[..., HttpResponse]
 ) -> HttpResponse:
-    """A page of a worker's way, or why it cannot be shown. Raises Http404."""
+    """Return a worker's page, or the reason why there is none. Raises Http404."""
     if screen not in {each.key for each in previewing.screens_of(kind_of(kind))}:
         raise Http404("There is no such page.")
     try:

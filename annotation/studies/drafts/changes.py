@@ -14,8 +14,7 @@ Op = Literal["set", "add", "remove", "move"]
 
 @dataclass(frozen=True)
 class Change:
-    """What somebody wants: a value at a path; an element added to the list at the path; the
-    element at the path removed, or moved to a position of its list."""
+    """A requested change: set a value, or add, remove or move an element of a list."""
 
     op: Op
     path: str
@@ -24,9 +23,11 @@ class Change:
 
 
 class Done(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was done. Of a `set` both values, of what was added or removed the element, and where
-    it stood. The path of an added element is its own, not that of its list; `now` is the path of a
-    field whose new value is what its element goes by."""
+    """A change that was made, with all that is needed to undo and redo it.
+
+    A `set` has both values, the others the element and its position. `path` of an added element is
+    its own. `now` is the new path if the value was the identity of its element.
+    """
 
     op: Op
     path: str
@@ -79,7 +80,7 @@ def _position(document: Any, path: str) -> int:
 
 
 def inverse(done: Done) -> Change:
-    """What takes it back."""
+    """Return the change that undoes this one."""
     if done.op == "add":
         return Change("remove", done.path)
     if done.op == "remove":
@@ -91,7 +92,7 @@ def inverse(done: Done) -> Change:
 
 
 def again(done: Done) -> Change:
-    """What does it once more."""
+    """Return the change that redoes this one."""
     if done.op == "add":
         head, _ = paths.above(done.path)
         return Change("add", head, done.after, done.to_position)
@@ -101,7 +102,7 @@ def again(done: Done) -> Change:
 
 
 def carried(path: str, since: Iterable[Done]) -> str:
-    """What the path of a place has become, where what it is in goes by another name now."""
+    """Return a path after elements that it goes through were renamed."""
     for done in since:
         if done.now:
             old, new = paths.above(done.path)[0], paths.above(done.now)[0]
@@ -111,7 +112,7 @@ def carried(path: str, since: Iterable[Done]) -> str:
 
 
 def unwound(document: Any, latest_first: Iterable[Done]) -> Any:
-    """The document as it was before these."""
+    """Return the document before these changes."""
     before = deepcopy(document)
     for done in latest_first:
         do(before, inverse(done))

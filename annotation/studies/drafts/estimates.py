@@ -26,8 +26,7 @@ COUNTED = ("instruments", "design", "corpus", "onboarding")
 
 @dataclass(frozen=True)
 class Work:
-    """Of one task: the minutes of reading, the answers, all of it in whole minutes, and how many
-    of these are writing."""
+    """The estimated work of a task: reading minutes, answers, whole minutes, writing minutes."""
 
     reading: float
     answers: float
@@ -40,7 +39,7 @@ class Work:
 
 
 def least_seconds(minutes: int) -> int:
-    """The least time that is plausible where careful work takes so long."""
+    """Return the shortest plausible time for work that takes this long with care."""
     return round(60 * minutes * LEAST_SHARE)
 
 
@@ -54,13 +53,15 @@ def work_in(outline: Outline) -> Work | None:
 
 
 def suggested_minutes(work: Work, *, usual: int) -> int:
-    """What people are told; `usual` are the minutes of the method as it comes, 0 of one's own."""
+    """Return the minutes to announce; `usual` are those of the method, 0 if it is new."""
     return max(work.minutes, usual) if work.writing else work.minutes
 
 
 def work_of(document: Document, *, draft: Draft) -> Work | None:
-    """Of a document of this draft, as it stands or as it may become; None where nothing can be
-    counted. Kept until what is judged changes: words of pages, pay and time change nothing."""
+    """Return the work of a document of this draft, or None if nothing can be counted.
+
+    Cached until the items change; texts of pages, pay and time do not matter.
+    """
     corpus = _corpus(document, draft)
     if corpus is None:
         return None
@@ -80,7 +81,6 @@ def work_of(document: Document, *, draft: Draft) -> Work | None:
 
 
 def _corpus(document: Document, draft: Draft) -> Corpus | None:
-    """The one that the document names, which is that of the draft but for what is changed now."""
     if draft.corpus is not None and draft.corpus.slug == document.corpus:
         return draft.corpus
     return Corpus.objects.filter(slug=document.corpus).first()

@@ -27,9 +27,7 @@ FEW_NAMED = 5
 
 @dataclass(frozen=True)
 class Around:
-    """What documents are measured by besides themselves: the addresses that studies have already,
-    how many topics each corpus has, which of the systems that they name have texts in which corpus,
-    and which topics that they name are in which."""
+    """Database state that documents are checked against: slugs, topics and systems."""
 
     taken: frozenset[str]
     topics: Mapping[str, int]
@@ -38,8 +36,7 @@ class Around:
 
     @classmethod
     def of(cls, documents: Collection[Document]) -> Self:
-        """Two queries, however many documents they are; two more where they name systems, and one
-        where they name topics."""
+        """Read the state for any number of documents in at most five queries."""
         slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
         corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
         return cls(
@@ -79,7 +76,6 @@ def faults_of(
 
 
 def _name_faults(document: Document, draft: Draft | None, around: Around) -> Iterable[Fault]:
-    """A new version has the name of what it is a version of, and no other study has that."""
     base = draft.base if draft else None
     if document.slug in around.taken and (base is None or base.slug != document.slug):
         yield Fault(
@@ -132,7 +128,7 @@ def _topic_faults(document: Document, around: Around) -> Iterable[Fault]:
 
 
 def listed(keys: Sequence[str]) -> str:
-    """The first few of these keys."""
+    """Return the first few keys as text."""
     return ", ".join(map(repr, keys[:FEW_NAMED])) + (", …" if len(keys) > FEW_NAMED else "")
 
 
@@ -145,7 +141,6 @@ def _gone_topics(gone: Sequence[str]) -> str:
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:
-    """Some consent text leaves a place for who runs the study."""
     if not document.instruments:
         yield Fault("instruments", gettext("Choose what is asked: there is no method yet."))
     asks = any(CONTACT.search(each.get("consent", "")) for each in document.instruments)

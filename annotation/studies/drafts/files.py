@@ -12,13 +12,12 @@ MOST_BYTES = 2_000_000
 
 
 def written(document: Document) -> bytes:
-    """The file of a document."""
+    """Return the file of a document."""
     return msgspec.json.format(msgspec.json.encode(plain(document)), indent=2) + b"\n"
 
 
 def read(content: bytes, *, name: str = "file.json") -> Document:
-    """The document of a file: one of ours, or an instrument, or a study file that a kind of study
-    reads. Raises BadDocument."""
+    """Return the document of a file: a study, a method, or a foreign study. Raises BadDocument."""
     if len(content) > MOST_BYTES:
         raise BadDocument(
             gettext("{name} has more than {most_bytes} MB: it is no study.").format(

@@ -52,9 +52,11 @@ def topics_wanted(chance: Chance, topics: int) -> int | None:
 
 
 class Sureness(msgspec.Struct, frozen=True, kw_only=True):
-    """`share` and `competence` are what was assumed, `published` whether votes vary as in the
-    published study. `planned` is None where more votes are planned than Plan looks at. `why` says
-    why nothing can be said; then the rest is empty."""
+    """The power that *Plan* computed, with its assumptions, or the reason `why` it has none.
+
+    `published`: the variance components are those of the published study. `planned` is None where
+    more votes are planned than *Plan* computes.
+    """
 
     planned: Chance | None = None
     enough: Chance | None = None
@@ -83,8 +85,7 @@ class Foresight(msgspec.Struct, frozen=True):
 
 
 def digest_of_design(document: Document, corpus: Corpus, state: State | None = None) -> str:
-    """Of all that the votes of a draft are drawn for: not of its texts, pay or time. `state` is
-    that of the corpus, where it is known already."""
+    """Return a digest of what the votes are simulated for; texts, pay and time do not matter."""
     seen = (
         document.kind,
         _drawn(document.design),
@@ -96,8 +97,7 @@ def digest_of_design(document: Document, corpus: Corpus, state: State | None = N
 
 
 def _drawn(design: Design) -> dict[str, Any]:
-    """Without systems and topics where they are all of them: what was found before they could be
-    named still holds."""
+    """Leave out systems and topics if all take part: older digests have no such keys."""
     said: dict[str, Any] = plain(design)
     named = ("systems", "chosen_topics")
     return {name: each for name, each in said.items() if name not in named or each is not None}
@@ -138,7 +138,7 @@ def keep(
 def foreseen(
     *, draft: Draft, document: Document, corpus: Corpus, state: State | None = None
 ) -> Foresight | None:
-    """What Plan found last; None where it never was asked."""
+    """Return the latest result of *Plan*, or None."""
     kept = Foreseen.objects.filter(draft=draft).first()
     if kept is None:
         return None

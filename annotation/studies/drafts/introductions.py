@@ -1,8 +1,4 @@
-"""Who runs a study, as its researcher said it before: in their account, or typed into a draft
-of theirs.
-
-Nobody types name, institution, address and ethics approval for every study anew. Only reads.
-"""
+"""Contact of a new draft, from the account of its researcher or from their earlier drafts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,15 +18,14 @@ CONTACT = "contact"  # the place in a document
 
 @dataclass(frozen=True)
 class Said:
-    """How somebody introduces themselves, and the title of the draft where they last did; it is
-    empty where their account says it."""
+    """A contact, and the title of the draft it comes from; empty if it is from the account."""
 
     text: str = ""
     draft: str = ""
 
 
 def introduction_of(user: User, *, before: Draft | None = None) -> Said:
-    """What a new draft of this person begins with; `before` leaves out a draft and later ones."""
+    """Return the contact for a new draft, or for one made `before` another."""
     text = Introduction.objects.filter(user=user).values_list("text", flat=True).first() or ""
     if text.strip():
         return Said(text)
@@ -48,8 +43,7 @@ def introduction_of(user: User, *, before: Draft | None = None) -> Said:
 
 
 def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
-    """What somebody typed themselves, by draft: neither what a colleague typed there, though they
-    may have brought it back, nor what came with a copy or a file."""
+    """Return the contacts that a person typed, by draft: none that a copy or colleague brought."""
     rows = DraftRevision.objects.filter(
         draft__in=drafts, user=user, changes__icontains=f'"{CONTACT}"'
     ).exclude(act=DraftRevision.Act.UNDO)
@@ -62,14 +56,14 @@ def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
 
 
 def introduced(document: Document, *, user: User) -> Document:
-    """The document with who runs the study, where it does not say so."""
+    """Return the document with a contact, if it has none."""
     if document.contact.strip():
         return document
     return msgspec.structs.replace(document, contact=introduction_of(user).text)
 
 
 def where_from(draft: Draft, *, user: User) -> str:
-    """A sentence on where that what stands in a draft comes from, and where it is said for all."""
+    """Return a sentence about the source of a contact."""
     said, contact = introduction_of(user, before=draft), draft.document.get("contact", "").strip()
     if contact and contact == said.text.strip():
         if said.draft:

@@ -1,7 +1,4 @@
-"""What the kinds of studies say of their part of a document; the platform knows none of them.
-
-Each registers a `StudyKind` when its app is ready.
-"""
+"""The registry of the kinds of studies, and what each does with its part of a document."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,8 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Method:
-    """What a method that comes along is for, in sentences; docs/choose-a-method.md has them too.
-    `paper` says so of one that is the study of a published paper."""
+    """The purpose of a built-in method, in sentences that docs/choose-a-method.md repeats.
+
+    `paper` is for a method that was the study of a published paper.
+    """
 
     family: str
     asks: str
@@ -55,13 +54,12 @@ class Wave:
 
 @dataclass(frozen=True)
 class Outline:
-    """What a launch would make. `minutes` and `pay` are of one task, and so are the minutes that
-    careful reading and writing take; `notes` are for people.
-    `words_a_page` is what is to read on a page before its questions, 0 where nobody knows;
-    `topics` are the ids of those that tasks are about, `sum` says how tasks and places come about.
-    `pages` are the least and the most that a task has, where it has any to go through.
-    `lacking` is what other studies, which it draws on, have not for all of it, `sparse` says which
-    systems have texts for few of its topics."""
+    """The tasks, places and workload that a launch would make.
+
+    `minutes` and `pay` are of one task. `words_a_page` is 0 if unknown. `topics` are ids. `sum`
+    explains the number of tasks and places. `lacking` names what other studies do not provide,
+    `sparse` systems with texts for few topics.
+    """
 
     waves: tuple[Wave, ...]
     minutes: int
@@ -80,8 +78,7 @@ class Outline:
     most_for_one: int = 0  # tasks that one person can do at all, 0 for all there are
 
     def people(self, *, tasks_per_worker: int) -> tuple[int, int]:
-        """How many people take all places: at least, where each does all they may, and at most.
-        What newcomers do first comes on top of what they may do."""
+        """Return the fewest and the most participants that all places need, without onboarding."""
         waves = [each for each in self.waves if each.name != "onboarding"]
         places, tasks = sum(each.places for each in waves), sum(each.tasks for each in waves)
         most = max(1, min(tasks_per_worker, self.most_for_one or tasks))
@@ -118,7 +115,7 @@ class Outline:
         return reading_and_writing(careful=self.careful_minutes, reading=self.reading_minutes)
 
     def expected(self, *, target: Decimal) -> Expected:
-        """What one task earns; `target` is the wage an hour that the study aims at."""
+        """Return the expected earnings of one task; `target` is the target wage an hour."""
         return Expected(
             pay=float(self.pay),
             minutes=self.minutes,
@@ -136,9 +133,11 @@ class Write(Protocol):
 
 @dataclass(frozen=True)
 class Crowd:
-    """Made-up people who try a study. Each knows an answer with about the probability
-    `competence`; `difference` is the standard deviation between systems of what is to be known,
-    where that of the texts of one system is 1."""
+    """A simulated crowd.
+
+    Each worker knows an answer with probability `competence`. `difference` is the standard
+    deviation between systems, in standard deviations within a system.
+    """
 
     names: tuple[str, ...]
     competence: float
@@ -164,9 +163,11 @@ WordsByHand = Callable[[Assignment], tuple[int, int, int] | None]
 
 @dataclass(frozen=True)
 class Sources:
-    """Other studies that a document draws on. `named`: the path where it names one, and the name,
-    `address/version`; `state`: what differs once that which is drawn has changed; `offered`: of
-    the studies that somebody sees those that it could name, by path."""
+    """Other studies that a document uses.
+
+    `named` yields path and name (`address/version`), `state` changes with the data used, `offered`
+    returns the studies that each path could name.
+    """
 
     named: Callable[[Document], Iterable[tuple[str, str]]] = lambda _: ()
     state: Callable[[Document], Any] = lambda _: ()
@@ -175,36 +176,21 @@ class Sources:
 
 @dataclass(frozen=True)
 class StudyKind:
-    """`instrument` is the type of an instrument file; `load` takes its name and a language, and
-    `blank` a language. Paths of `faults` begin at the document.
+    """Everything that a kind of study does for drafts, launches and pages.
 
-    `write` makes the study and its draft batches by the functions that commands call too; its
-    `refusals` are the exceptions whose sentences say why it cannot be. `instruments_of` and
-    `topics_of` tell what a study was made from, `read` an instrument from a file (raises
-    BadDocument), `time_limit` the minutes that an instrument gives, if it says any. `outline` is
-    what `write` would make (and raises as it does). `remarks` say what is unwise and can be
-    launched all the same; they get the outline, if there is one. `compares` says whether a method
-    compares two texts, so that Plan can foresee how sure its result will be; `needs` which holdings
-    of a corpus (`corpora.contents.holdings`) an instrument can do nothing without.
+    `faults` have paths from the document. `write` makes the study and its draft batches; its
+    `refusals` are shown to the user. `outline` counts what `write` would make and raises as it
+    does. `read` raises BadDocument. `remarks` are warnings. `needs` are holdings of a corpus
+    (`corpora.contents.holdings`).
 
-    `groups` is what of a document is edited where; `adding` and `removing` what a new element of a
-    list comes with, and what goes with one. `look` shows the pages (`screens`: key, title) of
-    somebody who begins a task, `imagine` those of a document, made small by `in_small`, with a
-    sample of its corpus; it raises as `write` does. Neither writes. `methods` say what each method
-    is for.
+    `groups` are the forms of the editor; `adding` and `removing` are further changes that come with
+    an element. `look` shows pages (`screens`: key, title) of a task, `imagine` those of a document
+    made small by `in_small`. Neither writes.
 
-    `repeat` and `add_topics` make a further planned batch of a study (both raise `refusals`),
-    `foreseen_topics` is how many tasks and places the latter would make (and raises as it does),
-    `topics_left` how many topics the study lacks.
-    `systems_of` are the keys of the systems whose texts a study holds, `chosen_topics_of` those of
-    the topics that were chosen for it; None where they are all.
-    `pages_by_hand` is on how many pages of tried work a person answered, and how many it has; None
-    where nothing can be filled in for them; `words_by_hand` how many words of a text they wrote,
-    how many it has, and from how many on it is long enough.
-    `variants` name the tasks of a study that ask for different things, {id: name}, such as a style;
-    empty where all ask for the same.
-    `simulate` lets a crowd do the tasks of a study that is open, one after the other; done again it
-    goes on.
+    `repeat` and `add_topics` make a further planned batch (raise `refusals`). `systems_of` and
+    `chosen_topics_of` return None for all. `pages_by_hand` returns pages answered by a person and
+    all pages, `words_by_hand` words typed, all words and the least that is enough. `variants` name
+    tasks that ask for different things. `simulate` can be repeated to continue.
     """
 
     instrument: type[msgspec.Struct]
@@ -261,9 +247,9 @@ def known() -> dict[str, StudyKind]:
 
 
 def decoded(data: Any) -> Document:
-    """A document and its instruments, of the types they should have. Raises BadDocument.
+    """Return a typed document with complete instruments. Raises BadDocument.
 
-    Numbers are as they are: what is kept is read whatever it has. `computable` asks for more.
+    Stored numbers may be of any size; `computable` checks them.
     """
     document = typed(data, Document)
     instrument = kind_of(document.kind).instrument
@@ -276,8 +262,10 @@ def decoded(data: Any) -> Document:
 
 
 def computable(document: Document, *, before: Any = None) -> Document:
-    """The document, which has no number that nothing can be computed with, but those that it had
-    before, as it was kept. Raises BadDocument."""
+    """Return the document if all its new numbers are usable. Raises BadDocument.
+
+    Unusable numbers of `before` may stay.
+    """
     new = _odd_numbers(document)
     if new and before is not None:
         new -= _odd_numbers(decoded(before))
@@ -294,7 +282,7 @@ def _odd_numbers(document: Document) -> Counter[str]:
 
 
 def instruments_of(document: Document) -> list[Any]:
-    """The instruments of a document, typed. Raises BadDocument."""
+    """Return the instruments of a document, typed. Raises BadDocument."""
     as_type = kind_of(document.kind).instrument
     return [typed(each, as_type) for each in document.instruments]
 

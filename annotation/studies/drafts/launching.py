@@ -106,7 +106,7 @@ def make_study(*, draft: Draft, user: User | None) -> Study:
 
 
 def without_faults(*, draft: Draft, user: User | None) -> Document:
-    """The document of a draft that can be launched as it stands. Raises HasFaults."""
+    """Return the document of a draft that can be launched. Raises HasFaults."""
     document = decoded(draft.document)
     if faults := faults_of(document, draft=draft):
         raise HasFaults(faults)
@@ -139,15 +139,14 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
 
 @contextmanager
 def rehearsed(*, draft: Draft) -> Iterator[Study]:
-    """The study that a draft would be, with its batches, as long as the block lasts: nothing of
-    it is kept. Raises HasFaults."""
+    """Yield the study of a draft with its batches, and roll it back. Raises HasFaults."""
     with transaction.atomic():
         yield make_study(draft=draft, user=None)
         transaction.set_rollback(True)
 
 
 def written(document: Document, *, user: User | None, new_version: bool) -> Study:
-    """The study of a document without faults, with its draft batches. Raises HasFaults."""
+    """Make the study of a document with its draft batches. Raises HasFaults."""
     kind = kind_of(document.kind)
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     try:

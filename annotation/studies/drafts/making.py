@@ -43,7 +43,7 @@ def make_draft(
     now: datetime,
     base: Study | None = None,
 ) -> Draft:
-    """A draft of this document, without its corpus and other studies that the user does not see.
+    """Make a draft, without a corpus and other studies that the user may not see.
 
     Raises BadDocument.
     """
@@ -71,7 +71,7 @@ def document_of_methods(
     corpus: Corpus | None,
     language: str = Study.Language.EN,
 ) -> Document:
-    """The document that methods of a kind begin with; `language` is that of their texts."""
+    """Return a new document with methods of a kind in a language."""
     limits = [kind_of(kind).time_limit(each) for each in instruments]
     known = [limit for limit in limits if limit is not None]
     hired = Recruitment()
@@ -89,9 +89,10 @@ def document_of_methods(
 
 
 def as_suggested(document: Document, outline: Outline | None) -> Document:
-    """The document with the minutes and the least time of the work that is counted, time enough for
-    it, and the pay that these minutes earn at its target wage. Of writing the least time keeps its
-    share of the minutes: who writes quickly has not read all."""
+    """Return the document with minutes, least time, time limit and pay for the estimated work.
+
+    For writing the least time keeps its share of the minutes, since fast writers read less.
+    """
     work = work_in(outline) if outline else None
     if work is not None and len(document.instruments) == 1:
         (one,) = document.instruments
@@ -118,8 +119,7 @@ def _with_suggested_pay(document: Document) -> Document:
 
 
 def document_of(study: Study) -> Document:
-    """What a study was made from: the document that it was launched with; of a study that was
-    made otherwise what its records say."""
+    """Return the document of a study: the launched draft, or one rebuilt from its records."""
     draft = Draft.objects.filter(study=study).first()
     if draft is not None:
         return decoded(draft.document)
@@ -158,12 +158,12 @@ def _onboarding(study: Study) -> Onboarding:
 
 
 def make_version(*, study: Study, user: User | None, now: datetime) -> Draft:
-    """A draft that is to be the next version of a study."""
+    """Make a draft of the next version of a study."""
     return make_draft(document=document_of(study), user=user, now=now, base=study)
 
 
 def make_copy(*, study: Study, user: User | None, now: datetime) -> Draft:
-    """A draft of another study like this one; its codes and its address are its own."""
+    """Make a draft of another study like this one, with new codes and a new address."""
     data = plain(document_of(study))
     slug = _free_slug(f"{data['slug']}-copy")
     for setting in SETTINGS.values():

@@ -1,5 +1,4 @@
-"""What the launch of a document would make, or why there can be none, kept until the document or
-its corpus changes."""
+"""The cached outline of a document, or the reason why it has none."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -27,8 +26,10 @@ class Refused:
 
 
 def outline_of(document: Document, corpus: Corpus, state: State | None = None) -> Outline:
-    """Raises as `StudyKind.outline` does. `state` is that of the corpus, where it is known
-    already."""
+    """Return the outline. Raises as `StudyKind.outline` does.
+
+    `state` is that of the corpus, if the caller has it.
+    """
     key = _key(document, corpus, state)
     kept: Outline | Refused | None = cache.get(key)
     return _made(document, corpus, key) if kept is None or isinstance(kept, Refused) else kept
@@ -37,7 +38,7 @@ def outline_of(document: Document, corpus: Corpus, state: State | None = None) -
 def outline_or_why(
     document: Document, corpus: Corpus, state: State | None = None
 ) -> tuple[Outline | None, str]:
-    """What a launch would make, or the sentence why it cannot be."""
+    """Return the outline, or the sentence why there is none."""
     key = ""
     try:
         key = _key(document, corpus, state)
@@ -61,7 +62,7 @@ def _made(document: Document, corpus: Corpus, key: str) -> Outline:
 
 
 def _key(document: Document, corpus: Corpus, state: State | None) -> str:
-    """What it says are sentences of one language."""
+    """Return the cache key; outlines have sentences of one language."""
     return f"outline-3:{get_language()}:{digest_of(document, corpus, state)}"
 
 

@@ -1,9 +1,9 @@
-"""Places in a document, named so that they stay the same while others add and move things.
+"""Paths in a document, which stay the same while other elements are added and moved.
 
 A path is keys joined by "/": `instruments/crowdrag-pairwise/questions/coverage_broad/text`. An
-element of a list goes by what identifies it (its key, code, style or name; a text by itself), or,
-where two have the same or none has any, by its number: "#2". "/" and "~" in a key are written ~1
-and ~0, as in RFC 6901. Pure; everything here works on plain data and changes it in place.
+element of a list goes by its key, code, style or name, or by itself if it is a text; by its number
+("#2") if that is not unique. "/" and "~" in a key are written ~1 and ~0, as in RFC 6901. Pure:
+works on plain data and changes it in place.
 """
 
 from collections import Counter
@@ -40,13 +40,13 @@ def split(path: str) -> list[str]:
 
 
 def above(path: str) -> tuple[str, str]:
-    """The path of what a place is in, and the name of the place there."""
+    """Return the path of the parent, and the name of the place in it."""
     head, _, tail = path.rpartition("/")
     return head, tail.replace("~1", "/").replace("~0", "~")
 
 
 def names(elements: list[Any]) -> list[str]:
-    """What the elements of a list go by."""
+    """Return the names of the elements of a list."""
     found = [_identity(each) for each in elements]
     times = Counter(found)
     return [
@@ -64,7 +64,7 @@ def _identity(element: Any) -> str:
 
 
 def get(data: Any, path: str) -> Any:
-    """What stands there, or MISSING."""
+    """Return the value at a path, or MISSING."""
     for part in split(path):
         if isinstance(data, dict):
             data = data.get(part, MISSING)
@@ -77,7 +77,7 @@ def get(data: Any, path: str) -> Any:
 
 
 def at(data: Any, path: str) -> Any:
-    """What stands there. Raises NoSuchPlace."""
+    """Return the value at a path. Raises NoSuchPlace."""
     found = get(data, path)
     if found is MISSING:
         raise NoSuchPlace(path)
@@ -90,7 +90,7 @@ def _index(elements: list[Any], name: str) -> int | None:
 
 
 def put(data: Any, path: str, value: Any) -> None:
-    """Set what is there already. Raises NoSuchPlace."""
+    """Replace the value at a path. Raises NoSuchPlace."""
     head, name = above(path)
     place = at(data, head)
     at(data, path)
@@ -101,7 +101,7 @@ def put(data: Any, path: str, value: Any) -> None:
 
 
 def indices(data: Any, path: str) -> list[str | int]:
-    """The path with the numbers of elements for their names. Raises NoSuchPlace."""
+    """Return the path with numbers in place of names of elements. Raises NoSuchPlace."""
     found: list[str | int] = []
     for part in split(path):
         index = _index(data, part) if isinstance(data, list) else None
@@ -111,7 +111,7 @@ def indices(data: Any, path: str) -> list[str | int]:
 
 
 def named(data: Any, found: list[str | int]) -> str:
-    """The path of what has these numbers."""
+    """Return the path with names in place of numbers of elements."""
     parts: list[str | int] = []
     for part in found:
         parts.append(names(data)[part] if isinstance(part, int) else part)
@@ -120,7 +120,7 @@ def named(data: Any, found: list[str | int]) -> str:
 
 
 def insert(data: Any, path: str, value: Any, position: int | None = None) -> str:
-    """Add an element to the list at the path, at the end if no position is said; its path.
+    """Add an element to the list at the path, at the end by default; return its path.
 
     Raises NoSuchPlace.
     """
@@ -133,7 +133,7 @@ def insert(data: Any, path: str, value: Any, position: int | None = None) -> str
 
 
 def take(data: Any, path: str) -> tuple[Any, int]:
-    """Take an element out of its list; what it was and where it stood. Raises NoSuchPlace."""
+    """Remove an element from its list; return it and its position. Raises NoSuchPlace."""
     head, name = above(path)
     elements = at(data, head)
     index = _index(elements, name) if isinstance(elements, list) else None
@@ -143,5 +143,5 @@ def take(data: Any, path: str) -> tuple[Any, int]:
 
 
 def free_name(taken: list[str], stem: str) -> str:
-    """A name that no element has: question-1, question-2, ..."""
+    """Return the first free name of question-1, question-2, ..."""
     return next(name for n in range(1, len(taken) + 2) if (name := f"{stem}-{n}") not in taken)

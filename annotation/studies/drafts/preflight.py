@@ -1,7 +1,4 @@
-"""What of a draft is unwise, though it does not keep it from being launched. Only reads.
-
-A remark has a place and a sentence, as a fault has. CHECKS is the table: each looks at one thing.
-"""
+"""Warnings on a draft that can be launched all the same. Only reads."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -35,14 +32,13 @@ TRY, PLAN, SERVER = "try", "plan", "server"
 
 @dataclass(frozen=True)
 class Look:
-    """A draft as it stands. `outline` is None where it cannot be counted yet; `tried` is the
-    revision that somebody tried last as a worker, None if nobody did, `is_changed` whether people
-    would meet something else by now, `tried_pages` on how many pages they answered themselves, and
-    of how many, `tried_words` how many words they wrote, how many the text had, and from how many
-    on it is long enough, where that is known, `tried_by_link` whether nobody knows who that was;
-    `qualified` are the people who have the qualification that it asks for, None if that is not
-    known; `foresight` is what Plan found of it, None if it never was asked; `opens_here_alone` says
-    that no other computer can open its link."""
+    """A draft and all that its warnings depend on; None is unknown.
+
+    `tried` is the revision of the latest trial, `is_changed` whether its pages changed since.
+    `tried_pages` are pages answered by hand and all pages; `tried_words` words typed, all words and
+    the least that is enough. `tried_by_link`: the trial was anonymous. `qualified` is the number of
+    people with the required qualification.
+    """
 
     document: Document
     outline: Outline | None = None
@@ -72,7 +68,7 @@ class Look:
         )
 
     def of_first(self, *place: str) -> str:
-        """The path of something in the first instrument."""
+        """Return a path in the first instrument."""
         return joined("instruments", names(self.document.instruments)[0], *place)
 
 

@@ -1,7 +1,4 @@
-"""Prolific's rules for studies, each with its source and the day of the source. Only reads.
-
-A draft that breaks one can be launched here, and Prolific would refuse or correct the study.
-"""
+"""Warnings where Prolific would refuse or correct the study, each with its dated source."""
 
 import re
 from collections.abc import Iterator
@@ -52,7 +49,7 @@ def _said(sentence: str, source: Source) -> str:
 
 
 def currency(document: Document) -> Iterator[Fault]:
-    """Prolific accounts pay in one of a few currencies."""
+    """Check that Prolific accounts can pay in the currency."""
     hired = document.recruitment
     if hired.currency not in HOURLY:
         sentence = gettext("Prolific pays in {currencies}, not in {currency}.").format(
@@ -62,7 +59,7 @@ def currency(document: Document) -> Iterator[Fault]:
 
 
 def hourly_reward(document: Document, expected: Expected) -> Iterator[Fault]:
-    """The reward an hour has a minimum, by the minutes that participants are told."""
+    """Check the minimum reward an hour, by the announced minutes."""
     hired = document.recruitment
     least = HOURLY.get(hired.currency)
     if least is None or not hired.pay or not expected.minutes:
@@ -83,7 +80,7 @@ def hourly_reward(document: Document, expected: Expected) -> Iterator[Fault]:
 
 
 def screening_reward(document: Document) -> Iterator[Fault]:
-    """A screen-out pays a minimum, and less than the reward of the study."""
+    """Check that a screen-out pays a minimum, and less than the study."""
     hired, screening = document.recruitment, document.screening
     if not screening.questions or not screening.reward:
         return
@@ -100,7 +97,7 @@ def screening_reward(document: Document) -> Iterator[Fault]:
 
 
 def comprehension(document: Document) -> Iterator[Fault]:
-    """Questions before the work pay a screen-out, or have two attempts."""
+    """Check that questions before the work pay a screen-out or have two attempts."""
     screening = document.screening
     attempts = screening.attempts
     if screening.questions and not screening.reward and attempts < COMPREHENSION_ATTEMPTS:
@@ -112,7 +109,7 @@ def comprehension(document: Document) -> Iterator[Fault]:
 
 
 def attention_checks(document: Document, expected: Expected) -> Iterator[Fault]:
-    """A rejection needs two failed attention checks, one in a study of less than five minutes."""
+    """Check that a rejection takes two failed attention checks, one in studies under 5 minutes."""
     policy = document.quality.policies.attention
     if policy.act != "reject" or expected.minutes < SHORT_MINUTES:
         return
@@ -131,7 +128,7 @@ def attention_checks(document: Document, expected: Expected) -> Iterator[Fault]:
 
 
 def consent(document: Document) -> Iterator[Fault]:
-    """The consent text is about people from Prolific, not from elsewhere."""
+    """Check that the consent text fits participants from Prolific."""
     if document.recruitment.platform != "prolific":
         return
     for name, each in zip(names(document.instruments), document.instruments, strict=True):

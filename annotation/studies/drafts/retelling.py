@@ -1,5 +1,4 @@
-"""A draft gets another language, or people come another way: what its methods say of it comes
-along, what people wrote stays."""
+"""Texts of methods in another language, or for participants from another platform."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,8 +17,7 @@ CONSENT = "consent"
 
 
 def along_with(changes: Sequence[Change], seen: Any) -> list[Change]:
-    """With the language of a study, and the way by which people come, its methods change their
-    words, but for what is said at once."""
+    """Return further changes of texts that a change of language or platform brings."""
     said = {each.path: each.value for each in changes if each.op == "set"}
     language = _known(said.get("language"), Study.Language.values)
     platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
@@ -30,13 +28,11 @@ def along_with(changes: Sequence[Change], seen: Any) -> list[Change]:
 
 
 def _known(said: Any, choices: Sequence[str]) -> str:
-    """What was said, or '' where that is none of the choices: programs may say anything."""
     return said if isinstance(said, str) and said in choices else ""
 
 
 def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
-    """The changes by which the texts of a document come in the language, and are right for people
-    from this platform, where they still stand as the files of the methods have them. Only reads."""
+    """Yield the changes that translate texts of methods which nobody has edited."""
     kind = kind_of(data["kind"])
     came, come = data["recruitment"]["platform"], platform or data["recruitment"]["platform"]
     known = {
@@ -67,6 +63,6 @@ def _texts(instrument: msgspec.Struct, *, platform: str) -> dict[str, str]:
 
 
 def as_method(instrument: msgspec.Struct, *, platform: str) -> Any:
-    """An instrument as a document takes it, right for people from this platform."""
+    """Return an instrument as plain data, with its texts for this platform."""
     data = plain(instrument)
     return data | {CONSENT: for_way(data.get(CONSENT, ""), platform)}

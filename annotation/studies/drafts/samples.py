@@ -33,8 +33,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Sample:
-    """A topic with a few passages and responses of these systems, or of all. What no page asks for
-    is not read."""
+    """A topic with a few passages and responses for a preview of the pages."""
 
     topic: Topic
     systems: Collection[str] | None
@@ -69,8 +68,7 @@ def sample_of(
     systems: Collection[str] | None = None,
     chosen: Collection[str] | None = None,
 ) -> Sample:
-    """The first topic of a corpus, or of those that are `chosen`, with something of these systems
-    to show, or of all; one that is made up, if there is none."""
+    """Return a sample of the first topic that has texts of these systems, or an invented one."""
     topic = _topic(corpus, systems, chosen) if corpus else None
     return _made_up() if topic is None else Sample(topic, systems)
 
@@ -127,8 +125,7 @@ def _made_up() -> Sample:
 
 
 def _in_sections(response: Response, sentences: list[str], pks: "count[int]") -> list[Segment]:
-    """An overview, and a section with a heading and two statements. The section has its words
-    itself: what stands under it is in no database."""
+    """Return invented statements in sections, without any row in the database."""
     overview = Segment(pk=next(pks), response=response, kind="overview", text=sentences[0], line=1)
     heading = "What is known"
     section = Segment(

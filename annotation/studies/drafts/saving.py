@@ -115,7 +115,7 @@ def no_study(name: str) -> str:
 
 
 def locked(draft: Draft) -> Draft:
-    """The draft as it stands, for this transaction alone. Raises DraftClosed."""
+    """Lock a draft for this transaction and return it. Raises DraftClosed."""
     current = Draft.objects.select_for_update().get(pk=draft.pk)
     if current.study_id or current.deleted_at:
         raise DraftClosed(current)
@@ -129,7 +129,7 @@ def complete(document: Any) -> Any:
 
 
 def revisions_since(draft: Draft, revision: int) -> list[list[Done]]:
-    """What was done after a revision, in order."""
+    """Return the changes after a revision, in order."""
     rows = draft.revisions.filter(number__gt=revision).order_by("number")
     return [recorded(each) for each in rows]
 
@@ -139,7 +139,7 @@ def recorded(revision: DraftRevision) -> list[Done]:
 
 
 def document_at(draft: Draft, revision: int) -> Any:
-    """The document as an earlier revision had it."""
+    """Return the document of an earlier revision."""
     since = [done for each in revisions_since(draft, revision) for done in each]
     return unwound(draft.document, reversed(since))
 
@@ -156,7 +156,7 @@ def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None
 
 
 def _who(draft: Draft, path: str) -> str:
-    """The name of the last person who changed this place, or what it is in."""
+    """Return the username of the latest author of a place."""
     for each in draft.revisions.select_related("user").order_by("-number")[:50]:
         touched = [done.now or done.path for done in recorded(each)]
         if any(_touches(one, path) for one in touched):
@@ -248,7 +248,7 @@ def may_use(corpus: str, *, user: User | None, base: Study | None) -> bool:
 
 
 def set_columns(draft: Draft) -> None:
-    """What lists and rights ask for, as the document says it."""
+    """Copy to the columns of a draft what lists and permissions query."""
     said = draft.document
     draft.kind = said["kind"]
     draft.slug, draft.title = said["slug"][:200], said["title"][:400]

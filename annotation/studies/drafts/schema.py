@@ -1,7 +1,7 @@
 """The document of a study: everything that its researcher decides before the launch.
 
-A document is kept and sent as JSON with every key said, so that it is the same after going out
-and coming in. What an instrument holds, its kind of study says (`kinds`). Pure: no Django.
+Stored and sent as JSON with every key. The kind of study defines the instruments (`kinds`). Pure:
+no Django.
 """
 
 import math
@@ -67,10 +67,11 @@ def _asks(document: "Document") -> bool:
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`chosen_topics`: the keys of those that take part, all of the corpus where it is null.
-    `topics`: how many of them are drawn, all where it is null. `one_page`: what several instruments
-    ask of the same item stands on one page. `systems`: the keys of those whose texts are judged
-    (`annotation.corpora.systems`), all of the corpus where it is null."""
+    """The selection of topics and systems; null is all of the corpus.
+
+    `chosen_topics` and `systems` are keys. `topics` is the number drawn. `one_page`: instruments
+    share a page for the same item.
+    """
 
     topics: Annotated[
         int | None,
@@ -109,7 +110,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What newcomers to a writing study do first; `accepted` is all of it where it is null."""
+    """First tasks of new workers in a writing study; `accepted` null is all."""
 
     topics: Annotated[
         int,
@@ -142,8 +143,10 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How people come, and what they get for one task. `hourly_wage` is the target, `budget` what
-    the study may cost with fees; null is no limit."""
+    """Platform, pay and codes.
+
+    `hourly_wage` is the target; `budget` includes fees, null is no limit.
+    """
 
     platform: Annotated[
         Literal["link", "prolific", "upwork", "invitation"],
@@ -282,11 +285,9 @@ class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Questions before the work, of which `pass_mark` have to be answered rightly in one of the
-    `attempts`: 1 for a screener, 2 for a comprehension check, which shows the instructions.
+    """Questions before the work, of which `pass_mark` must be right in one of the `attempts`.
 
-    `told` is what people read who do not pass, and `reward` what they get. `gives` and `requires`
-    are names of qualifications: of what people get who pass, and of what they need to take part.
+    `told` and `reward` are for people who fail. `gives` and `requires` are names of qualifications.
     """
 
     introduction: Annotated[
@@ -384,9 +385,10 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What becomes of work that a check has marked: a person looks at it, or it is rejected, paid
-    or not. Nobody but a person decides unless it is `automatic`. `least`: of attention and gold
-    items, how many have to be failed."""
+    """Consequence of a failed check, decided by a person unless it is `automatic`.
+
+    `least`: failed attention or gold items that it takes.
+    """
 
     act: Annotated[
         Literal["review", "reject", "pay_anyway"],
@@ -412,7 +414,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For each check what becomes of the work that it marks."""
+    """The policy of each check."""
 
     attention: Annotated[Policy, Setting(title=marked("Attention items failed"))] = Policy()
     gold: Annotated[Policy, Setting(title=marked("Gold items failed"))] = Policy()
@@ -422,8 +424,7 @@ class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an instrument says of its time and its checks stands there; here only what is of the
-    whole study."""
+    """Time limit and policies of the whole study; instruments have their own checks."""
 
     time_limit_minutes: Annotated[
         int,
@@ -443,8 +444,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Through which day each sort of data is kept; null is without an end. Writers alone have
-    logs."""
+    """Last day on which each kind of data is kept; null is unlimited. Only writing has logs."""
 
     platform_ids_until: Annotated[date | None, Setting(title=_ids_until, form="retention")] = None
     demographics_until: Annotated[
@@ -467,10 +467,9 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`corpus` is its slug, `contact` stands in the consent text for who runs the study.
+    """A study. `corpus` is its slug; `contact` is shown in the consent text.
 
-    `instruments` are whole instrument files, in the order in which they are asked: texts of the
-    pages, consent, questions, forms, and the figures of each (items, quota, minutes, ...).
+    `instruments` are whole instrument files in the order in which workers meet them.
     """
 
     format: Literal["crowdwright-study-1"] = FORMAT
@@ -549,7 +548,7 @@ SETTINGS = {setting.path: setting for setting in settings_in(Document)}
 
 
 def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
-    """Plain data as one of our types. Raises BadDocument."""
+    """Return plain data as one of our types. Raises BadDocument."""
     try:
         return msgspec.convert(data, as_type)
     except msgspec.ValidationError as error:
@@ -557,7 +556,7 @@ def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it, every key said. Raises BadDocument for what no database or file keeps."""
+    """Return JSON data with every key. Raises BadDocument for values that cannot be stored."""
     kind = type(value)
     if value is None or kind is bool or kind is int:  # most of what there is, with texts
         return value
@@ -612,8 +611,7 @@ def require_small(document: Any) -> None:
 
 
 def odd_numbers(value: Any) -> Iterator[Decimal]:
-    """The numbers of typed data that nothing can be computed with: no new ones are taken, but a
-    draft may have been kept with some."""
+    """Yield the numbers that nothing can be computed with; older drafts may have some."""
     if isinstance(value, msgspec.Struct):
         value = [getattr(value, name) for name in value.__struct_fields__]
     if isinstance(value, dict):

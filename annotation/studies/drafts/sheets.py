@@ -1,8 +1,4 @@
-"""What the editor shows of a document: sections, groups, fields and lists, as plain data.
-
-Each kind of study says it of its instruments (`StudyKind.groups`); what is of every study stands
-in `study_sheets`. Only reads.
-"""
+"""Sections, groups, fields and lists of the editor, as plain data. Only reads."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -67,7 +63,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Element:
-    """One of a list: it can be moved and removed."""
+    """An element of a list, which can be moved and removed."""
 
     path: str
     title: str
@@ -78,9 +74,11 @@ class Element:
 
 @dataclass(frozen=True)
 class Listing:
-    """`noun` is what one of its elements is called; one without `adds` cannot get longer. With
-    `pick` its elements can be picked from the corpus, on a page of their own. What is `seldom`
-    needed is folded as long as it is empty."""
+    """A list in the editor; `noun` names one element.
+
+    Without `adds` it cannot grow. With `pick` elements can be picked from the corpus. A `seldom`
+    used one is folded while it is empty.
+    """
 
     path: str
     title: str
@@ -181,7 +179,7 @@ def listing(
     of: Callable[[str, Any], Element],
     **more: Any,
 ) -> Listing:
-    """A list of the document, each element with the fields that `of` makes of its path and data."""
+    """Return a list of the document, with the fields that `of` makes of each path and value."""
     elements = paths.at(document, path)
     made = tuple(
         of(f"{path}/{paths.joined(name)}", each)
@@ -191,5 +189,5 @@ def listing(
 
 
 def in_words(choices: Iterable[Choice]) -> tuple[Choice, ...]:
-    """Choices in the language of whoever reads the page."""
+    """Return the choices in the language of the reader."""
     return tuple((key, gettext(words)) for key, words in choices)

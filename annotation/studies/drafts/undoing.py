@@ -16,11 +16,11 @@ Act = DraftRevision.Act
 
 
 class NothingToUndo(ValueError):
-    """This person has no change left to undo or redo."""
+    """An undo or redo without a change of this person."""
 
 
 def stacks(draft: Draft, user: User | None) -> tuple[list[int], list[int]]:
-    """The revisions of a person that can be undone, and redone; the next one last."""
+    """Return the revisions that a person can undo, and redo; the next one last."""
     done: list[int] = []
     undone: list[int] = []
     for number, act in draft.revisions.filter(user=user).values_list("number", "act"):

@@ -15,10 +15,7 @@ LATEST = 200  # savings of a draft: what was touched before them counts as it ca
 
 
 def still_to_do(draft: Draft, faults: Iterable[Fault]) -> frozenset[str]:
-    """The paths of those faults where nothing stands yet, or still what the draft began with.
-
-    One query where something stands at the place of a fault, and none otherwise.
-    """
+    """Return the paths of faults where the value is empty or unchanged since the draft began."""
     at = {fault.path for fault in faults}
     blank = {path for path in at if _is_blank(paths.get(draft.document, path))}
     said = at - blank

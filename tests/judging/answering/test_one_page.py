@@ -12,7 +12,7 @@ from django.urls import reverse
 from analysis.inputs.judged import judged
 from annotation.models import Study
 from annotation.studies.drafts import kinds, making
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.schema import Design, plain
 from judging.answering import recording
 from judging.drafts import workload
@@ -157,7 +157,7 @@ def test_the_choice_goes_from_a_document_to_its_study_and_back():
     study = on_one_page()
     document = making.document_of(study)
     assert document.design.one_page
-    assert settings_of(document)["presentation"] == Study.ONE_PAGE
+    assert columns_of(document)["presentation"] == Study.ONE_PAGE
     older = plain(document)
     del older["design"]["one_page"]
     assert not kinds.decoded(older).design.one_page

@@ -68,7 +68,10 @@ class Line:
 
 
 def _lines(offers: list[Offer], *, running: str, waits: bool) -> list[Line]:
-    """running: the name of the pilot that runs. waits: its lessons are to be looked at first."""
+    """Return the batches as rows.
+
+    `running` is the name of the running pilot; `waits`: its results should be reviewed first.
+    """
     draft = Batch.State.DRAFT
     planned = next((each.batch for each in offers if each.batch.state == draft), None)
     return [
@@ -86,8 +89,10 @@ def _lines(offers: list[Offer], *, running: str, waits: bool) -> list[Line]:
 @never_cache
 @require_GET
 def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """How people come, and the batches. An htmx request gets these alone; it says in which states
-    the page shows them."""
+    """Show recruitment and batches.
+
+    An htmx request gets only the batches; it sends the states that its page shows.
+    """
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     # What of topics is left looks at the batches, and each act at the studies on the platform.
     prefetch_related_objects([study], "batches", "platform_studies")
@@ -130,9 +135,9 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: str) -> HttpResponse:
-    """What an act would do, with counts and money; and the act itself, as it was looked at.
+    """Preview an act on a batch with counts and money, and perform it as previewed.
 
-    An htmx request gets the sentences alone, for other figures in the form.
+    An htmx request gets only the preview for changed figures.
     """
     may = Act.RUN if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=may)
@@ -152,7 +157,7 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
 
 
 def _running(study: Study) -> Offer | None:
-    """What a batch that is to be opened should wait for."""
+    """Return the running batch that a new one should wait for, or None."""
     running = next((each for each in study.batches.all() if each.teaches), None)
     if running is None:
         return None

@@ -1,5 +1,6 @@
 """The first questionnaire of a judging study as a document would have it, made of a sample of its
-corpus. Only reads: nothing of it is in the database, and no row has its ids."""
+corpus. Only reads: nothing of it is in the database, and no row has its ids.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

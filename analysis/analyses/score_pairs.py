@@ -12,15 +12,15 @@ from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, Form, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
-from analysis.stats.designs import LEAST_UNITS, few_clusters
-from analysis.stats.effects.paired import NotPaired, paired_test
-from analysis.stats.effects.two_measures import (
+from analysis.stats.design_checks import LEAST_UNITS, few_clusters
+from analysis.stats.effects.method_comparison import (
     LEAST_GROUPS,
     LEAST_RANKED,
     NotTwoMeasures,
     bland_altman,
     rank_correlations,
 )
+from analysis.stats.effects.paired import NotPaired, paired_test
 from analysis.stats.errors import CannotCompute
 from judging.items.kinds import Holds, item_kind
 

@@ -6,8 +6,8 @@ import pandas as pd
 
 from analysis.analyses.retrieval import levels_of, runs_of, to_passages
 from analysis.inputs.asked import Asked
-from analysis.stats.labels.repeats import counted_once
-from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.labels.worker_copies import counted_once
+from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import per_topic
 
 

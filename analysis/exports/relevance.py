@@ -14,7 +14,7 @@ from analysis.exports.passages import is_on_points, of_words, question_of, requi
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from analysis.inputs.pools import Pool
-from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from annotation.corpora.formats import trec
 from annotation.models import Study
 from judging.models import Question

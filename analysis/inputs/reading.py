@@ -33,7 +33,7 @@ from analysis.inputs.unchanged import (
 )
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once, find_copies, without_copies
+from analysis.stats.labels.worker_copies import counted_once, find_copies, without_copies
 from analysis.stats.votes import Votes
 
 WITH_RESPONSES = (

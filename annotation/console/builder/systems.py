@@ -38,7 +38,6 @@ def of_corpus(section: Section, document: Document, corpus: Corpus | None) -> Se
 
 def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
     """Return the section of a launched study with the names of its systems."""
-
     if not any(map(_is, section.groups)):
         return section
     line = (_line(document, corpus),)

@@ -10,12 +10,18 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         # They connect their receivers.
         from annotation import forgetting
-        from annotation.fieldwork.consenting import retaining  # noqa: F401
+        from annotation.fieldwork.consenting import erasing_expired  # noqa: F401
         from annotation.fieldwork.paying import accounting, budgeting  # noqa: F401
-        from annotation.fieldwork.recruiting import codes  # noqa: F401
-        from annotation.fieldwork.recruiting.prolific import contacting, standstill  # noqa: F401
-        from annotation.fieldwork.screening import requiring, screening  # noqa: F401
-        from annotation.fieldwork.trials import ending, noting  # noqa: F401
+        from annotation.fieldwork.recruiting import completion_codes  # noqa: F401
+        from annotation.fieldwork.recruiting.prolific import (
+            stalled_recruitment,  # noqa: F401
+        )
+        from annotation.fieldwork.screening import (
+            scoring,  # noqa: F401
+        )
+        from annotation.fieldwork.trials import (
+            recording_trials,  # noqa: F401
+        )
         from annotation.people.access import confirming  # noqa: F401
         from annotation.studies import batching  # noqa: F401
 

@@ -23,7 +23,7 @@ submitted = Signal()  # assignment: the worker handed it in
 kept = Signal()
 # assignments: how much of each kind of data a withdrawal erases (keys of consenting.erasing.NAMES)
 erasable = Signal()
-# study, what ("logs"): erase it (annotation.fieldwork.consenting.forgetting); how many
+# study, what ("logs"): erase it (annotation.fieldwork.consenting.erasing_study_data); how many
 forgetting = Signal()
 left_team = Signal()  # team, user: somebody has no role there any more
 screened_out = Signal()  # assignment: its worker answered the questions before it otherwise

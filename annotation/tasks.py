@@ -6,20 +6,19 @@ from django.utils import timezone
 from annotation import forgetting, jobs, wiping
 from annotation.corpora import curating
 from annotation.corpora.uploads import checking, clearing
-from annotation.fieldwork.consenting import retaining
+from annotation.fieldwork.consenting import erasing_expired
 from annotation.fieldwork.paying import budgeting, sending
-from annotation.fieldwork.recruiting import pacing
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting.prolific import (
     admitting,
-    hearing,
-    keys,
     publishing,
+    receiving_webhooks,
     reconciling,
+    signing_keys,
 )
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.review import running_out
+from annotation.fieldwork.review import returning_redos
 from annotation.fieldwork.trials import ending, simulating
-from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work import assigning, pacing
 from annotation.jobs import CALL, CALLS, GRACE
 from annotation.studies import batching
 from annotation.studies.drafts import making
@@ -31,7 +30,7 @@ def expire() -> None:
     due or full, and forget network addresses and spent links."""
     now = timezone.now()
     assigning.expire_due(now=now)
-    running_out.return_lapsed(now=now)
+    returning_redos.return_lapsed(now=now)
     batching.close_due(now=now)
     budgeting.pause_spent()
     pacing.forget_addresses(now=now)
@@ -41,15 +40,15 @@ def expire() -> None:
 @shared_task(soft_time_limit=CALL, time_limit=CALL + GRACE)
 def ask_after(pk: int) -> None:
     """Ask a platform about what its message was about. Done twice, it is done once."""
-    hearing.handle(pk=pk, now=timezone.now())
+    receiving_webhooks.handle(pk=pk, now=timezone.now())
 
 
 @shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
 def reconcile() -> None:
     """Ask the platforms about every study and submission that may have changed."""
     now = timezone.now()
-    keys.fetch_due()
-    hearing.handle_left(now=now)
+    signing_keys.fetch_due()
+    receiving_webhooks.handle_left(now=now)
     reconciling.poll_all(now=now)
     publishing.follow_all()
 
@@ -99,4 +98,4 @@ def simulate(pk: int) -> None:
 @shared_task
 def retain() -> None:
     """Erase what a study has kept until the day that it promised."""
-    retaining.sweep(now=timezone.now())
+    erasing_expired.sweep(now=timezone.now())

@@ -50,7 +50,7 @@ def compare() -> int:
 def read(python: Path) -> dict[str, Any]:
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
     django.setup()
-    from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
+    from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 
     fake = FakeProlific(token="trial").start()
     try:

@@ -13,14 +13,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.fieldwork.paying import ordering, orders, sending
+from annotation.fieldwork.platforms.completion import PLATFORMS
+from annotation.fieldwork.platforms.fake_prolific.pages import participant_id
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.world import RUNNING, Submission
+from annotation.fieldwork.platforms.outcomes import Outcome
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.recruiting.arriving import Arrival
-from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
 from annotation.fieldwork.recruiting.prolific import offers, publishing, reconciling
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.recruiting.prolific.fake.pages import participant_id
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
-from annotation.fieldwork.recruiting.prolific.fake.world import RUNNING, Submission
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Corpus, PlatformStudy, ReviewDecision, Study
 from annotation.studies import batching

@@ -105,9 +105,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotation.fieldwork.trials.framing.TrialFrameMiddleware",
-    "annotation.fieldwork.work.languages.LanguageMiddleware",
-    "annotation.fieldwork.work.middleware.RefusalMiddleware",
+    "annotation.fieldwork.pages.trial_frames.TrialFrameMiddleware",
+    "annotation.fieldwork.pages.languages.LanguageMiddleware",
+    "annotation.fieldwork.pages.refusal_middleware.RefusalMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -152,7 +152,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "login"
 AXES_LOCKOUT_TEMPLATE = "console/locked.html"
-AXES_CLIENT_IP_CALLABLE = "annotation.fieldwork.recruiting.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "annotation.fieldwork.pages.client_address.client_address"
 AXES_FAILURE_LIMIT = "config.logging_in.failure_limit"
 AXES_LOCKOUT_PARAMETERS = "config.logging_in.lockout_parameters"
 AXES_SENSITIVE_PARAMETERS = ["code"]  # beside the password

@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.fieldwork.screening import views as screening
-from annotation.fieldwork.work import worker_views
+from annotation.fieldwork.pages import screening_views as screening
+from annotation.fieldwork.pages import worker_views
 from config import login_views
 from config.accounts import views as accounts
 

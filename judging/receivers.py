@@ -123,7 +123,8 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
 @receiver(signals.set_apart)
 def rate_apart(*, assignments: Sequence[Assignment], worker: Worker, **_: Any) -> None:
     """What was answered stays as it is, under the rater that its worker is now: two people may
-    answer the same."""
+    answer the same.
+    """
     answers = Judgment.objects.filter(assignment__in=assignments)
     if answers.exists():
         answers.update(rater=rater_of(worker, team=assignments[0].study.team_id))
@@ -132,7 +133,8 @@ def rate_apart(*, assignments: Sequence[Assignment], worker: Worker, **_: Any) -
 @receiver(signals.withdrawn)
 def forget_calls(**_: Any) -> None:
     """Models are asked no more about a text whose writer withdrew it, and what they were told of it
-    is gone. Once more after the commit: calls may be in the making."""
+    is gone. Once more after the commit: calls may be in the making.
+    """
     if MachineCall.objects.exists():
         forget_erased()
         jobs.after_commit(forget_erased)

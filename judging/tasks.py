@@ -25,7 +25,8 @@ def sweep() -> None:
 @shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def rate(pk: int) -> None:
     """Send the calls of a machine judge for a while, then give others their turn. Done by two at
-    once, it is done by one."""
+    once, it is done by one.
+    """
     if sending.work_on(pk=pk):
         jobs.send(rate, pk)
 

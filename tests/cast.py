@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 
-from annotation.fieldwork.recruiting.ownership import Proof, proof_of
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.ownership import Proof, proof_of
 from annotation.models import (
     Assignment,
     Batch,

@@ -29,8 +29,8 @@ from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged
 from annotation.fieldwork.paying.amounts import major
-from annotation.fieldwork.recruiting.codes import code_of_key
-from annotation.fieldwork.recruiting.platforms import Outcome, is_failed_check
+from annotation.fieldwork.platforms.outcomes import Outcome, is_failed_check
+from annotation.fieldwork.recruiting.completion_codes import code_of_key
 from annotation.models import (
     Assignment,
     KeptCode,

@@ -34,7 +34,7 @@ from analysis.exports.columns import (
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
 from analysis.inputs import judged
-from annotation.fieldwork.screening.admission import attempts_of
+from annotation.fieldwork.work.admission import attempts_of
 from annotation.models import (
     Assignment,
     Consent,

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import contacting
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.recruiting.prolific import messaging
 from annotation.models import PlatformMessage, PlatformSubmission
 from annotation.people import access
 from annotation.people.access import Act
@@ -33,7 +33,7 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
     refused = ""
     if request.method == "POST":
         try:
-            contacting.write(
+            messaging.write(
                 submission=submission,
                 kind=request.POST.get("kind", ""),  # type: ignore[arg-type]
                 body=request.POST.get("body", ""),
@@ -41,9 +41,9 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
                 user=request.user,  # type: ignore[arg-type]
                 now=timezone.now(),
             )
-        except (contacting.CannotWrite, calls.Refused) as error:
+        except (messaging.CannotMessage, calls.CallRefused) as error:
             refused = translated_error(error)
-        except calls.Unknown as error:
+        except calls.OutcomeUnknown as error:
             refused = gettext("{error} Look at Prolific before you send it again.").format(
                 error=translated_error(error)
             )
@@ -55,11 +55,11 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
         "submission": submission,
         "sent": submission.messages.select_related("made_by").order_by("-pk"),
         "number": submission.messages.count(),
-        "why_no_message": contacting.why_not(submission, PlatformMessage.Kind.MESSAGE),
-        "why_no_return": contacting.why_not(submission, PlatformMessage.Kind.RETURN),
+        "why_no_message": messaging.why_not(submission, PlatformMessage.Kind.MESSAGE),
+        "why_no_return": messaging.why_not(submission, PlatformMessage.Kind.RETURN),
         "body": request.POST.get("body", ""),
         "kind": request.POST.get("kind", ""),
-        "most": contacting.MAX_LENGTH,
+        "most": messaging.MAX_LENGTH,
         "refused": refused,
     }
     status = 409 if refused else 200

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
-from annotation.fieldwork.recruiting.contracting import BadContract, Hired
+from annotation.fieldwork.recruiting.contracting import BadContract, NewLink
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -31,7 +31,7 @@ ROWS = 100
 def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """The people, and links for further ones, which are shown this once."""
     study = _study(request, slug, version)
-    made: list[Hired] = []
+    made: list[NewLink] = []
     context: dict[str, Any] = {}
     if request.method == "POST":
         typed = request.POST.get("people", "")
@@ -52,7 +52,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     study = _study(request, slug, version)
     rows = Contract.objects.filter(study__slug=study.slug).select_related("study", "worker")
     contract = get_object_or_404(rows, pk=pk)
-    made: list[Hired] = []
+    made: list[NewLink] = []
     context: dict[str, Any] = {}
     try:
         if request.POST.get("change") == "revoke":
@@ -87,7 +87,7 @@ def _people(typed: str) -> list[tuple[str, str]]:
 
 
 def _shown(
-    request: HttpRequest, study: Study, made: list[Hired], context: dict[str, Any]
+    request: HttpRequest, study: Study, made: list[NewLink], context: dict[str, Any]
 ) -> HttpResponse:
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker")
     page = paging.page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)

@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.fieldwork.consenting import forgetting
-from annotation.fieldwork.consenting.forgetting import CannotForget, StillOwed
+from annotation.fieldwork.consenting import erasing_study_data
+from annotation.fieldwork.consenting.erasing_study_data import CannotForget, StillOwed
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -49,7 +49,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.MANAGE)
     assert isinstance(request.user, User)
     try:
-        done = forgetting.forget(
+        done = erasing_study_data.forget(
             study=study,
             what=PLATFORM_IDS,
             now=timezone.now(),
@@ -91,9 +91,9 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **said: Any)
         "study": study,
         "kept": kept,
         "ids_erased_at": ids.erased_at,
-        "consequences": list(forgetting.consequences(study)),
-        "why_not": forgetting.why_not(study),
-        "still_owed": forgetting.still_owed(study),
+        "consequences": list(erasing_study_data.consequences(study)),
+        "why_not": erasing_study_data.why_not(study),
+        "still_owed": erasing_study_data.still_owed(study),
         **said,
     }
     return render(request, "console/recruit/data.html", context, status=status)

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.consenting import erasing, erasing_study_data
 from annotation.fieldwork.consenting.erasing import CannotErase
 from annotation.models import Study, Worker
 from annotation.people import access
@@ -23,7 +23,7 @@ from annotation.people.access import Act
 def erase_worker(request: HttpRequest, slug: str, version: int, pseudonym: str) -> HttpResponse:
     """Show what would be erased; erase it."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.MANAGE)
-    worker = get_object_or_404(forgetting.people_of(study), pseudonym=pseudonym)
+    worker = get_object_or_404(erasing_study_data.people_of(study), pseudonym=pseudonym)
     if request.method == "GET":
         return _page(request, study, worker)
     assert isinstance(request.user, User)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.fieldwork.recruiting import letting_in
+from annotation.fieldwork.recruiting import releasing_held_up
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, Study
 from annotation.people import access
@@ -22,7 +22,7 @@ from annotation.people.access import Act
 @require_GET
 def held_up(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    context = {"study": study, "held": letting_in.held_in(study)}
+    context = {"study": study, "held": releasing_held_up.held_in(study)}
     return render(request, "console/recruit/held_up.html", context)
 
 
@@ -32,7 +32,7 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     study, work = _work(request, slug, version, pk)
     assert isinstance(request.user, User)
     try:
-        letting_in.release(work=work, user=request.user, now=timezone.now())
+        releasing_held_up.release(work=work, user=request.user, now=timezone.now())
     except NotLive:
         said = gettext(
             "This work is handed in: decide on it in Work, and let them in if you reject."
@@ -52,7 +52,7 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
 def leave(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     study, work = _work(request, slug, version, pk)
     assert isinstance(request.user, User)
-    letting_in.leave(work=work, user=request.user)
+    releasing_held_up.leave(work=work, user=request.user)
     return redirect("held_up", study.slug, study.version)
 
 

@@ -21,7 +21,7 @@ from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, se
 from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.dues import Due, is_by_platform
 from annotation.fieldwork.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
-from annotation.fieldwork.paying.orders import Preview
+from annotation.fieldwork.paying.orders import OrderPreview
 from annotation.fieldwork.paying.statements import statement
 from annotation.models import Assignment, Payment, Study, Worker
 from annotation.people import access
@@ -131,7 +131,7 @@ class Order:
     key: str
     title: str
     button: str
-    look: Callable[[Study], Preview]
+    look: Callable[[Study], OrderPreview]
     do: Callable[..., list[Payment]]
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.fieldwork.paying import totals
-from annotation.fieldwork.recruiting.prolific.standstill import standstills_of
+from annotation.fieldwork.recruiting.prolific.stalled_recruitment import standstills_of
 from annotation.models import Batch, Study
 from annotation.studies import pace, progress
 from annotation.studies.active_time import earned

@@ -14,16 +14,17 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.fieldwork.recruiting import adverts, calls
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
+from annotation.fieldwork.recruiting import adverts
 from annotation.fieldwork.recruiting.prolific import (
-    keeping_secrets,
     offers,
     publishing,
     reconciling,
-    standing,
+    saving_webhook_secrets,
+    study_status,
 )
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.review import readmitting, reviewing
+from annotation.fieldwork.review import accepting_late_work, reviewing
 from annotation.models import Assignment, PlatformStudy, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -32,9 +33,9 @@ from annotation.texts.translation import translated_error
 NOT_DONE = (
     publishing.CannotRecruit,
     adverts.BadAdvert,
-    readmitting.CannotReceive,
+    accepting_late_work.CannotReceive,
     reviewing.CannotReview,  # somebody else was faster
-    calls.Refused,  # or dry
+    calls.CallRefused,  # or dry
 )
 
 
@@ -56,18 +57,18 @@ def at_prolific(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def _page(
     request: HttpRequest, study: Study, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    signed, unsigned = standing.arrivals(study)
+    signed, unsigned = study_status.arrivals(study)
     context: dict[str, Any] = {
         "study": study,
-        "there": standing.there(study),
+        "there": study_status.there(study),
         "signed": signed,
         "unsigned": unsigned,
-        "remarks": standing.remarks(study),
-        "webhook": standing.last_webhook(),
-        "webhook_address": standing.webhook_address(),
+        "remarks": study_status.remarks(study),
+        "webhook": study_status.last_webhook(),
+        "webhook_address": study_status.webhook_address(),
         "dry_run": settings.RECRUITING_DRY_RUN,
         "has_token": bool(settings.PROLIFIC_TOKEN),
-        "has_secret": keeping_secrets.is_known(),
+        "has_secret": saving_webhook_secrets.is_known(),
         "refused": refused,
     }
     context |= _preview(request, study)
@@ -128,7 +129,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
         said = ACTS[act](request, study)
     except NOT_DONE as error:
         return _page(request, study, refused=translated_error(error), status=409)
-    except calls.Unknown as error:
+    except calls.OutcomeUnknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(
             error=translated_error(error)
         )
@@ -155,20 +156,20 @@ def _key(request: HttpRequest, name: str) -> int:
 def _late(request: HttpRequest, study: Study) -> Assignment:
     found = study.assignments.filter(pk=_key(request, "work")).first()
     if found is None:
-        raise readmitting.CannotReceive(gettext("This work is not of this study."))
+        raise accepting_late_work.CannotReceive(gettext("This work is not of this study."))
     return found
 
 
 def _take_in(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
-    readmitting.take_in(assignment=late, now=timezone.now())
+    accepting_late_work.take_in(assignment=late, now=timezone.now())
     return f"The work of {late.worker} is in and waits for a decision."
 
 
 def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
-    readmitting.pay_late(assignment=late, reviewer=reviewer, now=timezone.now())
+    accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=timezone.now())
     return f"The work of {late.worker} does not count, and its pay is approved: pay it from Money."
 
 

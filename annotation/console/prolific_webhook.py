@@ -6,7 +6,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from annotation import jobs, tasks
-from annotation.fieldwork.recruiting.prolific import hearing
+from annotation.fieldwork.recruiting.prolific import receiving_webhooks
 from annotation.texts.translation import translated_error
 
 
@@ -15,17 +15,17 @@ from annotation.texts.translation import translated_error
 def webhook(request: HttpRequest) -> HttpResponse:
     """Take a message once; another time it is answered as if it were taken again."""
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > hearing.MOST:
+    if not length.isdigit() or int(length) > receiving_webhooks.MOST:
         return JsonResponse({"sentence": "The body is too large."}, status=413)
     try:
-        event = hearing.hear(
+        event = receiving_webhooks.hear(
             body=request.body,
             timestamp=request.headers.get("X-Prolific-Request-Timestamp", ""),
             signed=request.headers.get("X-Prolific-Request-Signature", ""),
             event_id=request.headers.get("X-Event-ID", ""),
             now=timezone.now(),
         )
-    except hearing.BadHook as error:
+    except receiving_webhooks.BadHook as error:
         return JsonResponse({"sentence": translated_error(error)}, status=error.status)
     if event is not None:
         jobs.send(tasks.ask_after, event.pk)

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.console import paging
-from annotation.fieldwork.screening import catalogue, people
-from annotation.fieldwork.screening.admission import asks, requirement_of
+from annotation.fieldwork.screening import qualification_catalogue, qualified_people
 from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.work.admission import asks, requirement_of
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -26,12 +26,15 @@ EVERYBODY = "accepted"
 @require_GET
 def qualifications(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    rows, sought = people.people_of(study), paging.sought(request)
+    rows, sought = qualified_people.people_of(study), paging.sought(request)
     if sought:
         rows = rows.filter(pseudonym__icontains=sought)
     page = paging.page_of(rows, request, rows_a_page=ROWS)
     workers = list(page.object_list)
-    held, results = people.held_by(workers, study=study), people.screened(study, workers)
+    held, results = (
+        qualified_people.held_by(workers, study=study),
+        qualified_people.screened(study, workers),
+    )
     context = {
         "study": study,
         "asks": asks(study),
@@ -39,7 +42,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
         "page": page,
         "q": sought,
         "rows": [(each, held.get(each.pk, []), results.get(each.pk)) for each in workers],
-        "known": people.qualifications_of(study),
+        "known": qualified_people.qualifications_of(study),
     }
     return render(request, "console/screening/qualifications.html", context)
 
@@ -49,7 +52,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
 def all_qualifications(request: HttpRequest) -> HttpResponse:
     """Of all studies that the reader sees."""
     studies = access.seen_by(request.user, Study.objects.all()).order_by("title", "version")
-    context = {"known": catalogue.known_in(studies)}
+    context = {"known": qualification_catalogue.known_in(studies)}
     return render(request, "console/screening/all.html", context)
 
 
@@ -60,10 +63,10 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     name, chosen = request.POST.get("name", ""), request.POST.getlist("worker")
     if request.POST.get("who") == EVERYBODY:
-        workers = people.accepted_in(study)
+        workers = qualified_people.accepted_in(study)
     else:
         keys = [int(each) for each in chosen if each.isdecimal() and len(each) < 18]
-        workers = people.people_of(study).filter(pk__in=keys)
+        workers = qualified_people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():
             raise BadQualification(gettext("Choose at least one person."))

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import jobs, tasks
-from annotation.fieldwork.recruiting import codes
+from annotation.fieldwork.recruiting import completion_codes
 from annotation.models import Batch, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -119,7 +119,7 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "terms_first": terms_first and lessons and lessons.is_over,
         "planned": pilot[1] if pilot else None,
         "code": code,
-        "code_work": codes.work_of(study=study, code=code) if code else None,
+        "code_work": completion_codes.work_of(study=study, code=code) if code else None,
         "topics_left": kind_of(study.kind).topics_left(study) if study.launched_at else 0,
         "like": next((each for each in reversed(batches) if not each.onboarding), None),
     }

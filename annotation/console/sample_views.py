@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.fieldwork.consenting import describing
+from annotation.fieldwork.consenting import importing_demographics
 from annotation.fieldwork.consenting.demographics import BadDemographics
 from annotation.people import access
 from annotation.people.access import Act
@@ -39,13 +39,13 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 raise BadDemographics(
                     [gettext("The file is larger than 5 MB: that is not Prolific's.")]
                 )
-            context["described"] = describing.describe(
+            context["described"] = importing_demographics.describe(
                 study=study, data=file.read(), now=timezone.now(), user=request.user
             )
         except BadDemographics as error:
             context["faults"] = error.faults
             status = 422
-    context["parts"] = describing.sample(study)
+    context["parts"] = importing_demographics.sample(study)
     return render(request, "console/recruit/sample.html", context, status=status)
 
 
@@ -56,7 +56,11 @@ def sample_csv(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Send the same table as CSV, or with `?excel` as a file for Excel."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     excel = "excel" in request.GET
-    rows = [(part.title, value, n) for part in describing.sample(study) for value, n in part.counts]
+    rows = [
+        (part.title, value, n)
+        for part in importing_demographics.sample(study)
+        for value, n in part.counts
+    ]
     name = f"{study.slug}-sample.{EXCEL if excel else 'csv'}"
     return HttpResponse(
         Csv(excel=excel, terminator="\n").lines([("what", "value", "n"), *rows]),

@@ -19,7 +19,7 @@ from annotation import jobs, tasks
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.builder.marking import fault_views
 from annotation.console.builder.views import user_of
-from annotation.fieldwork.trials import ending, making, noting, simulating
+from annotation.fieldwork.trials import ending, making, recording_trials, simulating
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
 from annotation.people import access
@@ -72,7 +72,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         draft.study.role = draft.role  # they have the same people
     simulation = Simulation.objects.filter(draft=draft).select_related("study").first()
     mine = Trial.objects.select_related("study").filter(draft=draft, user=user_of(request)).first()
-    tried = noting.last_tried(draft)
+    tried = recording_trials.last_tried(draft)
     return {
         **head_of(draft),
         "study": draft.study,
@@ -86,7 +86,7 @@ def _page(request: HttpRequest, draft: Draft) -> dict[str, Any]:
         **(_done(simulation.study) if simulation and simulation.study else {}),
         "form": SimulationForm(),
         "tried": tried,
-        "tried_how": noting.tried_of(tried) if tried else None,
+        "tried_how": recording_trials.tried_of(tried) if tried else None,
     }
 
 

@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.console.confirmed import confirmed_when
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import keeping_secrets, standing
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
+from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets, study_status
 from annotation.people import access
 from annotation.texts.translation import translated_error
 
@@ -30,9 +30,9 @@ def webhooks(request: HttpRequest) -> HttpResponse:
         raise Http404("There is no such page.")
     context: dict[str, Any] = {
         "workspace": settings.PROLIFIC_WORKSPACE,
-        "webhook": standing.last_webhook(),
-        "webhook_address": standing.webhook_address(),
-        "has_secret": keeping_secrets.is_known(),
+        "webhook": study_status.last_webhook(),
+        "webhook_address": study_status.webhook_address(),
+        "has_secret": saving_webhook_secrets.is_known(),
         "has_token": bool(settings.PROLIFIC_TOKEN),
         "dry_run": settings.RECRUITING_DRY_RUN,
     }
@@ -53,13 +53,13 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
     client = client_for_settings()
     try:
         secret = client.create_secret(workspace)
-        keeping_secrets.keep(workspace=workspace, secret=secret, now=timezone.now())
+        saving_webhook_secrets.keep(workspace=workspace, secret=secret, now=timezone.now())
         context |= {"made": True, "has_secret": True}
         access.record(user=request.user, act="made a secret for Prolific’s webhooks")
         if request.POST.get("subscribe"):
             client.subscribe(workspace=workspace, address=context["webhook_address"])
             context["subscribed"] = True
-    except (calls.Refused, calls.Unknown) as error:
+    except (calls.CallRefused, calls.OutcomeUnknown) as error:
         context["refused"] = translated_error(error)
         return 409
     return 200

@@ -1,1 +1,1 @@
-"""Fieldwork: recruiting, tasks of workers, screening, consent, review, pay and trials."""
+"""Everything between the launch of a study and its results: arrivals, work, review, pay."""

@@ -42,7 +42,7 @@ class HeldUp(models.Model):
 
 class SetApart(models.Model):
     """Work that somebody else did under the id of a worker: it has a pseudonym of its own, and the
-    worker their whole turn (annotation.fieldwork.recruiting.setting_apart). Once, and never
+    worker their whole turn (annotation.fieldwork.recruiting.separating_workers). Once, and never
     back."""
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="set_apart")

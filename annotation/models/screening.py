@@ -16,7 +16,7 @@ class Qualification(models.Model):
     )
     name = models.CharField(max_length=80)
     created_at = models.DateTimeField()
-    # Studies of other teams that accept it: only annotation/fieldwork/screening/requiring.py adds
+    # Studies of other teams that accept it; only fieldwork.screening.connecting_qualifications adds
     # one.
     required_by = models.ManyToManyField(
         Study, blank=True, editable=False, related_name="required_qualifications"

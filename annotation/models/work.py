@@ -303,7 +303,7 @@ class Place(models.Model):
 
 class AddressPace(models.Model):
     """How fast people begin a study from one network address
-    (annotation.fieldwork.recruiting.pacing).
+    (annotation.fieldwork.work.pacing).
 
     Each of them moves `clear_at` on; where it lies too far ahead, the next one waits.
     """
@@ -374,7 +374,7 @@ class ReviewDecision(models.Model):
         REDO = "redo", gettext_lazy("Redo")
         # What was decided: it waits for a decision again.
         REOPEN = "reopen", gettext_lazy("taken back")
-        # In its time (annotation.fieldwork.review.running_out).
+        # In its time (annotation.fieldwork.review.returning_redos).
         LAPSED = "lapsed", gettext_lazy("redo not handed in")
 
     # After these the work is open again, or waits for a decision.

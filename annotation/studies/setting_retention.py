@@ -38,7 +38,7 @@ class BrokenPromise(ValueError):
 
 
 @dataclass(frozen=True)
-class Kept:
+class RetentionPeriod:
     """One sort of data of a study: until when, and when it was erased."""
 
     what: str
@@ -50,13 +50,15 @@ class Kept:
         return str(NAMES[self.what])
 
 
-def kept_in(study: Study) -> list[Kept]:
+def kept_in(study: Study) -> list[RetentionPeriod]:
     keeping = Keeping.objects.filter(study=study).first() or Keeping(study=study)
     return [retention_of(keeping, what) for what in sorts_of(study)]
 
 
-def retention_of(keeping: Keeping, what: str) -> Kept:
-    return Kept(what, getattr(keeping, f"{what}_until"), getattr(keeping, f"{what}_erased_at"))
+def retention_of(keeping: Keeping, what: str) -> RetentionPeriod:
+    return RetentionPeriod(
+        what, getattr(keeping, f"{what}_until"), getattr(keeping, f"{what}_erased_at")
+    )
 
 
 @transaction.atomic

@@ -1,4 +1,1 @@
-"""A worker answers: the page, the scale, the saved judgment.
-
-Door: `recording.record` and `submit`, `recording.require_complete`; `views` for the addresses.
-"""
+"""Workers' answers: the pages, the scales, the saved judgments."""

@@ -1,4 +1,4 @@
-"""What is told after a training item: what was right, beside what was answered. Only reads."""
+"""Feedback after a training item: the right answers and the given ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 
 @dataclass(frozen=True)
 class Told:
-    """A question: what is right and what was answered, in the words of the page."""
+    """A question with its right and given answers, by label."""
 
     question: Question
     right: str
@@ -33,7 +33,7 @@ class Feedback:
 
 
 def training_in(presentations: Iterable[Presentation]) -> list[Presentation]:
-    """The pages for practice; they come first."""
+    """Return the training pages, which come first."""
     return [each for each in presentations if each.item.role == Role.TRAINING]
 
 
@@ -43,8 +43,7 @@ def open_training(
     counts: Mapping[tuple[int, int], int],
     wanted: Mapping[int, int],
 ) -> int | None:
-    """The position of the first page for practice that is not answered; nothing else comes
-    before it."""
+    """Return the position of the first unanswered training page."""
     for each in training_in(presentations):
         n = counts.get((each.item_id, each.instrument_id), 0)
         if not each.is_erased and n < wanted[each.position]:
@@ -55,7 +54,7 @@ def open_training(
 def feedback_on(
     *, assignment: Assignment, presentation: Presentation, questions: Questions
 ) -> Feedback:
-    """Of a page that is answered."""
+    """Return the feedback on an answered page."""
     check = presentation.item.check_of
     assert check is not None
     given: dict[int, list[Judgment]] = defaultdict(list)
@@ -86,7 +85,7 @@ def _contents(presentation: Presentation) -> dict[str, str]:
 def _right(
     question: Question, expected: str, presentation: Presentation, contents: dict[str, str]
 ) -> str:
-    """The words of the right answer, where the texts stand for this worker."""
+    """Return the label of the right answer in the order of this worker."""
     spec: dict[str, Any] = question.scale.spec
     places = item_kind(presentation.item.kind).drawn(contents)
     for option in spec.get("options", []):

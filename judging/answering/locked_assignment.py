@@ -1,6 +1,6 @@
-"""The work that a page saves to: locked, with what it shows, in one query.
+"""The assignment that a page saves to: locked, with its items, in one query.
 
-SQL, because this is the hot path: making the query took longer than answering it.
+It is SQL because this is the hot path: building the queryset took longer than the query.
 """
 
 from collections.abc import Collection
@@ -37,10 +37,10 @@ WHERE a.{column} = %s AND t.kind = 'judging'
 
 @dataclass(frozen=True)
 class PresentedItem:
-    """An item as an assignment shows it, and the instrument that is asked of it there.
+    """An item of an assignment, and the instrument that asks about it.
 
-    `contents`: slot name -> key of what stands there. A segment goes by the key of its response
-    and its line.
+    `contents`: slot name -> key of the content. A segment's key is that of its response and its
+    line.
     """
 
     instrument: int
@@ -52,10 +52,10 @@ class PresentedItem:
 
 @dataclass(frozen=True)
 class LockedAssignment:
-    """An assignment that is locked for this transaction; `rater` is None before the first answer
-    of its worker in a study of the team, `is_begun` false before the first one here.
+    """An assignment that is locked for this transaction.
 
-    `study_made` is when its study was made, in whatever form the database gives it.
+    `rater` is None before the worker's first answer in the team, `is_begun` false before the first
+    one here. `study_made` is the time of the study in the form of the database.
     """
 
     assignment: int
@@ -72,9 +72,9 @@ class LockedAssignment:
 def lock(
     *, positions: Collection[int] = (), token: str | None = None, pk: int | None = None
 ) -> LockedAssignment:
-    """Lock the assignment of a token or key; `shown` has the items at these positions.
+    """Lock the assignment of a token or id; `shown` has the items at these positions.
 
-    Raises UnknownLink, also for the work of another kind of study.
+    Raises UnknownLink, also for another kind of study.
     """
     column, value = ("id", pk) if token is None else ("token_hash", token_hash(token))
     possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
@@ -93,7 +93,7 @@ def lock(
 
 
 def require(work: LockedAssignment, positions: Collection[int]) -> None:
-    """Raises NotAnAnswer unless the work shows items at all these positions."""
+    """Check that items are shown at all these positions. Raises NotAnAnswer."""
     if missing := set(positions) - set(work.shown):
         first = min(missing)
         if abs(first) > MOST_POSITIONS:

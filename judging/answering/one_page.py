@@ -1,4 +1,4 @@
-"""Which presentations stand on one page of a worker. Only reads."""
+"""Presentations that share a page."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from judging.models import Presentation, Role
 
 @dataclass(frozen=True)
 class Page:
-    """An item and what is asked of it at once; `number` is what people call the page.
+    """An item and its questions; `number` is the shown number of the page.
 
-    Its address has the position of its first presentation; that of any other leads to it, too.
+    Its address has the position of its first presentation; the other positions work, too.
     """
 
     number: int
@@ -32,25 +32,24 @@ class Page:
         return tuple(each.instrument_id for each in self.presentations)
 
     def mark_of(self, presentation: Presentation) -> str:
-        """What tells the questions of one instrument from those of another on the page."""
+        """Return a prefix that keeps the questions of several instruments apart."""
         return f"{presentation.position}-" if len(self.presentations) > 1 else ""
 
 
 def pages_of(presentations: Iterable[Presentation], *, study: Study) -> list[Page]:
-    """The pages of a worker; what is asked of an item follows one another (`items.drawing`)."""
+    """Return the pages of a worker; questions on an item follow one another (`items.drawing`)."""
     shared = study.is_one_page
     runs = groupby(presentations, lambda each: (each.item_id, 0 if shared else each.position))
     return [Page(number, tuple(run)) for number, (_, run) in enumerate(runs, start=1)]
 
 
 def parts_of(pages: Sequence[Page]) -> list[tuple[int, ...]]:
-    """The parts of a questionnaire: the instruments that are asked together. A check belongs to
-    the part of its instrument."""
+    """Return the instruments of each part; a check belongs to the part of its instrument."""
     judged = (page for page in pages if page.first.item.role == Role.JUDGED)
     return list(dict.fromkeys(page.instruments for page in judged))
 
 
 def named(positions: Iterable[int], *, pages: Sequence[Page]) -> list[Page]:
-    """The pages that have these positions."""
+    """Return the pages with these positions."""
     wanted = set(positions)
     return [page for page in pages if wanted & {each.position for each in page.presentations}]

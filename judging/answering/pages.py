@@ -1,4 +1,4 @@
-"""What the judging page shows, gathered from the records. Only reads."""
+"""Contents of a judging page."""
 
 import itertools
 from collections import Counter
@@ -38,7 +38,7 @@ MOST_STEPS = 11  # a range with more steps is a number to type, not a row of but
 
 @dataclass(frozen=True)
 class SlotView:
-    """What stands in a slot. `place` is its nominal name on the page, `label` what it is called."""
+    """Content of a slot: `place` is its nominal name on the page, `label` its title."""
 
     name: str
     place: str
@@ -51,7 +51,7 @@ class SlotView:
 
 @dataclass(frozen=True)
 class OptionView:
-    """`digit` is the key that chooses it, if there is one, `slot` the place that it chooses."""
+    """`digit` is the key that chooses the option, `slot` the place that it chooses."""
 
     code: str
     label: str
@@ -62,7 +62,7 @@ class OptionView:
 
 @dataclass(frozen=True)
 class FieldView:
-    """Where one answer is given: an item has one a question, or one a question and slot.
+    """An input: an item has one a question, or one a question and slot.
 
     No two fields that are `apart` by the same word choose the same place.
     """
@@ -81,7 +81,7 @@ class FieldView:
 
     @property
     def layout(self) -> str:
-        """Side by side as long as the labels have room, on a phone too."""
+        """Side by side if the labels have room, on a phone too."""
         n, longest = len(self.options), max((len(each.label) for each in self.options), default=0)
         is_row = self.kind == "range" or n <= 4 or (n == 5 and longest <= SHORT)
         return "row" if is_row else "list"
@@ -89,8 +89,7 @@ class FieldView:
 
 @dataclass(frozen=True)
 class QuestionView:
-    """`mark` tells it from others of the page, `title` is said above the first of an instrument
-    where a page asks several."""
+    """`mark` is its prefix on the page, `title` a heading above an instrument's first question."""
 
     question: Question
     fields: list[FieldView]
@@ -100,7 +99,7 @@ class QuestionView:
 
 @dataclass(frozen=True)
 class PartView:
-    """What a page asks, and which of the parts of a questionnaire it is."""
+    """Part of a questionnaire: its number and instructions."""
 
     instruments: tuple[Instrument, ...]
     number: int
@@ -112,7 +111,7 @@ class PartView:
 
     @property
     def instructions(self) -> str:
-        """Those of each instrument, below its title where there are several."""
+        """Instructions of each instrument, with titles if there are several."""
         if len(self.instruments) == 1:
             return self.instruments[0].instructions
         return "\n\n".join(f"# {each.title}\n\n{each.instructions}" for each in self.instruments)
@@ -130,8 +129,10 @@ class Dot:
 
 
 def slots_of(presentation: Presentation, instrument: Instrument | None = None) -> list[SlotView]:
-    """The slots of an item from left to right as this worker sees them; its topic comes along.
-    `instrument` says whether they see what others said of its documents."""
+    """Return the slots of an item from left to right for this worker, and its topic.
+
+    `instrument` decides whether notes on documents are shown.
+    """
     item: Item = presentation.item
     by_name = {}
     for slot in item.imagined or SLOTS.fetch(item.pk):
@@ -155,7 +156,7 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
 
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
-    """The instrument whose annotations stand on a page, found without a query."""
+    """Return the instrument whose notes a page shows, without a query."""
     asked = [
         next((each.instrument for each in questions.get(one, {}).values()), None)
         for one in page.instruments
@@ -165,14 +166,14 @@ def annotating(page: Page, questions: Questions) -> Instrument | None:
 
 
 def _attention(item: Item) -> SafeString:
-    """What an attention item says in the place of its texts; nothing of all others."""
+    """Return the text of an attention item; empty for all others."""
     if item.role != Role.ATTENTION or item.check_of is None:
         return mark_safe("")
     return rendered(item.check_of.spec["text"])
 
 
 def _words(slot: ItemSlot) -> tuple[str, SafeString]:
-    """Title and text. A passage is as its page had it: only its paragraphs mean anything."""
+    """Return title and text. Only paragraphs of a passage have a meaning."""
     if slot.passage is not None:
         return slot.passage.title, _paragraphs(slot.passage.text)
     if slot.criterion is not None:
@@ -187,7 +188,7 @@ def _erased() -> str:
 
 
 def label_of(kind: ItemKind, place: str) -> str:
-    """What people call a place of an item, in the language of the page."""
+    """Return the label of a place in the language of the page."""
     slot = kind.slot(place)
     if slot is None:
         return place
@@ -202,7 +203,7 @@ def _paragraphs(text: str) -> SafeString:
 def page_questions(
     *, page: Page, questions: Questions, given: Mapping[tuple[int, int, str], Kept]
 ) -> list[QuestionView]:
-    """All that is asked on a page, with what was answered before."""
+    """Return all questions of a page, with the earlier answers."""
     asked = {each: questions.get(each.instrument_id, {}) for each in page.presentations}
     keys = _side_keys([question for some in asked.values() for question in some.values()])
     if len(asked) == 1:
@@ -224,7 +225,7 @@ def _questions(
     keys: dict[str, int],
     mark: str = "",
 ) -> list[QuestionView]:
-    """The questions of an instrument; `mark` tells them from those of another one on the page."""
+    """Return the questions of an instrument with their prefix."""
     kind = item_kind(presentation.item.kind)
     views = []
     for question in questions:
@@ -246,7 +247,7 @@ def _questions(
 
 
 def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]:
-    """Name and label of the slots that are judged one by one, from left to right."""
+    """Return name and label of the slots that are judged one by one, from left to right."""
     names = slot_names([presentation.item])[presentation.item_id]
     judged = kind.judged(names)
     return [
@@ -257,10 +258,10 @@ def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]
 
 
 def _side_keys(questions: Iterable[Question]) -> dict[str, int]:
-    """The digit of each slot that can be chosen, the same in every question of a page.
+    """Return the digit of each slot that can be chosen, the same in every question of a page.
 
-    Left is 1 and right is 3 where another question has *Equal* between them: whoever answers
-    without looking must not meet another answer under a known key.
+    Left is 1 and right is 3 if another question has *Equal* between them: a known key must not
+    mean another answer.
     """
     keys: dict[str, int] = {}
     for question in questions:
@@ -271,7 +272,7 @@ def _side_keys(questions: Iterable[Question]) -> dict[str, int]:
 
 
 def _digits(options: list[dict[str, Any]], keys: dict[str, int]) -> list[int | None]:
-    """The key of each option: that of its side, or the next that no side has."""
+    """Return the key of each option: that of its side, or the next free one."""
     sides = [keys.get(each["slot"]) if each["role"] == "slot" else None for each in options]
     digits: list[int | None] = []
     last = 0
@@ -312,7 +313,7 @@ def _field(
 
 
 def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[OptionView]:
-    """The answers to choose from; the steps of a short range are chosen by their own digit."""
+    """Return the options; the steps of a short range are chosen by their own digit."""
     if spec["kind"] == "options":
         return [
             OptionView(
@@ -334,7 +335,7 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
 
 
 def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dict[int, int]:
-    """How many answers each presentation (by its position) has to get."""
+    """Return the number of answers that each presentation needs, by position."""
     names = slot_names(presentation.item for presentation in presentations)
     wanted = {}
     for presentation in presentations:
@@ -349,7 +350,7 @@ def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dic
 
 
 def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
-    """How many things of each kind a worker judges; what is asked twice is met once."""
+    """Return the number of items of each kind; an item with two questions counts once."""
     judged = (each for each in presentations if each.item.role == Role.JUDGED)
     return Counter({each.item_id: each.item.kind for each in judged}.values())
 
@@ -362,8 +363,11 @@ def dots_of(
     token: str,
     current: Page | None = None,
 ) -> list[Dot]:
-    """The progress row. `counts` are answers by item and instrument, `wanted` those that each
-    presentation gets; nothing is asked about a text whose writer withdrew."""
+    """Return the progress row.
+
+    `counts` are answers by item and instrument, `wanted` those needed. A withdrawn text needs
+    none.
+    """
     # Addresses differ in the position alone, and to make one takes longer than the rest of a dot.
     before, _, after = reverse("judging:item", args=[token, 0]).rpartition("0")
     dots = []
@@ -379,7 +383,7 @@ def dots_of(
 
 
 def part_of(*, page: Page, pages: Sequence[Page], questions: Questions) -> PartView | None:
-    """What is asked on a page, where a study asks several instruments."""
+    """Return the part of a page if a study has several instruments."""
     if len(questions) < 2:
         return None
     parts = parts_of(pages)

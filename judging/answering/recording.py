@@ -1,7 +1,7 @@
-"""Saving what raters answer. The hot path: one read and one upsert a saved page.
+"""Saving answers. The hot path: one read and one upsert a saved page.
 
-A repeated request changes nothing, an answer can be changed until the work is submitted, and
-nothing is taken for an assignment that is not the worker's, not active, or open in another tab.
+A repeated request changes nothing, an answer can be changed until the submission, and no answer is
+saved to an assignment of another worker, in another state, or open in another tab.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from django.db.models import Count, F
 from django.db.models.functions import Greatest
 
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.numbering import TAB_LENGTH, is_newest
+from annotation.fieldwork.work.ordering_requests import TAB_LENGTH, is_newest
 from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch
 from annotation.fieldwork.work.refusals import (
     Incomplete,
@@ -39,7 +39,7 @@ COMMENT_LIMIT = 5000  # characters
 
 @dataclass(frozen=True)
 class Given:
-    """One answer as it comes from a page. `slot` only for questions asked of each slot."""
+    """An answer from a page; `slot` only for questions asked of each slot."""
 
     position: int
     question: str
@@ -51,7 +51,7 @@ class Given:
 
 
 class Row(NamedTuple):
-    """A judgment as it is saved; the fields are columns of the table."""
+    """A judgment to save; the fields are columns of the table."""
 
     rater_id: int
     item_id: int
@@ -71,7 +71,7 @@ class Row(NamedTuple):
 
 
 def questions_of(study_id: int) -> Questions:
-    """The questions of a study, with instrument, criterion and scale, in their order."""
+    """Return the questions of a study, with instrument, criterion and scale, in order."""
     rows = Question.objects.filter(study=study_id)
     questions: Questions = defaultdict(dict)
     for each in rows.select_related("instrument", "criterion", "scale").order_by("position"):
@@ -81,9 +81,9 @@ def questions_of(study_id: int) -> Questions:
 
 @lru_cache(maxsize=64)
 def frozen_questions(study_id: int, made: Any) -> Questions:
-    """The same, kept in memory: work is done on launched studies alone, and those are frozen.
+    """Return the same from memory: launched studies do not change.
 
-    `made`, when it was made, tells a study from another one that once had its number.
+    `made`, the study's time, identifies it, because ids may be used again.
     """
     return questions_of(study_id)
 
@@ -100,9 +100,9 @@ def record(
 ) -> list[int]:
     """Save answers to the active assignment of a token (or this one).
 
-    Returns the numbers of those that came late: a newer answer was here already, and counts.
-    Locks the assignment, so that a submission at the same moment is either before (NotLive) or
-    after. Raises UnknownLink, NotLive, OtherTab or NotAnAnswer; then nothing of this call is saved.
+    Returns the numbers of late answers: a newer answer was saved before, and counts. Locks the
+    assignment, so that a simultaneous submission is either before (NotLive) or after. Raises
+    UnknownLink, NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
     """
     positions = {each.position for each in answers}
     pk = None if assignment is None else assignment.pk
@@ -196,10 +196,10 @@ def _answer(
 
 
 def _rounds(rows: Iterable[Row]) -> list[list[Row]]:
-    """In the order given, each answer to a question once a round.
+    """Return the rows in rounds with one answer to a question each.
 
-    A page that was offline sends a changed mind in one request; PostgreSQL refuses to touch a row
-    twice in one statement.
+    An offline page sends a changed answer in one request; PostgreSQL refuses to touch a row twice
+    in one statement.
     """
     rounds: list[list[Row]] = []
     times: dict[tuple[int, int, str], int] = defaultdict(int)
@@ -246,7 +246,7 @@ UNNESTED = UPSERT.format(
 
 
 def _upsert(rows: Sequence[Row]) -> set[int]:
-    """Insert, or replace an answer; return the numbers of the rows that were written."""
+    """Insert or replace answers; return the numbers of the rows that were written."""
     if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
         shared = [getattr(rows[0], name) for name in Row._fields if name in SHARED]
         own = [[getattr(row, name) for row in rows] for name in OWN]
@@ -265,7 +265,7 @@ def _upsert(rows: Sequence[Row]) -> set[int]:
 
 
 def _late(unwritten: Sequence[Row]) -> list[int]:
-    """The numbers of those that a newer answer stands against; the others came twice."""
+    """Return the numbers of answers with a newer one; the others were sent twice."""
     if not unwritten:
         return []
     key = ("rater_id", "item_id", "question_id", "slot", "shown")
@@ -280,9 +280,9 @@ def _late(unwritten: Sequence[Row]) -> list[int]:
 
 
 def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
-    """The best of a block cannot be its worst as well.
+    """Check that the best of a block is not its worst as well.
 
-    Looks at what is saved by now, so that both may change places in one request.
+    Reads the saved answers, so that both may change places in one request.
     """
     choices = Judgment.objects.filter(
         rater=rater, item__in=items, question__arity=Question.Arity.CHOOSE
@@ -296,7 +296,7 @@ def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
 
 @transaction.atomic
 def comment(*, assignment: Assignment, position: int, text: str, number: int = 0) -> bool:
-    """Keep a worker's remark on an item, unless a newer one is here; return whether it counts.
+    """Save a remark on an item, unless a newer one is saved; return whether it counts.
 
     Raises NotLive or NotAnAnswer.
     """
@@ -318,9 +318,9 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
 
 
 def open_positions(*, assignment: Assignment) -> list[int]:
-    """Positions of the pages that still have open questions.
+    """Return the positions of the pages with open questions.
 
-    Draws the items if nobody has looked at them yet: else nothing would seem open.
+    Draws the items before the first look: otherwise no page would seem open.
     """
     return _open_among(draw_presentations(assignment=assignment), assignment=assignment)[0]
 
@@ -328,7 +328,7 @@ def open_positions(*, assignment: Assignment) -> list[int]:
 def _open_among(
     presentations: Sequence[Presentation], *, assignment: Assignment
 ) -> tuple[list[int], bool]:
-    """Positions of those with open questions, and whether anything was answered at all."""
+    """Return the positions with open questions, and whether there is any answer."""
     study = assignment.study
     questions = frozen_questions(study.pk, study.created_at)
     answered = set(
@@ -346,9 +346,9 @@ def submit(
     exit_answers: dict[str, Any] | None = None,
     number: int = 0,
 ) -> Assignment:
-    """Hand in a questionnaire, as soon as `require_complete` lets it.
+    """Submit a questionnaire that `require_complete` accepts.
 
-    Raises Incomplete, Superseded, NotLive, or UnknownLink for the work of another kind of study.
+    Raises Incomplete, Superseded, NotLive, or UnknownLink for another kind of study.
     """
     active = lock(pk=assignment.pk).state == Assignment.State.ACTIVE
     if active and not is_newest(assignment=assignment, number=number):
@@ -357,9 +357,9 @@ def submit(
 
 
 def require_complete(*, assignment: Assignment) -> None:
-    """Raises Incomplete with the positions that are open, or if nothing was answered at all.
+    """Check that all questions are answered. Raises Incomplete with the open positions.
 
-    Where every text was withdrawn meanwhile, there is nothing that could be answered.
+    A questionnaire of withdrawn texts alone has no questions.
     """
     presentations = draw_presentations(assignment=assignment)
     positions, is_answered = _open_among(presentations, assignment=assignment)
@@ -378,7 +378,7 @@ GIVEN = PreparedQuery(
 
 
 class Kept(NamedTuple):
-    """An answer as a page shows it again."""
+    """A saved answer on a page."""
 
     raw: str
     comment: str
@@ -386,9 +386,11 @@ class Kept(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """What there is of an assignment: how many answers there are to each instrument about each
-    item (by their ids), without those that may be left out; the highest number of all that the
-    worker's pages sent; and the answers by item, question and slot."""
+    """The answers of an assignment.
+
+    Numbers of required answers by item and instrument, the highest number of all requests, and the
+    answers by item, question and slot.
+    """
 
     counts: dict[tuple[int, int], int]
     number: int
@@ -396,7 +398,7 @@ class Answered(NamedTuple):
 
 
 def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> Answered:
-    """One query; `presentations` are those of the assignment."""
+    """Return the answers in one query; `presentations` are those of the assignment."""
     counts: dict[tuple[int, int], int] = defaultdict(int)
     number = max([assignment.number, *(each.comment_number for each in presentations)])
     given = {}

@@ -1,7 +1,7 @@
-"""From a raw answer on the screen to its canonical value, whatever order was shown.
+"""Canonical values of raw answers, whatever order was shown.
 
-Three published tables went wrong because an answer "left" was read without the side the texts had
-stood on. So the value of a preference is the key of the preferred object, made here, once.
+Three published tables went wrong because an answer "left" was read without the order of the texts.
+So the value of a preference is the key of the preferred object, made here, once.
 """
 
 import math
@@ -14,7 +14,7 @@ NUMBER_LENGTH = 30  # characters
 
 
 class NotOnScale(ValueError):
-    """The raw answer is none of those that the scale offers."""
+    """Refusal of a raw answer that the scale does not offer."""
 
     def __init__(self, said: Sentence) -> None:
         self.said = said
@@ -23,8 +23,7 @@ class NotOnScale(ValueError):
 
 @dataclass(frozen=True)
 class Answer:
-    """`value` is canonical: the key of the chosen object, the code of an option, a number, or a
-    text; `score` is its number, if it has one."""
+    """`value` is canonical: a key of the chosen object, a code, a number, or a text."""
 
     raw: str
     value: str
@@ -39,11 +38,10 @@ def canonical(
     places: tuple[str, ...],
     contents: dict[str, str],
 ) -> Answer:
-    """Read a raw answer.
+    """Return the canonical answer.
 
     `shown` are the slot names from left to right and `places` the nominal names of these places;
-    slots that are no place stand where they are. `contents` maps slot names to the key of what
-    stands there. Raises NotOnScale.
+    other slots keep their place. `contents` maps slot names to keys. Raises NotOnScale.
     """
     if spec["kind"] == "text":
         return _text(spec, raw)
@@ -83,10 +81,10 @@ def _number(spec: dict[str, Any], raw: str) -> Answer:
 
 
 def level_of(spec: dict[str, Any]) -> Any:
-    """The level of measurement of a scale: nominal, ordinal or interval.
+    """Return the level of measurement of a scale: nominal, ordinal or interval.
 
-    A scale that does not say has that of its kind: numbers on a range are interval, the options
-    have an order, unless they are categories or choose among more than two.
+    The default depends on the kind: ranges are interval, options ordinal unless they are
+    categories or choose among more than two.
     """
     if "level" in spec:
         return spec["level"]
@@ -98,10 +96,9 @@ def level_of(spec: dict[str, Any]) -> Any:
 
 
 def polarity_of(option: dict[str, Any]) -> str:
-    """What an option says of what it is about: "best" or "worst" of the slot that it chooses,
-    "positive" of the better label; "" if it says nothing.
+    """Return "best" or "worst" of the chosen slot, "positive" of the better label; "" for none.
 
-    One that chooses a slot and does not say so says it by its score.
+    The default of an option that chooses a slot depends on its score.
     """
     said = str(option.get("polarity") or "")
     if option["role"] != "slot":

@@ -1,4 +1,4 @@
-"""What a worker has not answered yet. Only reads, and asks the database nothing."""
+"""Open questions of a worker, found without a query."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,7 +23,7 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class OpenPage:
-    """A page with its open questions; `is_whole` where none of it is answered."""
+    """A page with its open questions; `is_whole` if none is answered."""
 
     page: Page
     questions: tuple[OpenQuestion, ...]
@@ -33,10 +33,7 @@ class OpenPage:
 def open_questions(
     presentations: Iterable[Presentation], *, questions: Questions, answered: AbstractSet[Answer]
 ) -> dict[int, list[Question]]:
-    """The questions that still want an answer, by the position of those that have any.
-
-    Nothing is asked about a text whose writer withdrew.
-    """
+    """Return the required questions without an answer, by position; none on withdrawn texts."""
     every = list(presentations)
     names = slot_names(presentation.item for presentation in every)
     found = {}
@@ -61,7 +58,7 @@ def open_questions(
 def open_pages(
     pages: Sequence[Page], *, questions: Questions, answered: AbstractSet[Answer]
 ) -> list[OpenPage]:
-    """The pages of a worker that have open questions, with those."""
+    """Return the pages with open questions."""
     shown = [presentation for page in pages for presentation in page.presentations]
     wanting = open_questions(shown, questions=questions, answered=answered)
     met = {(item, question) for item, question, _ in answered}

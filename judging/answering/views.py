@@ -1,4 +1,4 @@
-"""The judging pages of a worker. The token in the address is the authority."""
+"""Judging pages of a worker. The token in the address is the authority."""
 
 from contextlib import nullcontext
 from functools import partial
@@ -14,9 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.fieldwork.review.remarks import asked_again
-from annotation.fieldwork.work import addressed
-from annotation.fieldwork.work.numbering import Number, first_number, number_of, take_over
+from annotation.fieldwork.pages import assignment_lookup
+from annotation.fieldwork.review.redo_reasons import asked_again
+from annotation.fieldwork.work.ordering_requests import Number, first_number, number_of, take_over
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
@@ -28,9 +28,9 @@ from judging.items import drawing
 from judging.items.kinds import item_kind
 from judging.models import Presentation, Role
 
-assignment_for = partial(addressed.assignment_for, kind=Study.Kind.JUDGING)
-_revived = partial(addressed.revived, kind=Study.Kind.JUDGING)
-while_judging = addressed.while_active(Study.Kind.JUDGING)
+assignment_for = partial(assignment_lookup.assignment_for, kind=Study.Kind.JUDGING)
+_revived = partial(assignment_lookup.revived, kind=Study.Kind.JUDGING)
+while_judging = assignment_lookup.while_active(Study.Kind.JUDGING)
 MAX_MS = 24 * 3600 * 1000
 
 
@@ -65,7 +65,7 @@ M = TypeVar("M", AnswersIn, HereIn)
 
 
 def _read(request: HttpRequest, kind: type[M]) -> M:
-    """The body of a request. Raises NotAnAnswer for whatever cannot be read as `kind`."""
+    """Return the body of a request. Raises NotAnAnswer if it is no `kind`."""
     try:
         message = msgspec.json.decode(request.body, type=kind)
     # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
@@ -80,8 +80,7 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
 @require_GET
 @while_judging
 def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Go on with the first item that has open questions, or to the end; whoever is asked to look
-    at all of it again, at its beginning."""
+    """Redirect to the first open page, or to the end; on a redo, to the first page."""
     presentations = drawing.draw_presentations(assignment=assignment)
     positions = recording.open_positions(assignment=assignment)
     if not positions:
@@ -98,8 +97,7 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_GET
 @while_judging
 def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
-    """A page. With `?only=open` the next one is the next that has open questions, and behind the
-    last of them stands the end: so goes whoever passed some over."""
+    """Show a page. With `?only=open` the next page is the next open one, or the end."""
     study = assignment.study
     return item_page(
         request,
@@ -118,7 +116,7 @@ def item_page(
     presentations: list[Presentation],
     questions: Questions,
 ) -> HttpResponse:
-    """`presentations` are those of the assignment, `questions` those of its study."""
+    """Render a page; `presentations` are those of the assignment, `questions` of its study."""
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
     every = one_page.pages_of(presentations, study=assignment.study)
@@ -175,7 +173,7 @@ def item_page(
 @require_GET
 @while_judging
 def after_training(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
-    """What was right on a page for practice, once it is answered."""
+    """Show the right answers of an answered training page."""
     presentations = drawing.draw_presentations(assignment=assignment)
     pages_for_practice = {each.position: each for each in feedback.training_in(presentations)}
     if position not in pages_for_practice:
@@ -204,7 +202,7 @@ def after_training(request: HttpRequest, assignment: Assignment, position: int) 
 @csrf_exempt
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
-    """The tab that says so last is the one that may save."""
+    """Let the tab of the last request save."""
     sent = _read(request, HereIn)
     take_over(assignment=_revived(token), tab=sent.tab, number=sent.number)
     return JsonResponse({"here": True})
@@ -213,9 +211,9 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def answers(request: HttpRequest, token: str) -> HttpResponse:
-    """Save answers and remarks as they are given: the hot path.
+    """Save answers and remarks: the hot path.
 
-    All of them are acknowledged; `late` has the numbers of those that a newer one stands against.
+    All of them are acknowledged; `late` has the numbers of those with a newer answer.
     """
     sent = _read(request, AnswersIn)
     try:
@@ -230,7 +228,7 @@ def answers(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _save(token: str, sent: AnswersIn) -> list[int]:
-    """Save all of a request, or nothing of it; return the numbers of those that came late."""
+    """Save all of a request or nothing; return the numbers of late answers."""
     given = [
         recording.Given(
             each.position,
@@ -263,7 +261,7 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
 @require_http_methods(["GET", "POST"])
 @while_judging
 def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The exit form and the submission. Open questions are listed, and nothing is lost."""
+    """Show the exit form and the open questions; submit."""
     form = StudyForm(
         request.POST if request.method == "POST" else None,
         spec=assignment.study.exit_form,
@@ -308,8 +306,10 @@ def finish_page(
     status: int = 200,
     is_looked_at: bool = False,
 ) -> HttpResponse:
-    """As `item_page`; `overtaken` says that a newer request was here already. Who only looks at
-    it sees it as somebody does who has answered all."""
+    """Render the last page; `overtaken` is a message about a newer request.
+
+    With `is_looked_at` all questions count as answered.
+    """
     every = one_page.pages_of(presentations, study=assignment.study)
     _, known, given = recording.answered(assignment=assignment, presentations=presentations)
     still = unanswered.open_pages(every, questions=questions, answered=given.keys())

@@ -1,7 +1,4 @@
-"""On what terms a model is asked: checked and changed; asking is begun, paused, tried again.
-
-The same for all askers. Who did what is recorded by whoever calls this.
-"""
+"""Terms on which a model is asked; starting, pausing and retrying. Callers write the audit log."""
 
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -24,12 +21,12 @@ State = Asker.State
 
 
 class BadTerms(ValueError):
-    """Nobody can be asked on such terms; the message says why."""
+    """Refusal of terms; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What may change: where it is reached, what it costs, how fast it is asked."""
+    """Terms that may change: address, prices, budget, speed."""
 
     base_url: str
     price_in: Decimal | None = None
@@ -40,7 +37,7 @@ class Terms:
 
 
 def checked(terms: Terms) -> Terms:
-    """As they are stored. Raises BadTerms."""
+    """Return the terms as they are stored. Raises BadTerms."""
     try:
         base_url = addresses.check(terms.base_url)
     except addresses.BadAddress as error:
@@ -62,8 +59,10 @@ def checked(terms: Terms) -> Terms:
 
 @transaction.atomic
 def change_terms(*, asker: Asker, terms: Terms, key: str | None) -> None:
-    """Other terms, which are checked; another key where one is given, none where it is empty. A
-    key goes nowhere but where it was entered for: another host needs it again."""
+    """Save checked terms and a key: None keeps the key, an empty one removes it.
+
+    A key is sent only to the host that it was entered for: another host needs it again.
+    """
     locked = _row(asker).select_for_update(no_key=True).get()
     moved = urlsplit(locked.base_url)[:2] != urlsplit(terms.base_url)[:2]
     kept = b"" if moved else bytes(locked.sealed_key)
@@ -72,22 +71,21 @@ def change_terms(*, asker: Asker, terms: Terms, key: str | None) -> None:
 
 
 def let_run(*, asker: Asker, **wishes: Any) -> bool:
-    """Let calls go out; False where they do already, or where it is withdrawn."""
+    """Start sending calls; return False if the asker runs already or is withdrawn."""
     rows = _row(asker).exclude(state__in=[State.RUNNING, State.WITHDRAWN])
     return bool(rows.update(state=State.RUNNING, said="", strikes=0, **wishes))
 
 
 def let_pause(*, asker: Asker) -> bool:
-    """No further call goes out; calls that were sent are waited for. False where none does."""
+    """Stop sending calls and wait for those that were sent; return False if none are sent."""
     return bool(_row(asker).filter(state=State.RUNNING).update(state=State.PAUSED, said=""))
 
 
 @transaction.atomic
 def send_again(*, asker: Asker, error: str) -> int:
-    """Send again the calls that failed in this way, or of which nothing was heard; how many.
+    """Send failed or lost calls with this error again, with new keys; return their number.
 
-    What they may have cost stays counted. They are other calls, with other keys. None where it is
-    withdrawn.
+    Their possible costs stay counted. A withdrawn asker sends none.
     """
     if _row(asker).select_for_update(no_key=True).get().state == State.WITHDRAWN:
         return 0

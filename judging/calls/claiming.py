@@ -1,10 +1,10 @@
-"""Who may ask for the answer to a prompt just now: of all that the same people ask with, one.
+"""Claims on prompts: of all askers of a team, one at a time asks for the answer to a prompt.
 
-Two judges may come to the same prompt, of which each would pay. Whoever marks a call as sent holds
-the lock on their team meanwhile, and marks none whose prompt another has out: it waits for that
-answer and takes it, as it takes older ones. A constraint of the database holds them to it.
+Two judges may have the same prompt, and each would pay. An asker locks its team while it marks a
+call as sent, and skips prompts that another asker of the team has sent: it waits for that answer
+and copies it. A database constraint enforces this.
 
-The hash of a prompt says who is asked, so it is made anew where an asker has another address.
+A prompt's hash includes the address, so hashes change with an asker's address.
 """
 
 from typing import Any
@@ -24,8 +24,7 @@ AT_ONCE = 500  # calls whose hashes are made anew together
 
 
 def hash_anew(asker: Asker) -> None:
-    """Its address is another one than that for which its calls were made: what was answered before
-    at the old one is not what this one would say. Whoever calls it holds the asker."""
+    """Hash unanswered calls again if the asker's address changed. The caller holds the asker."""
     if asker.hashed_for == asker.base_url:
         return
     calls = asker.calls.exclude(state=State.ANSWERED).exclude(prompt_hash="")
@@ -43,7 +42,7 @@ def lock_team(asker: Asker) -> None:
 
 
 def waiting(asker: Asker) -> "QuerySet[Any]":
-    """Its calls that are to be sent; of two with the same prompt the first."""
+    """Return the asker's prepared calls, the first of those with the same prompt."""
     before = asker.calls.filter(
         prompt_hash=OuterRef("prompt_hash"),
         pk__lt=OuterRef("pk"),
@@ -53,15 +52,14 @@ def waiting(asker: Asker) -> "QuerySet[Any]":
 
 
 def free(kind: AskerKind, asker: Asker) -> "QuerySet[Any]":
-    """Those of them whose prompt nobody has out; none where it has another address by now."""
+    """Return the waiting calls whose prompt no asker has sent; none if the address has changed."""
     out = kind.sent(asker).filter(prompt_hash=OuterRef("prompt_hash"))
     is_there = {f"{_name(asker)}__base_url": asker.base_url}
     return waiting(asker).filter(~Exists(out), **is_there)
 
 
 def waits_for_others(kind: AskerKind, asker: Asker) -> bool:
-    """Whether it has nothing to send but what others have out. What a process had out that is gone
-    nobody waits for."""
+    """Return whether all calls left wait for other askers; release those of gone processes."""
     mine = waiting(asker)
     if not mine.exists():
         return False
@@ -74,12 +72,11 @@ def waits_for_others(kind: AskerKind, asker: Asker) -> bool:
 
 
 def _name(asker: Asker) -> str:
-    """Of the field of its calls that leads to it."""
     return str(asker.calls.field.name)  # type: ignore[attr-defined]
 
 
 def _look_after_other(asker: Asker) -> None:
-    """Held meanwhile, so that nobody begins to send for it."""
+    """Hold the other asker meanwhile, so that no process starts to send for it."""
     me, now = uuid4().hex, timezone.now()
     row = type(asker)._default_manager.filter(pk=asker.pk)
     nobody = Q(held_until=None) | Q(held_until__lt=now)
@@ -89,7 +86,7 @@ def _look_after_other(asker: Asker) -> None:
 
 
 def look_after(asker: Asker) -> None:
-    """Whoever had the asker before is gone: what they sent was not heard of."""
+    """Prepare the calls again that a gone process had sent, or mark them as unknown."""
     sent = asker.calls.filter(state=State.SENT)
     if asker.repeats:
         sent.update(state=State.PREPARED)

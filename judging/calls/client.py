@@ -1,10 +1,9 @@
-"""One call to a model's server: sent, read, and its failure named.
+"""Client for one call to a model's server.
 
-A call ends in an answer (`Reply`), or in one of three exceptions. After `Busy` and `Refused`
-nothing was done there and nothing is to be paid; `Busy` is worth a later try. After `Broken` it
-is not known: it may have been done, so another try carries the same `once`, and servers that
-know Idempotency-Key give the first answer again. Calls are not repeated here: the caller decides
-that. The key goes out as a header and is in no text of ours, whatever comes.
+A call ends in a `Reply`, or in one of three exceptions. After `Busy` and `Refused` the server has
+done nothing and charges nothing; `Busy` is worth a later try. After `Broken` the call may have been
+done, so another try carries the same `once`, and servers that know Idempotency-Key repeat their
+first answer. Callers decide about retries. The key is sent as a header and is in no message.
 """
 
 import re
@@ -43,8 +42,7 @@ class Reply:
 
 
 class CallError(Exception):
-    """A call without an answer. `kind` is a word for lists, `said` a sentence, with the server's
-    own in it: both texts are cleaned here, so that every database can keep them."""
+    """A call without an answer. `kind` is a code, `said` a sentence, cleaned for the database."""
 
     def __init__(self, kind: str, said: str, *, raw: str = "") -> None:
         self.kind = kind
@@ -55,12 +53,11 @@ class CallError(Exception):
 
 
 class Refused(CallError):
-    """The server said no: asked again, it says the same. Kinds: key, model, money, address,
-    request."""
+    """Refusal that a retry would repeat. Kinds: key, model, money, address, request."""
 
 
 class Busy(CallError):
-    """Not now: nothing was done. Kinds: busy, away. `after`: seconds to wait."""
+    """Refusal for now: nothing was done. Kinds: busy, away. `after`: seconds to wait."""
 
     def __init__(self, kind: str, said: str, *, after: float = PAUSE, raw: str = "") -> None:
         self.after = after
@@ -68,8 +65,10 @@ class Busy(CallError):
 
 
 class Broken(CallError):
-    """No answer that can be read; whether it was done is not known. Kinds: html, json, shape,
-    server, timeout, cut, long, packed."""
+    """Answer that cannot be read; the call may have been done.
+
+    Kinds: html, json, shape, server, timeout, cut, long, packed.
+    """
 
 
 KINDS: dict[type[client.CallFailed], str] = {
@@ -81,7 +80,7 @@ KINDS: dict[type[client.CallFailed], str] = {
 
 
 class Endpoint:
-    """A server of models. Threads share one for many calls: it keeps connections open."""
+    """A server of models, with open connections that threads share."""
 
     def __init__(
         self,
@@ -94,13 +93,19 @@ class Endpoint:
         refused: addresses.Networks = (),
         at_most: int = 100,
     ) -> None:
-        """`timeout`: seconds for a whole answer; `inside`: whether it may be in our own network;
-        `refused`: networks that it must not be in; `at_most`: connections.
+        """Check the address and key.
+
+        Parameters
+        ----------
+        timeout : seconds for a whole answer
+        inside : whether the server may be in our own network
+        refused : networks that it must not be in
+        at_most : number of connections
 
         Raises
         ------
         Refused
-            Where the address or the key cannot be one.
+            If the address or the key is invalid.
         """
         try:
             self.url = addresses.check(base_url)
@@ -205,7 +210,7 @@ class Endpoint:
             raise Broken(KINDS[type(error)], str(error)) from error
 
     def _hidden(self, text: str) -> str:
-        """A text of theirs without our key, which some repeat."""
+        """Return a text of the server without our key, which some repeat."""
         return text.replace(self._key, HIDDEN) if len(self._key) >= SHORTEST else text
 
     def _without_key(self, error: CallError) -> CallError:

@@ -1,4 +1,4 @@
-"""What calls cost, in millionths of a currency's unit: a price per million tokens, times tokens."""
+"""Costs of calls in millionths of a currency unit: a price per million tokens, times tokens."""
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
@@ -13,15 +13,14 @@ State = Call.State
 
 @dataclass(frozen=True)
 class Spent:
-    """In millionths; `known` is what answers cost by their tokens, `at_most` adds calls whose
-    answers are not known."""
+    """Money in millionths: `known` by the tokens of answers, `at_most` with unknown calls."""
 
     known: int
     at_most: int
 
 
 def cost(asker: Asker, tokens_in: int | None, tokens_out: int | None) -> int | None:
-    """Rounded up; None where a price or the tokens are not known."""
+    """Return the cost, rounded up; None if a price or the tokens are unknown."""
     if asker.price_in is None or asker.price_out is None:
         return None
     if tokens_in is None or tokens_out is None:
@@ -31,12 +30,12 @@ def cost(asker: Asker, tokens_in: int | None, tokens_out: int | None) -> int | N
 
 
 def most(asker: Asker, call: Call) -> int | None:
-    """What a call can cost. None where a price is not known."""
+    """Return the highest possible cost of a call; None if a price is unknown."""
     return cost(asker, call.most_in, asker.settings["max_tokens"])
 
 
 def spent(asker: Asker) -> Spent | None:
-    """Of all calls of an asker; None where a price is not known. One query."""
+    """Return the costs of all calls of an asker in one query; None if a price is unknown."""
     if asker.price_in is None or asker.price_out is None:
         return None
     # Sent, and what became of it is not known, or not how many tokens it took.

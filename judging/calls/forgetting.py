@@ -1,4 +1,4 @@
-"""What is withdrawn or taken out leaves the calls, too: neither asked nor answered words stay."""
+"""Erasing withdrawn or removed texts from calls: their requests and answers."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ TAKEN_OUT = "The label of a document was taken out."
 
 @transaction.atomic
 def forget_erased(*, judge: MachineJudge | None = None) -> int:
-    """Blank the calls about items with an erased text, of a judge or of all; how many there were.
+    """Blank the calls about items with an erased text, of a judge or of all; return their number.
 
-    What was counted stays counted, as the answers of people do; what was not sent is not sent, and
-    an answer that comes later finds no row to be written to.
+    Counted answers stay counted, as people's do. Prepared calls are deleted, and a late answer has
+    no row to be written to.
     """
     slots = ItemSlot.objects.filter(Q(response__text="") | Q(segment__response__text=""))
     calls = MachineCall.objects.all()
@@ -45,15 +45,17 @@ def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:
 
 
 def shown_reasons(judgments: "QuerySet[Judgment]") -> list[tuple[int, int]]:
-    """Studies and the documents beside which models read a reason of these answers there."""
+    """Return the studies and documents where models read a reason of these judgments."""
     rows = DocumentReason.objects.filter(judgment__in=judgments)
     return list(rows.values_list("score__instrument__study", "score__passage").distinct())
 
 
 @transaction.atomic
 def forget_reasons(beside: Sequence[tuple[int, int]], why: str = WITHDREW) -> int:
-    """Blank the calls that told a model a reason that is erased. On a page of several methods a
-    model of one reads what another one shows, so that all are asked that show reasons."""
+    """Blank the calls that showed a model an erased reason; return their number.
+
+    On a page of several methods a model of one reads what another shows: all are blanked.
+    """
     return sum(
         _forget(
             MachineCall.objects.filter(

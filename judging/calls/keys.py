@@ -1,7 +1,7 @@
-"""The keys of endpoints: sealed in the database, or in the environment of the server, by host.
+"""Keys of endpoints: sealed in the database, or in the server's environment by host.
 
-A key of the server goes to its own host alone, whatever address a researcher types. No page, log,
-export or error has a key.
+A key of the server is sent to its own host alone, at any address that a researcher types. No page,
+log, export or error contains a key.
 """
 
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ def seal(key: str) -> bytes:
 
 
 def key_of(asker: Asker) -> str:
-    """Empty where there is none: some servers want none. Raises Refused."""
+    """Return the key, empty for servers without one. Raises Refused."""
     if not asker.sealed_key:
         return key_of_server(asker.base_url)
     try:
@@ -34,7 +34,7 @@ def key_of(asker: Asker) -> str:
 
 
 def key_of_server(base_url: str) -> str:
-    """That of the environment, for addresses with https:// of this host."""
+    """Return the key in the environment for https:// addresses of this host."""
     parts = urlsplit(base_url)
     if parts.scheme != "https" and not settings.MACHINE_ENDPOINTS_INSIDE:
         return ""

@@ -1,4 +1,4 @@
-"""What an endpoint's headers say of its limits: how much is left, and when there is more."""
+"""Limits in an endpoint's headers: calls and tokens left, and the time until there are more."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from annotation.outgoing.durations import LONGEST, duration
 
 @dataclass(frozen=True)
 class Limits:
-    """None: not said."""
+    """Limits; None where a header is missing."""
 
     requests: int | None = None  # that may still be made
     tokens: int | None = None
@@ -20,7 +20,7 @@ class Limits:
 
     @property
     def pause(self) -> float:
-        """Seconds before the next call: none, unless something has run out."""
+        """The seconds before the next call, 0 unless a limit is reached."""
         if self.retry_in is not None:
             return self.retry_in
         out = [(self.requests, self.requests_in), (self.tokens, self.tokens_in)]
@@ -30,7 +30,7 @@ class Limits:
 
 
 def limits_of(headers: Mapping[str, str], *, now: datetime) -> Limits:
-    """`now` is our clock, for those who say a moment and no duration."""
+    """Read the headers; `now` is our clock, for servers that send a moment and no duration."""
     said = {name.lower(): value.strip() for name, value in headers.items()}
 
     def seconds(name: str) -> float | None:

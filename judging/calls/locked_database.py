@@ -1,8 +1,8 @@
-"""Patience with a database that somebody else has locked.
+"""Retries of writes while another process locks the database.
 
-SQLite knows one writer at a time: while a long import writes, a write waits as long as the setting
-allows, and then fails. Calls that are on their way then have been paid for, and their answers would
-be lost: so it is tried again, for a while. PostgreSQL says nothing like it.
+SQLite has one writer at a time: during a long import a write waits as long as the setting allows,
+and then fails. Sent calls have been paid for, and their answers would be lost, so the write is
+repeated for a while. PostgreSQL has no such error.
 """
 
 import time
@@ -21,8 +21,7 @@ Found = TypeVar("Found")
 
 
 def patiently(write: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-    """Do it, and again while the database is locked by another. `write` begins with its
-    transaction, so that nothing was done where that is refused."""
+    """Call `write`, again while the database is locked. `write` begins with its transaction."""
     until, pause = time.monotonic() + LONGEST, FIRST
     while True:
         try:

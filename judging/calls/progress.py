@@ -1,4 +1,4 @@
-"""How far an asker is, what it has cost, what the rest will cost and take. Only reads."""
+"""Progress of an asker: its calls, costs, forecast and speed."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ LATELY = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Failures:
-    """Calls that failed alike; `said` is what one of them heard."""
+    """Calls with the same failure; `said` is the message of one of them."""
 
     error: str
     calls: int
@@ -26,8 +26,7 @@ class Failures:
 
 @dataclass(frozen=True)
 class Progress:
-    """Calls by state. Costs in units of the study's currency, None where a price is not known;
-    `a_minute` is how many were answered in the last one."""
+    """Calls by state; costs in the study's currency, None if a price is unknown."""
 
     answered: int
     copied: int
@@ -52,14 +51,14 @@ class Progress:
 
     @property
     def forecast(self) -> float | None:
-        """What all of it will have cost, if the rest costs what the others did."""
+        """The total cost if the rest costs what the others did."""
         if self.cost is None or self.mean is None:
             return None
         return self.cost + self.mean * (self.waiting + self.sent)
 
     @property
     def minutes(self) -> float | None:
-        """Until all is sent, at the speed of the last minute."""
+        """The minutes left at the speed of the last minute."""
         left = self.waiting + self.sent
         return left / self.a_minute if left and self.a_minute else None
 
@@ -82,7 +81,7 @@ class Progress:
 
 
 def progress_of(asker: Asker, *, now: datetime) -> Progress:
-    """Four queries, whatever there is."""
+    """Return the progress of an asker in four queries."""
     calls = asker.calls.all()
     by_state = dict(
         calls.order_by().values_list("state").annotate(n=Count("pk")).values_list("state", "n")
@@ -112,7 +111,7 @@ def progress_of(asker: Asker, *, now: datetime) -> Progress:
 
 
 def failures_of(asker: Asker) -> list[Failures]:
-    """By kind, the most frequent first."""
+    """Return the failures by kind, the most frequent first."""
     rows = asker.calls.filter(state__in=[State.FAILED, State.UNKNOWN])
     kinds = rows.order_by().values("error", "state").annotate(n=Count("pk")).order_by("-n", "error")
     found = []

@@ -14,12 +14,12 @@ LIMIT = 50_000  # characters
 
 
 class BadPrompt(ValueError):
-    """A prompt that cannot be filled in; the message says why."""
+    """Prompt that cannot be filled in; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """A prompt to begin with."""
+    """A prompt to start from."""
 
     key: str
     title: str
@@ -28,8 +28,7 @@ class Wording:
 
 
 def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
-    """The variables that a prompt names. Raise BadPrompt where one is not known, or no prompt
-    can be like this."""
+    """Return the variables in a prompt. Raises BadPrompt for unknown ones and invalid prompts."""
     if not user.strip():
         raise BadPrompt(Sentence("The prompt is empty."))
     found: set[str] = set()
@@ -52,7 +51,7 @@ def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """Raises BadPrompt."""
+    """Return the text with its variables filled in. Raises BadPrompt."""
     said: list[str] = []
     for literal, name in _parts(text):
         said.append(literal)
@@ -64,7 +63,6 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[str, str | None]]:
-    """Words, and the variable behind them."""
     try:
         for literal, name, form, conversion in Formatter().parse(text):
             if name is not None and (not name.isidentifier() or form or conversion):

@@ -1,7 +1,4 @@
-"""The two ways of asking that servers of models understand: chat completions and responses.
-
-Pure: a question becomes the JSON that is sent, and JSON that came becomes an answer.
-"""
+"""The two protocols of model servers: chat completions and responses. Pure: no Django."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +21,7 @@ NAME = "judgment"  # of a schema: they want one
 
 
 class End(StrEnum):
-    """Why an answer ended."""
+    """Reason why an answer ended."""
 
     DONE = "done"
     CUT = "cut"  # it came to the most tokens that it may have
@@ -40,7 +37,7 @@ class Answered:
 
 
 class Unreadable(ValueError):
-    """JSON, but no answer of this protocol."""
+    """JSON that is no answer of this protocol."""
 
 
 def body(
@@ -53,7 +50,7 @@ def body(
     seed: int | None = None,
     schema: Json | None = None,
 ) -> Json:
-    """What is sent. Responses know no seed; None leaves a setting to the server."""
+    """Return the request. Responses have no seed; None leaves a setting to the server."""
     chat = protocol == Protocol.CHAT
     shape = {"name": NAME, "strict": True, "schema": schema}
     form: Json = (
@@ -76,7 +73,7 @@ def body(
 
 
 def read(protocol: Protocol, content: Any) -> Answered:
-    """The answer in what came back. Raises Unreadable."""
+    """Return the answer in a response. Raises Unreadable."""
     try:
         return _read_chat(content) if protocol == Protocol.CHAT else _read_responses(content)
     except (KeyError, IndexError, TypeError, AttributeError) as error:

@@ -9,7 +9,7 @@ from judging.calls.protocols import End
 
 
 class NotRead(ValueError):
-    """Nothing is taken. `kind` is a word for lists, the message a sentence."""
+    """Answer that cannot be read: `kind` is a code, the message a sentence."""
 
     def __init__(self, kind: str, said: str) -> None:
         self.kind = kind
@@ -17,7 +17,7 @@ class NotRead(ValueError):
 
 
 def object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that a text is; None if it is none, or names something twice."""
+    """Return the JSON object that a text is; None if it is none or repeats a name."""
     try:
         found = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -42,7 +42,7 @@ ENDS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """`parsed` as a call keeps it, or the kind of failure and its sentence."""
+    """`parsed` as a call stores it, or the kind of failure with its sentence."""
 
     raw: str
     parsed: dict[str, Any] | None = None

@@ -1,13 +1,12 @@
-"""Calls go out, several at a time, and what comes back is written down at once.
+"""Sending calls, several at a time; each answer is saved at once.
 
-One process sends the calls of an asker (`askers` has their kinds): it holds the asker and
-says again and again that it is alive. Every call is marked as sent before it goes out, so that a
-process that is killed leaves a trace: whoever holds the asker next finds calls that are marked and
-not answered. Each has a key of its own that goes out with it. Where the endpoint charges a key once
-(`repeats`), such a call is sent again; elsewhere it is `unknown` until a person decides, because it
-may have been paid for.
+One process holds an asker while it sends its calls, and renews the hold regularly. A call is marked
+as sent before it is sent, so that a killed process leaves a trace: the next process finds marked
+calls without an answer. Each call has its own key. If the endpoint charges a key once (`repeats`),
+such a call is sent again; otherwise it is `unknown` until a person decides, because it may have
+been paid for.
 
-An answer is written to a call that has none yet, whoever brings it and however late.
+An answer is saved to a call that has none yet, from any process and however late.
 """
 
 import time
@@ -53,7 +52,7 @@ LATER = {"timeout", "cut", "server"}  # failures after which nobody knows whethe
 
 @dataclass
 class _Shift:
-    """What one process knows while it sends the calls of an asker."""
+    """State of a process that sends the calls of an asker."""
 
     kind: AskerKind
     asker: Asker
@@ -77,8 +76,10 @@ def work_on(
     seconds: float = SLICE,
     timeout: float = TIMEOUT,
 ) -> bool:
-    """Send the calls of an asker for a while; whether there is more to do now. Nothing happens
-    while another process does it."""
+    """Send the calls of an asker for a while; return whether more are left to send now.
+
+    Does nothing while another process sends them.
+    """
     kind, me = kind_of(askers), uuid.uuid4().hex
     now = timezone.now()
     rows = askers._default_manager.filter(pk=pk)
@@ -149,7 +150,7 @@ def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
 
 
 def _beat(shift: _Shift) -> bool:
-    """Say that this process is alive; return whether it shall go on."""
+    """Renew the hold on the asker; return whether to go on."""
     if (now := time.monotonic()) - shift.beaten >= BEAT:
         asker = shift.asker
         mine = _row(asker).filter(held_by=shift.me)
@@ -168,8 +169,7 @@ def _beat(shift: _Shift) -> bool:
 
 
 def _take(shift: _Shift, room: int) -> list[Call]:
-    """Mark calls as sent, so that no other process sends them. Those whose prompt was answered
-    before get that answer; of two with the same prompt one goes first, whoever has it."""
+    """Mark calls as sent and return them; copy answers that their prompts got before."""
     asker = shift.asker
     while _beat(shift):
         with transaction.atomic():
@@ -201,14 +201,14 @@ def _take(shift: _Shift, room: int) -> list[Call]:
 
 
 def _answered_before(shift: _Shift, calls: Sequence[Call]) -> dict[str, str]:
-    """The answers that the people of this asker have got to the same prompts, by hash."""
+    """Return the answers that the asker's team has got to the same prompts, by hash."""
     hashes = {each.prompt_hash for each in calls}
     answered = shift.kind.answered(shift.asker).filter(prompt_hash__in=hashes)
     return dict(answered.order_by("-pk").values_list("prompt_hash", "raw"))
 
 
 def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
-    """Those that cannot take the asker over its budget; else it pauses."""
+    """Return the calls that the budget covers; pause the asker if it does not cover all."""
     budget = costs.budget_micro(shift.asker)
     if budget is None or shift.spent is None:
         return list(calls)
@@ -273,7 +273,7 @@ def _write_one(
     paid: int | None = None,
     copied: bool = False,
 ) -> None:
-    """To a call that has no answer yet, and is still about the same text."""
+    """Save to a call that has no answer yet and is still about the same text."""
     before = call.cost_micro
     risk = _risk(asker, call) if paid is None else 0
     rows = asker.calls.filter(pk=call.pk, prompt_hash=call.prompt_hash)
@@ -295,12 +295,12 @@ def _write_one(
 
 
 def _count(tokens: int | None) -> int | None:
-    """As it was said, unless that cannot be."""
+    """Return the reported number, None if it is impossible."""
     return tokens if tokens is not None and tokens < MOST_TOKENS else None
 
 
 def _wait(shift: _Shift, call: Call, error: Busy) -> None:
-    """It was not done: it waits, and so do all others."""
+    """Prepare the call again; all calls wait."""
     _mine(shift.asker, call).update(state=State.PREPARED, attempt=F("attempt") - 1, said=error.said)
     _unreserve(shift, call)
     if not shift.pauses:
@@ -311,8 +311,11 @@ def _wait(shift: _Shift, call: Call, error: Busy) -> None:
 
 
 def _fail(shift: _Shift, call: Call, error: CallError) -> None:
-    """Refused is not done and costs nothing. Of what broke nobody knows: it is sent again where
-    that is charged once, a few times, or waits for a person."""
+    """Save a failure. A refused call costs nothing; a broken one may have been done.
+
+    A broken call is sent again where a repeated key is charged once, a few times, or waits for a
+    person.
+    """
     what: dict[str, Any] = {
         "error": error.kind,
         "said": error.said,
@@ -336,7 +339,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
 
 
 def _strike(shift: _Shift, said: str) -> None:
-    """What fails again and again costs money for nothing."""
+    """Count failures in a row and pause: repeated failures cost money for nothing."""
     shift.strikes += 1
     if shift.strikes >= max(STRIKES, shift.asker.at_most) and not shift.stopping:
         why = f"{shift.strikes} calls in a row have failed, the last one so: {said}"
@@ -344,8 +347,10 @@ def _strike(shift: _Shift, said: str) -> None:
 
 
 def _risk(asker: Asker, call: Call) -> int:
-    """What a try may have cost that does not say so, where an earlier one did: a call without any
-    known cost counts with its most as it is (costs.spent)."""
+    """Return what a try without a known cost may have cost, if an earlier one is known.
+
+    A call without any known cost counts with its most already (`costs.spent`).
+    """
     return 0 if call.cost_micro is None else costs.most(asker, call) or 0
 
 
@@ -371,7 +376,7 @@ def _unreserve(shift: _Shift, call: Call) -> None:
 
 
 def _pause(shift: _Shift, *, said: str) -> None:
-    """Send no more until somebody goes on; calls that were sent are waited for."""
+    """Stop sending until a person starts it again; sent calls are waited for."""
     shift.stopping = shift.paused = True
     running = _row(shift.asker).filter(state=Asker.State.RUNNING)
     if running.update(state=Asker.State.PAUSED, said=said):
@@ -380,8 +385,10 @@ def _pause(shift: _Shift, *, said: str) -> None:
 
 @transaction.atomic
 def _end(shift: _Shift) -> bool:
-    """Whether there is more to do; if not, the asker is done. Locked, as a retry does: what it
-    brings back is seen here, or finds the asker done and lets it run."""
+    """Return whether more is to do; if not, the asker is done.
+
+    Locked, as a retry is: its calls are seen here, or it finds the asker done and starts it.
+    """
     running = (
         _row(shift.asker)
         .select_for_update(no_key=True)
@@ -397,7 +404,7 @@ def _end(shift: _Shift) -> bool:
 
 
 def left(*, askers: type[Asker] = MachineJudge, now: datetime) -> list[int]:
-    """Those that run and that nobody sends for: their process was killed, or a message lost."""
+    """Return the running askers without a process: it was killed, or a message was lost."""
     nobody = Q(held_until=None) | Q(held_until__lt=now)
     exists = kind_of(askers).exists
     running = askers._default_manager.filter(nobody, state=Asker.State.RUNNING, **exists)

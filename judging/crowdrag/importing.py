@@ -16,7 +16,7 @@ from annotation.corpora.crowdrag_importing import (
     import_texts,
     take_stock,
 )
-from annotation.fieldwork.review.taking_over import accept, open_for_import
+from annotation.fieldwork.review.importing_reviews import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (

@@ -1,7 +1,7 @@
-"""Attention, gold and training items: copied with the instruments, dealt into questionnaires.
+"""Copying attention, gold and training items with the instruments, and dealing them.
 
-They stand behind the items that are judged; where a worker meets them is drawn for each
-(judging.items.drawing). Nothing that is judged is dealt otherwise because of them.
+They follow the judged items; their place is drawn for each worker (judging.items.drawing). They do
+not change how judged items are dealt.
 """
 
 from collections import defaultdict
@@ -65,8 +65,8 @@ class Page:
 def deal_checks(*, batch: Batch) -> None:
     """Put checks into the questionnaires of a batch, the same for the same seed.
 
-    Attention and training items come into each; of the gold items of an instrument so many as it
-    says, and none whose texts the questionnaire has already.
+    Attention and training items come into each; of the gold items of an instrument its wanted
+    number, and none whose texts the questionnaire has already.
     """
     study = batch.study
     checks = list(study.checks.select_related("instrument").order_by("position"))
@@ -194,7 +194,7 @@ def _slots(check: Check) -> list[ItemSlot]:
 
 
 def _topics(checks: Iterable[Check]) -> dict[int, int]:
-    """The topic of each known item: that of the first of its contents which has one."""
+    """Return the topic of each known item: that of the first content with a topic."""
     found: dict[int, int] = {}
     for check in checks:
         if check.role == Role.ATTENTION or check.pk in found:
@@ -208,7 +208,7 @@ def _topics(checks: Iterable[Check]) -> dict[int, int]:
 
 
 def _note_texts(pages: Sequence[Page]) -> None:
-    """Nobody is given an own text as a known item; an attention item shows no text at all."""
+    """Note the authors of known items, who must not judge them; an attention item shows no text."""
     known = [page for page in pages if page.check.role != Role.ATTENTION]
     shown: dict[int, set[int]] = {}
     for check in {page.check.pk: page.check for page in known}.values():

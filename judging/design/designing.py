@@ -1,4 +1,4 @@
-"""A judging study made from instruments, and its design written down as items and tasks."""
+"""Creating a judging study from instruments, and writing its design as items and tasks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -42,14 +42,12 @@ def create_study(
     contact: str = "",
     **settings: Any,
 ) -> Study:
-    """Make a draft study; what the instruments say is copied, so that later edits of their files
-    change no study. A questionnaire asks them in this order. Entries that were edited get the keys
-    of their own texts.
+    """Create a draft study with copies of its instruments, asked in this order.
 
-    `contact` (who runs it, and where they can be reached) takes the place that the consent text
-    leaves for it; `settings` are further fields of Study.
+    Edited entries get the keys of their own texts. `contact` fills the place in the consent text;
+    `settings` are further fields of Study.
 
-    Raises BadInstrument, BadSetting for a field that no study can have, or NoScores.
+    Raises BadInstrument, BadSetting for an invalid field, or NoScores.
     """
     instruments = [with_own_keys(each) for each in instruments]
     study = draft_study(
@@ -70,8 +68,10 @@ def create_study(
 def said_together(
     instruments: Sequence[InstrumentFile], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The fields of a study that asks these: time, exit form and consent are those of all of them
-    together, unless the settings say otherwise."""
+    """Return the fields of a study with these instruments: their joint time, form and consent.
+
+    The settings win over the instruments.
+    """
     return {
         "minutes": sum(each.defaults.minutes for each in instruments),
         "minimum_seconds": sum(each.defaults.minimum_seconds for each in instruments),
@@ -90,7 +90,7 @@ def said_together(
 
 @transaction.atomic
 def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> Batch:
-    """Write what instruments are asked of as a draft batch of the study, ready to open."""
+    """Write the plans as a draft batch of the study, ready to open."""
     batch = next_batch(study=study, name=name)
     parameters = {
         instrument.key: asdict(plan.design.parameters)
@@ -122,7 +122,7 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
 
 
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:
-    """Write items in their order; those that the study has already are used again."""
+    """Write items in their order; existing items of the study are used again."""
     of_kind = item_kind(kind)
     slots = [slots_of(of_kind, each) for each in planned]
     named = _named({(slot.holds, pk) for each in slots for _, slot, pk in each})
@@ -154,13 +154,13 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
 
 
 def _of_keys(study: Study, keys: Sequence[str]) -> dict[str, Item]:
-    """Those of the study: it may have thousands, of which a further batch has a few."""
+    """Return the study's items with these keys, which may be few of thousands."""
     rows = (study.items.filter(key__in=some) for some in _chunks(keys, 500))
     return {item.key: item for some in rows for item in some}
 
 
 def slots_of(kind: ItemKind, planned: PlannedItem) -> list[tuple[str, Slot, int]]:
-    """Name, slot and what stands there, in nominal order."""
+    """Return name, slot and content of each slot, in nominal order."""
     names = kind.names(len(planned.contents))
     return [
         (name, slot, pk)
@@ -178,7 +178,7 @@ MODELS: dict[Holds, tuple[type[Model], tuple[str, ...]]] = {
 
 
 def _named(contents: set[tuple[Holds, int]]) -> dict[tuple[Holds, int], list[str]]:
-    """What each thing is called in the key of an item."""
+    """Return the parts of each content in the key of an item."""
     named: dict[tuple[Holds, int], list[str]] = {}
     for holds, (model, fields) in MODELS.items():
         pks = [pk for held, pk in contents if held == holds]
@@ -193,7 +193,7 @@ def _named(contents: set[tuple[Holds, int]]) -> dict[tuple[Holds, int], list[str
 
 @dataclass(frozen=True)
 class Page:
-    """An item, and the instrument that is asked of it."""
+    """An item and the instrument that asks about it."""
 
     item: Item
     instrument: Instrument
@@ -211,7 +211,7 @@ class Questionnaire:
 
 @transaction.atomic
 def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> list[Task]:
-    """Write questionnaires as tasks with their items, places and what workers meet there."""
+    """Write questionnaires as tasks with their items, places and counts."""
     tasks = Task.objects.bulk_create(
         Task(
             batch=batch,
@@ -245,7 +245,7 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
 
 
 def _note_texts(tasks: Sequence[Task]) -> None:
-    """Note which responses each task shows, whole or in part: nobody is given an own text."""
+    """Note the responses that each task shows: their authors must not judge them."""
     Shows = Task.shows.through
     for some in _chunks(tasks, 100):
         rows = (

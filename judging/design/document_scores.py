@@ -1,8 +1,8 @@
-"""Documents in view by the score that raters of another study gave them. Only reads.
+"""Documents in view by the score that raters of another study gave them.
 
-A document of a study says which other study of the corpus (`documents_scored_in`), which question
-of it (`documents_scored_on`), whose answers (`documents_scored_by`), and from which score on
-documents stand in view. At the launch all this is copied (`freezing`): nothing changes it later.
+A document names another study of the corpus (`documents_scored_in`), a question of it
+(`documents_scored_on`), a pool (`documents_scored_by`), and the least score of documents in view.
+The launch copies the scores (`freezing`): later changes have no effect.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ MOST_NAMED = 20  # topics
 
 
 class NoScores(CannotDesign):
-    """Documents cannot be put in view by these scores; `field` is what is wrong."""
+    """Refusal of scores for documents; `field` is the wrong setting."""
 
     def __init__(self, field: str, sentence: str) -> None:
         self.field = field
@@ -50,7 +50,7 @@ class NoScores(CannotDesign):
 
 @dataclass(frozen=True)
 class Source:
-    """Where scores come from: a question of a study, answered by a pool of raters."""
+    """Source of scores: a question of a study, answered by a pool of raters."""
 
     study: Study
     question: Question
@@ -63,14 +63,13 @@ class Source:
 
     @property
     def label_of(self) -> dict[int, str]:
-        """What each score is called, where its scale has options."""
+        """The label of each score of a scale with options."""
         options = self.question.scale.spec.get("options", [])
         return {int(o["score"]): o["label"] for o in options if o.get("score") is not None}
 
 
 def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> Source | None:
-    """Where an instrument with these figures takes its scores from; None if it asks for none.
-    Raises NoScores."""
+    """Return the source of an instrument with these figures, None without one. Raises NoScores."""
     if figures.get(AT_LEAST) is None:
         return None
     study = _study(figures[IN], corpus)
@@ -140,7 +139,7 @@ def _question(study: Study, key: str) -> Question:
 
 
 def _is_whole(spec: Mapping[str, Any]) -> bool:
-    """Whether every answer that has a score has a whole one."""
+    """Return whether all scores of a scale are whole numbers."""
     if spec["kind"] == "range":
         return bool(spec["min"] % 1 == 0 and spec.get("step", 1) % 1 == 0)
     scores = [each["score"] for each in spec["options"] if each.get("score") is not None]
@@ -152,14 +151,14 @@ def _name(study: Study) -> str:
 
 
 def scores_of(source: Source) -> dict[int, int]:
-    """The score of each passage (by id): the mean of its raters, halves up, as in the qrels."""
+    """Return the score of each passage: the mean of its raters, halves up, as in the qrels."""
     rows = source.judgments.order_by().values_list("item__slots__passage")
     sums = rows.annotate(n=Count("pk"), total=Sum("score"))
     return {passage: floor(total / n + 0.5) for passage, n, total in sums if passage is not None}
 
 
 def reached(source: Source, *, at_least: int) -> dict[int, int]:
-    """All scores, of which some are so high. Raises NoScores."""
+    """Return all scores if some reach the least one. Raises NoScores."""
     scores = scores_of(source)
     if not scores:
         raise NoScores(
@@ -184,13 +183,13 @@ def reached(source: Source, *, at_least: int) -> dict[int, int]:
 
 
 def scores_for(figures: Mapping[str, Any], *, corpus: Corpus) -> dict[int, int]:
-    """The scores that a study with these figures would be made with. Raises NoScores."""
+    """Return the scores of a new study with these figures. Raises NoScores."""
     source = source_of(figures, corpus=corpus)
     return reached(source, at_least=figures[AT_LEAST]) if source else {}
 
 
 def kept_scores(instrument: Instrument) -> dict[int, int]:
-    """Those that it was made with."""
+    """Return the scores copied at the launch."""
     if instrument.design.get(AT_LEAST) is None:
         return {}
     return dict(instrument.document_scores.values_list("passage", "score"))
@@ -200,8 +199,7 @@ def kept_scores(instrument: Instrument) -> dict[int, int]:
 
 
 def score_faults(file: InstrumentFile, corpus: str) -> Iterator[Fault]:
-    """Why there are no such scores; paths begin at the instrument. The corpus is looked up where
-    scores are asked for."""
+    """Yield the faults of an instrument's source of scores, with paths below the instrument."""
     figures, kind = figures_of(file), KINDS.get(file.item_kind)
     if figures[AT_LEAST] is None or kind is None or not shows_documents(kind):
         return
@@ -215,7 +213,7 @@ def score_faults(file: InstrumentFile, corpus: str) -> Iterator[Fault]:
 
 
 def said_of(made: Undealt | Design) -> list[str]:
-    """How many documents are in view of the pairs of a topic, and which topics have none."""
+    """Return sentences on the documents in view of pairs, and on topics without any."""
     figures = made.parameters
     if figures.documents_scored_at_least is None:
         return []
@@ -258,7 +256,7 @@ def _left_out(topics: Sequence[int]) -> str:
 
 
 def drawn_on(document: Document) -> Iterator[tuple[str, str]]:
-    """The path where a document names another study, and the name."""
+    """Yield the path of each setting that names another study, with the name."""
     files: Iterable[InstrumentFile] = instruments_of(document)
     for name, file in zip(names(document.instruments), files, strict=True):
         if file.defaults.documents_scored_in.strip():
@@ -267,7 +265,7 @@ def drawn_on(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def state_of(document: Document) -> list[Any]:
-    """Numbers that differ once the scores that a document draws on have changed."""
+    """Return numbers that differ once the scores behind a document have changed."""
     found: list[Any] = []
     for file in instruments_of(document):
         if file.defaults.documents_scored_at_least is None:
@@ -288,7 +286,7 @@ def state_of(document: Document) -> list[Any]:
 
 
 def offered(document: Document, studies: StudyQuerySet) -> dict[str, list[str]]:
-    """By path those of these studies whose scores of passages an instrument could take."""
+    """Return by path the studies whose passage scores an instrument could use."""
     asks = studies.filter(kind=Study.Kind.JUDGING, instruments__item_kind=ITEMS)
     asks = asks.filter(corpus__slug=document.corpus).exclude(batches__state__in=Batch.RUNNING)
     found: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Further batches of a judging study: its questionnaires for more people, topics that it lacks."""
+"""Extending a study by batches: its questionnaires for more people, or further topics."""
 
 from collections import defaultdict
 
@@ -16,7 +16,7 @@ from judging.models import TaskItem
 
 @transaction.atomic
 def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
-    """The questionnaires of a batch once more, each for `votes` people who have met none of it."""
+    """Repeat the questionnaires of a batch for `votes` further people each."""
     further = next_batch(study=batch.study, name=name)
     Batch.objects.filter(pk=further.pk).update(design=batch.design)
     rows = TaskItem.objects.filter(task__batch=batch, item__check_of=None)
@@ -36,9 +36,9 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
 
 @transaction.atomic
 def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
-    """A planned batch about topics that the study lacks, designed as a batch of it was.
+    """Add a planned batch on topics that the study lacks, designed as an earlier batch.
 
-    Raises CannotDesign, which also says how many topics there are.
+    Raises CannotDesign with the number of topics left.
     """
     study = batch.study
     known = set(study.items.order_by().values_list("topic", flat=True).distinct())
@@ -49,10 +49,7 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
 
 
 def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
-    """How many tasks and places `add_topics` would make: nothing is dealt and nothing written.
-
-    Raises CannotDesign as it does.
-    """
+    """Return the number of tasks and places of `add_topics`. Raises CannotDesign."""
     study = batch.study
     known = set(study.items.order_by().values_list("topic", flat=True).distinct())
     made = undealt_of(study=study, seed=study.seed, topics=topics, without=known, as_in=batch)
@@ -61,7 +58,6 @@ def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
 
 
 def topics_left(study: Study) -> int:
-    """How many topics of the corpus no item of the study is about, and its systems have texts for,
-    if it was designed with some; there may be too few of these."""
+    """Return the number of topics without an item, of those with texts by the study's systems."""
     topics = topics_of(study.corpus, systems_of(study))
     return topics.exclude(pk__in=study.items.values("topic")).count()

@@ -1,5 +1,4 @@
-"""The scores by which documents stand in view, copied when a study is made: nothing that happens
-in the study that they are from changes this one."""
+"""Copying the scores of documents in view when a study is made, against later changes."""
 
 from collections.abc import Sequence
 
@@ -15,8 +14,10 @@ from judging.models import DocumentReason, DocumentScore, Instrument, Judgment, 
 
 @transaction.atomic
 def freeze_scores(*, study: Study, files: Sequence[InstrumentFile]) -> None:
-    """Give the instruments of a study the scores that they ask for, and the reasons that stood
-    beside them where people are to read these. Raises NoScores."""
+    """Copy the scores that the instruments use, and the reasons if people read them.
+
+    Raises NoScores.
+    """
     instruments = {each.key: each for each in study.instruments.all()}
     for file in files:
         _freeze(instruments[file.name], file)
@@ -59,11 +60,10 @@ def _freeze(instrument: Instrument, file: InstrumentFile) -> None:
 
 
 def _hold_raters(given: "QuerySet[Judgment]") -> None:
-    """Nobody withdraws, and no label is taken out, until the launch is over: a reason whose answer
-    is erased meanwhile could not be kept, and one that comes after its erasure would stay.
+    """Lock the raters until the launch is over: no reason may be erased meanwhile.
 
-    Withdrawing locks the worker first (`assigning.withdraw`), taking out the rater; in the order of
-    their ids, as everywhere.
+    Withdrawing locks the worker first (`assigning.withdraw`), removing labels the rater; in the
+    order of their ids, as everywhere.
     """
     people = given.order_by().values("assignment__worker").distinct()
     raters = given.filter(assignment=None).order_by().values("rater").distinct()

@@ -1,7 +1,4 @@
-"""What stands in an item that a researcher names by its key, and what is to be answered there.
-
-Only reads.
-"""
+"""Items that a researcher names by key, with their contents and right answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,7 +18,7 @@ PARTS = {Holds.RESPONSE: 1, Holds.PASSAGE: 2, Holds.SEGMENT: 2, Holds.CRITERION:
 def contents_of(
     key: str, *, kind: ItemKind, corpus: Corpus, criteria: Mapping[str, Model]
 ) -> list[Any]:
-    """What the key of an item names, in nominal order. Raises BadInstrument."""
+    """Return the contents of an item by its key, in nominal order. Raises BadInstrument."""
     parts = key.strip().removeprefix(f"{kind.name}:").split("|")
     found: list[Any] = []
     for name in _names(kind, parts):
@@ -57,7 +54,7 @@ def _mixes_summaries(kind: ItemKind, contents: Sequence[Any]) -> bool:
 
 
 def _names(kind: ItemKind, parts: Sequence[str]) -> Iterable[str]:
-    """The slots that so many parts of a key fill."""
+    """Return the slots that this number of parts of a key fills."""
     once = [slot for slot in kind.slots if not slot.repeated]
     left = len(parts) - sum(PARTS[slot.holds] for slot in once)
     more = max(0, left) // PARTS[kind.repeated.holds] if kind.repeated else 0
@@ -86,8 +83,7 @@ def _content(
 def expected_of(
     answers: Sequence[AnswerSpec], *, file: InstrumentFile, kind: ItemKind, contents: Sequence[Any]
 ) -> dict[str, str]:
-    """The canonical answer to each question; with the texts in nominal order. Raises
-    BadInstrument."""
+    """Return the canonical answer to each question for nominal order. Raises BadInstrument."""
     names = kind.names(len(contents))
     by_name = {name: key_of(each) for name, each in zip(names, contents, strict=True)}
     places = kind.drawn(names)

@@ -1,4 +1,4 @@
-"""What items can be made of: the corpus of a study and its criteria. Only reads."""
+"""Material of items: the corpus of a study and its criteria."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,8 +21,7 @@ def material_of(
     systems: Collection[str] | None = None,
     chosen_topics: Collection[str] | None = None,
 ) -> Material:
-    """What the items of an instrument can show, as the design sees it; of these `systems` and
-    topics alone, or of all."""
+    """Return the material of an instrument's items, limited to systems and topics if named."""
     return material_for(
         kind=item_kind(instrument.item_kind),
         corpus=instrument.study.corpus,
@@ -43,11 +42,10 @@ def material_for(
     systems: Collection[str] | None = None,
     chosen_topics: Collection[str] | None = None,
 ) -> Material:
-    """What items of a kind can show: of the corpus, its passages with their `scores`, its texts
-    and their parts by `systems` if any are named, and of `points` where they show criteria; about
-    the topics that are chosen, if any are.
+    """Return the material of items of a kind: passages with scores, texts, their parts, points.
 
-    For one design alone (`parameters`) the passages that it leaves out anyway are not read.
+    `systems` and `chosen_topics` limit it. For a single design (`parameters`) the passages that it
+    leaves out are not read.
     """
     best = parameters.depth if parameters else None
     if parameters and parameters.documents_scored_at_least is not None:
@@ -66,7 +64,7 @@ def material_for(
 
 
 def about(material: Material, topics: Collection[int]) -> Material:
-    """What of it is about these topics, or about none."""
+    """Return the material on these topics, or on none."""
     return {
         holds: [text for text in texts if text.topic is None or text.topic in topics]
         for holds, texts in material.items()
@@ -74,8 +72,7 @@ def about(material: Material, topics: Collection[int]) -> Material:
 
 
 def material_in(sample: Sample, *, kind: ItemKind, points: Sequence[Text]) -> Material:
-    """What items of a kind can show of a sample of a corpus, as `material_for` has it of all; its
-    passages have no scores."""
+    """Return the material in a sample of a corpus; its passages have no scores."""
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: [
             Text(
@@ -116,9 +113,10 @@ def _passages_of(
     best: int | None,
     systems: Collection[str] | None = None,
 ) -> list[Text]:
-    """All, or the `best` so many of each topic; of a topic that has none of them all, because it
-    is a topic with something to judge. Where systems are named, of the topics that they have texts
-    for: methods that are asked together then draw among the same topics."""
+    """Return all passages, or the `best` of each topic; all of a topic without a score.
+
+    With `systems`, only topics with texts of these: methods asked together draw the same topics.
+    """
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
     if systems is not None:
         rows = rows.filter(topic__in=topics_of(corpus, systems))
@@ -135,8 +133,10 @@ def _passages_of(
 
 
 def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
-    """The parts of responses, without those that were withdrawn, and without degraded copies, which
-    have the labels of their originals. A section has the words of what stands under it."""
+    """Return the parts of responses but withdrawn ones and degraded copies of others.
+
+    A section has the words below it.
+    """
     by_systems = texts_by(systems, response="response__")
     of_corpus = Segment.objects.filter(by_systems, response__corpus=corpus, response__copy_of=None)
     of_corpus = of_corpus.exclude(response__text="")
@@ -153,7 +153,7 @@ def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
 def _segment_texts(
     rows: Sequence[tuple[int, int, int, int | None, str, str]], cited: Mapping[int, Sequence[int]]
 ) -> list[Text]:
-    """Of rows of id, topic, response, parent, kind and text, in the order of their lines."""
+    """Return texts from rows of id, topic, response, parent, kind and text, ordered by line."""
     words = {pk: len(text.split()) for pk, *_, text in rows}
     for pk, _, _, parent, _, _ in reversed(rows):  # a part stands below what it is part of
         if parent in words:
@@ -173,7 +173,7 @@ def _segment_texts(
 
 
 def _points_of(instrument: Instrument) -> list[Text]:
-    """The criteria that items show: those that no question asks about."""
+    """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
     return [
         point(pk=each.pk, topic=each.topic_id, name=each.name, definition=each.definition)
@@ -186,7 +186,7 @@ def point(*, pk: int, topic: int | None, name: str, definition: str) -> Text:
 
 
 def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[Text]:
-    """The responses of these systems as the design sees them, without those that were withdrawn."""
+    """Return the responses of these systems but withdrawn ones."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
         Text(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)

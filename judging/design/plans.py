@@ -1,4 +1,4 @@
-"""What the instruments of a study are asked of: a design for each, dealt together. Only reads."""
+"""Plans: a design for each instrument of a study, dealt together."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -19,7 +19,7 @@ FIGURES = {field.name for field in fields(Parameters)}
 
 @dataclass(frozen=True)
 class Plan:
-    """A design, and the instruments that are asked of each of its items."""
+    """A design, and the instruments that ask about each of its items."""
 
     design: Design
     instruments: tuple[Instrument, ...]
@@ -33,12 +33,11 @@ def plans_of(
     as_in: Batch | None = None,
     **wishes: Any,
 ) -> list[Plan]:
-    """The plans of a study, in the order of its instruments.
+    """Return the plans of a study, in the order of its instruments.
 
-    Each instrument has the figures that it came with, or those that a batch was designed with
-    (`as_in`), but for the `wishes` that are not None (fields of Parameters). What is about the
-    topics `without` is left out. Instruments that design the same are asked of the same items. All
-    plans have the same number of questionnaires: a questionnaire has a part of each.
+    An instrument has its own figures or those of a batch (`as_in`), except `wishes` that are not
+    None (fields of Parameters). Topics `without` are left out. Instruments of the same design ask
+    about the same items. All plans have the same number of questionnaires.
 
     Raises CannotDesign.
     """
@@ -59,7 +58,7 @@ def plans_from(
     as_in: Batch | None = None,
     **wishes: Any,
 ) -> list[Plan]:
-    """The plans of these instruments, made of whatever `material` is. Raises CannotDesign."""
+    """Return the plans of these instruments for any material. Raises CannotDesign."""
     asked = _asked(instruments, seed, as_in, wishes)
     designs = [
         design(material=material(some[0], parameters), parameters=parameters)
@@ -71,8 +70,7 @@ def plans_from(
 
 
 def asked_in(plans: Sequence[Plan], number: int) -> list[tuple[int, int, Instrument]]:
-    """What a questionnaire asks, in nominal order: the plan, the item of it, the instrument.
-    `number` counts from 0."""
+    """Return plan, item and instrument of each page of questionnaire `number`, from 0 on."""
     return [
         (at, index, instrument)
         for at, plan in enumerate(plans)
@@ -89,7 +87,7 @@ def undealt_of(
     as_in: Batch | None = None,
     **wishes: Any,
 ) -> list[Undealt]:
-    """What `plans_of` would deal, which takes most of its time. Raises CannotDesign."""
+    """Return the designs of `plans_of` before dealing, the slow part. Raises CannotDesign."""
     return [
         undealt(material=_material(instruments[0], parameters, without), parameters=parameters)
         for parameters, instruments in _asked(
@@ -101,7 +99,7 @@ def undealt_of(
 def _asked(
     instruments: Iterable[Instrument], seed: int, as_in: Batch | None, wishes: Mapping[str, Any]
 ) -> list[tuple[Parameters, list[Instrument]]]:
-    """Instruments by what their designs are asked for. Raises CannotDesign."""
+    """Return the instruments by their parameters. Raises CannotDesign."""
     asked: dict[tuple[Parameters, int], list[Instrument]] = {}
     for instrument in instruments:
         # What was chosen is in the batch: further topics are others.
@@ -126,14 +124,14 @@ def _material(instrument: Instrument, parameters: Parameters, without: Collectio
 
 
 def designed(batch: Batch | None, key: str) -> dict[str, Any]:
-    """What a batch was designed with for an instrument."""
+    """Return the figures of a batch for an instrument."""
     design: dict[str, Any] = batch.design if batch else {}
     found: dict[str, Any] = design.get("instruments", {}).get(key, design)
     return {name: figure for name, figure in found.items() if name in FIGURES}
 
 
 def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
-    """What the design of an instrument is asked for."""
+    """Return the parameters of an instrument's design."""
     wanted = {name: wish for name, wish in wishes.items() if wish is not None}
     for named in {"systems", "chosen_topics"} & wanted.keys():
         wanted[named] = tuple(wanted[named])  # JSON and documents have lists
@@ -161,18 +159,20 @@ def check_quotas(parameters: Sequence[Parameters]) -> None:
 
 
 def systems_of(study: Study) -> list[str] | None:
-    """The systems that were named when it was designed, the same for all instruments; None where
-    all were taken. No query where the batches of the study are at hand."""
+    """Return the systems named in the design, None for all.
+
+    No query if the study's batches are prefetched.
+    """
     return _figures_of(study).get("systems")
 
 
 def chosen_topics_of(study: Study) -> list[str] | None:
-    """The topics that were chosen when it was designed; None where none were."""
+    """Return the topics chosen in the design, None for all."""
     return _figures_of(study).get("chosen_topics")
 
 
 def _figures_of(study: Study) -> dict[str, Any]:
-    """What its first batch was designed with, for its first instrument."""
+    """Return the figures of the first batch for its first instrument."""
     main = next((each for each in study.batches.all() if not each.onboarding), None)
     design: dict[str, Any] = main.design if main else {}
     figures: dict[str, Any] = next(iter(design.get("instruments", {"": design}).values()), {})

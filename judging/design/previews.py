@@ -1,4 +1,4 @@
-"""What a planned study would be: counts, time, cost and wage. Only reads."""
+"""Preview of a planned study: counts, time, cost and wage."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from judging.models import Question
 
 @dataclass(frozen=True)
 class Preview:
-    """What a design would be, before anything is written. Money in the study's currency."""
+    """Figures of a design before anything is written; money in the study's currency."""
 
     topics: int
     items: int
@@ -42,7 +42,7 @@ class Preview:
     documents: tuple[str, ...] = ()  # in view by their score
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Return the figures as sentences."""
         return [
             f"{counted(self.topics, 'topic')}, {counted(self.items, 'item')} "
             f"({self.reversed_items} of them reversed), "
@@ -66,7 +66,7 @@ def _warned(said: Iterable[str]) -> list[str]:
 
 
 def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
-    """Counts, expected time, cost and wage of what was planned. Writes nothing."""
+    """Return counts, expected time, cost and wage of the plans."""
     designs = [plan.design for plan in plans]
     words = np.sum([design.words() for design in designs], axis=0)
     quota = designs[0].parameters.quota
@@ -117,7 +117,7 @@ def _balance(items: Sequence[PlannedItem]) -> tuple[int, int]:
 
 
 def balance_of(low: int, high: int) -> str:
-    """How evenly the texts of blocks meet: two of a topic, at least and at most so often."""
+    """Return how often two texts of a topic share a block, as a sentence."""
     if low == high:
         times = "time" if low == 1 else "times"
         return f"the blocks are balanced: any two texts of a topic meet {low} {times}"
@@ -125,26 +125,25 @@ def balance_of(low: int, high: int) -> str:
 
 
 def part_of(*, title: str, items: int, sheets: int) -> str:
-    """What of a questionnaire is of one instrument."""
+    """Return an instrument's part of a questionnaire, as a sentence."""
     return f"{title}: {counted(items, 'item')}, {pages_of(sheets, items=items)} a questionnaire"
 
 
 def pages_of(sheets: int, *, items: int) -> str:
-    """How many items each of so many questionnaires gets: as many, or one more."""
+    """Return how many items each questionnaire gets: the same number, or one more."""
     fewest = items // sheets
     return f"{fewest} or {fewest + 1}" if items % sheets else f"{fewest}"
 
 
 def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -> int:
-    """How many answers one worker for each questionnaire gives to items of which `sizes` says how
-    many show so many things."""
+    """Return the answers of one worker for each questionnaire; `sizes` counts items by contents."""
     of_kind, items = item_kind(kind), sum(sizes.values())
     judged = sum(n * len(of_kind.judged(of_kind.names(things))) for things, n in sizes.items())
     return sum(judged if arity == Question.Arity.SLOT else items for arity in arities)
 
 
 def careful_minutes_of(plans: Sequence[Plan]) -> int:
-    """What a questionnaire of these takes who reads and answers with care."""
+    """Return the minutes of a questionnaire with careful reading and answering."""
     words = np.sum([plan.design.words() for plan in plans], axis=0)
     return careful_minutes(
         reading=float(words.mean()) / WORDS_PER_MINUTE,

@@ -1,4 +1,4 @@
-"""Blocks of texts of which one is chosen: balanced ones where there are, else nearly so. Pure."""
+"""Blocks of texts of which one is chosen, balanced if possible. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ CELLS_AT_ONCE = 4_000_000  # of who met whom, and of blocks beside blocks
 def blocks(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> "Blocks":
-    """Blocks of a topic's texts in which each stands `rounds` times, or once more.
+    """Return blocks of a topic's texts with each text in `rounds` blocks, or one more.
 
-    Of eight texts in fours, each seven times, the blocks are balanced. Else a block takes the texts
-    that stood in the fewest, of these the ones that met the others of the block least often, and
-    else by lot. A block that there is already is left out.
+    Of eight texts in fours, each seven times, the blocks are balanced. Otherwise a block takes the
+    texts in the fewest blocks, of these the ones that met its others least often, and else by lot.
+    Repeated blocks are left out.
     """
     size, rounds = len(kind.slots), parameters.rounds
     of_topics = [
@@ -74,13 +74,13 @@ class Blocks:
 
     @cached_property
     def _words(self) -> np.ndarray:
-        """Of each block, shape (items,)."""
+        """Words of each block, shape (items,)."""
         words = np.array([text.words for text in self.texts], dtype=np.int64)
         return np.asarray(words[self.places].sum(axis=1))
 
     @cached_property
     def _topics(self) -> np.ndarray:
-        """Of each block, shape (items,)."""
+        """Topic of each block, shape (items,)."""
         topics = np.array([text.topic or 0 for text in self.texts], dtype=np.int64)
         return np.asarray(topics[self.places[:, 0]])
 
@@ -103,7 +103,7 @@ class Blocks:
 
 
 def pair_balance(blocks: np.ndarray, topics: np.ndarray) -> tuple[int, int]:
-    """How often two texts of a topic stand in one block: the least and the most.
+    """Return how often two texts of a topic share a block: the least and the most.
 
     Blocks name their texts, shape (items, texts of a block); topics are theirs, shape (items,).
     """
@@ -126,15 +126,16 @@ def _is_balanced(n: int, size: int, rounds: int) -> bool:
 
 
 def _balanced(lots: np.ndarray, starts: np.ndarray, size: int) -> np.ndarray:
-    """Which text has which number is drawn: `lots`, shape (topics, 1, texts)."""
+    """Return balanced blocks; `lots`, shape (topics, 1, texts), number the texts."""
     return np.asarray((lots[:, 0, BALANCED] + starts[:, None, None]).reshape(-1, size))
 
 
 def _nearly_balanced(lots: np.ndarray, starts: np.ndarray, size: int) -> np.ndarray:
-    """One block after the other, at once for all topics of so many texts.
+    """Make one block after the other, at once for all topics of equal size.
 
-    lots: of each text for each block, shape (topics, blocks, texts); starts: the place of the first
-    text of each topic. The blocks of each topic follow one another, shape (all blocks, size).
+    lots: of each text for each block, shape (topics, blocks, texts); starts: the place of the
+    first text of each topic. The blocks of each topic follow one another, shape (all blocks,
+    size).
     """
     topics, times, n = lots.shape
     every = np.arange(topics)

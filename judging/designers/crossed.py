@@ -1,4 +1,4 @@
-"""Every text by itself, or with everything of its topic that its context can be. Pure."""
+"""Items of a single text, or of a text with every context of its topic. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ Context = tuple[Sequence[Text], ...]  # of each slot but the subject's what can 
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """Tens of thousands of items, of which the figures take as long as there are topics.
+    """Tens of thousands of items; their figures take as long as the number of topics.
 
     `contexts` are those of each topic; `unit` makes that of an item from its texts.
     """
@@ -31,7 +31,7 @@ class Crossed:
 
     @cached_property
     def _of_topics(self) -> Mapping[int | None, int]:
-        """How many items a subject of each topic has."""
+        """Number of items of a subject of each topic."""
         return {topic: prod(map(len, context)) for topic, context in self.contexts.items()}
 
     @cached_property
@@ -64,7 +64,7 @@ class Crossed:
 def pool(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> Crossed:
-    """Every text by itself."""
+    """Return every text by itself."""
     subjects = texts_for(kind.subject, material)
     alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())
     return Crossed(kind, subjects, alone, lambda texts: texts[0].id)
@@ -73,7 +73,7 @@ def pool(
 def cross(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> Crossed:
-    """Everything that can be judged, with everything of its topic that its context can be."""
+    """Return everything that can be judged, with every context of its topic."""
     subjects = texts_for(kind.subject, material)
     beside = [texts_for(slot, material) for slot in kind.slots if slot != kind.subject]
     contexts = {

@@ -1,6 +1,6 @@
-"""The design of a judging study: which items, in which questionnaires. Pure and seeded.
+"""Designs of judging studies: items and questionnaires. Pure and seeded.
 
-Nothing is written here: a design is looked at first (judging.design.designing writes it).
+A design is previewed before judging.design.designing writes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ MAX_ROUNDS = 100  # blocks that each text is in: they are drawn in memory
 
 @dataclass(frozen=True)
 class Design:
-    """Items and the questionnaires they are in (indices into `items`)."""
+    """Items and their questionnaires (indices into `items`)."""
 
     parameters: Parameters
     topics: tuple[int, ...]
@@ -33,7 +33,7 @@ class Design:
     left_out: tuple[int, ...] = ()
 
     def words(self) -> np.ndarray:
-        """Words to read per questionnaire, shape (questionnaires,)."""
+        """Return the words to read by questionnaire, shape (questionnaires,)."""
         return np.array(
             [sum(self.items[index].words for index in each) for each in self.questionnaires]
         )
@@ -41,8 +41,10 @@ class Design:
 
 @dataclass(frozen=True)
 class Undealt:
-    """Items that stand in no questionnaire yet; `rng` is to deal them. `left_out` are topics that
-    have texts and no document of the score that was asked for."""
+    """Items before dealing; `rng` deals them.
+
+    `left_out` are topics with texts and no document of the least score.
+    """
 
     parameters: Parameters
     topics: tuple[int, ...]
@@ -52,12 +54,12 @@ class Undealt:
 
     @property
     def number(self) -> int:
-        """How many questionnaires they fill."""
+        """The number of questionnaires that they fill."""
         return -(-len(self.planned) // self.parameters.items_per_questionnaire)
 
     @property
     def items(self) -> tuple[PlannedItem, ...]:
-        """Made where they are asked for: what is only counted has `figures`."""
+        """The items, made on demand: `figures` suffice for counts."""
         return self.planned.items
 
     @cached_property
@@ -76,7 +78,7 @@ def design(*, material: Material, parameters: Parameters) -> Design:
 
 
 def undealt(*, material: Material, parameters: Parameters) -> Undealt:
-    """The topics and items of a design: all that its figures need, in a twentieth of its time.
+    """Return the topics and items of a design: its figures, in a twentieth of its time.
 
     Raises CannotDesign.
     """
@@ -104,12 +106,12 @@ def undealt(*, material: Material, parameters: Parameters) -> Undealt:
 
 
 def _topics(kind: ItemKind, material: Material) -> set[int]:
-    """Those with something to judge."""
+    """Return the topics with something to judge."""
     return {text.topic for text in texts_for(kind.subject, material) if text.topic is not None}
 
 
 def questionnaires_of(parts: Sequence[Undealt]) -> int:
-    """How many questionnaires `together` would deal these into. Raises CannotDesign as it does."""
+    """Return the number of questionnaires that `together` would deal. Raises CannotDesign."""
     number = max(each.number for each in parts)
     for each in parts:
         _check_room(each, each.number, each.rng)
@@ -120,10 +122,10 @@ def questionnaires_of(parts: Sequence[Undealt]) -> int:
 
 
 def _check_room(made: Undealt, number: int, rng: np.random.Generator) -> None:
-    """Raise CannotDesign where a pair and its reverse have no room.
+    """Raise CannotDesign if a pair and its reverse have no room.
 
-    In three questionnaires or more they always have: what cannot be exchanged in any of the others
-    would be as many items as stand in this one, and each of the others has as many.
+    Three questionnaires or more always have room: items that cannot be exchanged with any of the
+    others would be as many as this one has, and each of the others has as many.
     """
     if number <= 2 or made.parameters.topics_together:
         _dealt(made.parameters)(items=made.items, number=number, rng=rng)
@@ -134,10 +136,10 @@ def _dealt(parameters: Parameters) -> Callable[..., tuple[tuple[int, ...], ...]]
 
 
 def together(designs: Sequence[Design]) -> list[Design]:
-    """The designs, dealt into as many questionnaires as the one that needs most has.
+    """Return the designs, dealt into as many questionnaires as the largest needs.
 
-    The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign
-    where a questionnaire would be left without a part.
+    The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign if
+    a questionnaire would lack a part.
     """
     number = max(len(each.questionnaires) for each in designs)
     load = np.zeros(number)
@@ -155,7 +157,7 @@ def together(designs: Sequence[Design]) -> list[Design]:
 
 
 def _again(design: Design, number: int) -> Design:
-    """The same items in another number of questionnaires."""
+    """Return the same items in another number of questionnaires."""
     _check_enough(design.parameters, len(design.items), number)
     rng = _rng_again(design.parameters, number)
     dealt = _dealt(design.parameters)(items=design.items, number=number, rng=rng)
@@ -181,7 +183,6 @@ def _rng_again(parameters: Parameters, number: int) -> np.random.Generator:
 
 
 def _check(parameters: Parameters) -> None:
-    """Raises CannotDesign."""
     if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
         raise CannotDesign(
             Sentence("A questionnaire needs at least one item and a quota of at least 1.")
@@ -212,12 +213,12 @@ def _check(parameters: Parameters) -> None:
 
 
 def shows_documents(kind: ItemKind) -> bool:
-    """Whether documents of the topic stand beside two texts that are compared."""
+    """Return whether documents of the topic accompany two compared texts."""
     return kind.repeats and _compares_two(kind)
 
 
 def unfit(*, designer: str, kind: ItemKind) -> str:
-    """Why this designer cannot make items of this kind; empty if it can."""
+    """Return why this designer cannot make items of this kind; empty if it can."""
     if designer not in DESIGNERS:
         return f"No designer {designer!r}; known: {', '.join(DESIGNERS)}."
     if not DESIGNERS[designer].fits(kind):
@@ -244,7 +245,7 @@ OneByOne = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[
 
 @dataclass(frozen=True)
 class Designer:
-    """`make` makes the items, of the kinds that it `fits`."""
+    """`make` makes the items of the kinds that it `fits`."""
 
     make: Make
     fits: Callable[[ItemKind], bool]
@@ -255,12 +256,12 @@ def _listed(make: OneByOne) -> Make:
 
 
 def _is_alike(kind: ItemKind) -> bool:
-    """All slots change places and hold the same."""
+    """Return whether all slots move and hold the same."""
     return all(slot.drawn for slot in kind.slots) and len({s.holds for s in kind.slots}) == 1
 
 
 def _compares_two(kind: ItemKind) -> bool:
-    """Two that change places, alone or with documents in view."""
+    """Return whether two moving slots are compared, alone or with documents in view."""
     beside = [slot for slot in kind.slots if not slot.drawn]
     drawn = [slot for slot in kind.slots if slot.drawn]
     in_view = all(s.repeated and not s.judged and s.holds == Holds.PASSAGE for s in beside)

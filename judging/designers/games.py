@@ -1,5 +1,4 @@
-"""Which pairs of a topic are played, where not all of them are: every system as often as can be.
-Pure and seeded."""
+"""Games: a choice of a topic's pairs that gives each system as many as possible. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,12 +16,12 @@ Pair = tuple[Text, Text]
 def games(
     of_topics: Mapping[int, Sequence[Text]], *, per_topic: int | None, rng: np.random.Generator
 ) -> list[Pair]:
-    """Every pair of a topic's texts, or `per_topic` of them.
+    """Return every pair of a topic's texts, or `per_topic` of them.
 
-    Within a topic the texts stand equally often or once more, and with as many games as texts but
-    one nobody stands apart. Over topics of the same systems these stand equally often or once more,
-    too: who stood least so far has the places that stand more often. Who of them meets whom is
-    drawn, several times, and those are taken who met least.
+    Within a topic each text has the same number of games or one more, and with as many games as
+    texts but one all are connected. Over topics of the same systems the numbers are balanced, too:
+    the systems with the fewest games get the places with more. Their opponents are drawn several
+    times, and the draw with the rarest pairs is taken.
     """
     if per_topic is None:
         return [pair for texts in of_topics.values() for pair in combinations(texts, 2)]
@@ -40,11 +39,10 @@ def games(
 
 
 def _schedule(n: int) -> list[tuple[int, int]]:
-    """All pairs of n places, in such an order that after each of them no place stood more than once
-    more often than another, and that the first n - 1 connect all.
+    """Return all pairs of n places in a balanced order; the first n - 1 connect all places.
 
-    Of an even number the rounds of a tournament: two that follow one another make a ring. Of an odd
-    number the rings of Walecki (Lucas 1892), each walked round twice, over every other step.
+    For an even number the rounds of a tournament: two consecutive ones make a ring. For an odd
+    number the rings of Walecki (Lucas 1892), each walked twice, over every other step.
     """
     hub, others = n - 1, n - 1
     if n % 2 == 0:
@@ -67,7 +65,7 @@ def _seated(
     stood: Mapping[object, int],
     rng: np.random.Generator,
 ) -> list[Pair]:
-    """The games of one topic: texts at places by lot, those who stood least at the busiest."""
+    """Return the games of a topic: texts at places by lot, those with few games at busy ones."""
     times = Counter(place for pair in places for place in pair)
     seats = sorted(rng.permutation(len(texts)).tolist(), key=lambda place: -times[place])
     by_lot = [texts[n] for n in rng.permutation(len(texts))]
@@ -77,7 +75,7 @@ def _seated(
 
 
 def _system(text: Text) -> object:
-    """Who is rated: the system, or of people's texts their style."""
+    """Return the rated system, or the style of people's texts."""
     return text.system or (text.origin, text.style)
 
 

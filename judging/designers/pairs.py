@@ -1,4 +1,4 @@
-"""Pairs of a topic's texts: every one, or so many games, and a share of them in reverse. Pure."""
+"""Pairs of a topic's texts: every one or some games, and a share of them in reverse. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from judging.items.kinds import ItemKind
 def all_pairs(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> "Pairs":
-    """Every unordered pair of a topic's responses, or so many games, and a share of them in reverse
-    as well; beside the passages of the topic, where the kind shows them.
+    """Return every unordered pair of a topic's responses, or games, and a share in reverse.
 
-    Which of the two stands first is drawn. The reversed ones are drawn within strata of origin
-    (which of human and llm) and length (thirds of the pairs), so that the share mirrors them all.
+    The passages of the topic accompany them, if the kind shows them. The order of a pair is drawn.
+    Reversed pairs are drawn within strata of origin (human and llm) and length (thirds of the
+    pairs), so that the share mirrors them all.
     """
     of_topics = by_topic(texts_for(kind.subject, material))
     documents = _documents_of(kind, material)
@@ -45,8 +45,10 @@ def all_pairs(
 
 
 def every_pair(sizes: Sequence[int]) -> np.ndarray:
-    """The pairs of places within each topic, shape (pairs, 2), where a topic has so many places
-    that follow one another: as itertools.combinations gives them."""
+    """Return the pairs of places within each topic, shape (pairs, 2).
+
+    The places of a topic follow one another; the order is that of itertools.combinations.
+    """
     if not sizes:
         return np.empty((0, 2), dtype=np.int64)
     of_size = {size: np.column_stack(np.triu_indices(size, 1)) for size in set(sizes)}
@@ -60,8 +62,8 @@ def every_pair(sizes: Sequence[int]) -> np.ndarray:
 class Pairs:
     """Tens of thousands of items as columns: their figures take none of them apart.
 
-    `sides` are places in `texts`, shape (items, 2); those after the first `once` show a pair once
-    more. `beside` is what stands with the pairs of a topic; empty where nothing does.
+    `sides` are places in `texts`, shape (items, 2); those after the first `once` repeat a pair.
+    `beside` accompanies the pairs of a topic; empty for nothing.
     """
 
     texts: Sequence[Text]
@@ -74,13 +76,13 @@ class Pairs:
 
     @cached_property
     def _topics(self) -> np.ndarray:
-        """Of each item, shape (items,)."""
+        """Topic of each item, shape (items,)."""
         of_texts = np.array([text.topic or 0 for text in self.texts], dtype=np.int64)
         return np.asarray(of_texts[self.sides[:, 0]])
 
     @cached_property
     def _words(self) -> np.ndarray:
-        """Of each item without what stands beside it, shape (items,)."""
+        """Words of each item without its documents, shape (items,)."""
         return words_of(self.sides, self.texts)
 
     @property
@@ -110,13 +112,13 @@ class Pairs:
 
 
 def words_of(sides: np.ndarray, texts: Sequence[Text]) -> np.ndarray:
-    """Of both texts of each pair, shape (pairs,)."""
+    """Return the words of both texts of each pair, shape (pairs,)."""
     words = np.array([text.words for text in texts], dtype=np.int64)
     return np.asarray(words[sides].sum(axis=1))
 
 
 def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
-    """Two texts with the documents of their topic."""
+    """Return two texts with the documents of their topic."""
     if documents is None:
         return item
     return item._replace(
@@ -125,14 +127,14 @@ def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
 
 
 def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
-    """What stands beside the pairs of each topic, the best first."""
+    """Return the documents of each topic, the best first."""
     slot = kind.repeated
     found = by_topic(texts_for(slot, material)) if slot else {}
     return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in found.items()}
 
 
 def _strata(sides: np.ndarray, texts: Sequence[Text]) -> np.ndarray:
-    """The number of each pair's stratum, shape (pairs,), in the order of origins and lengths."""
+    """Return the stratum of each pair, shape (pairs,), in the order of origins and lengths."""
     if not len(sides):
         return np.empty(0, dtype=np.int64)
     words = words_of(sides, texts)

@@ -1,4 +1,4 @@
-"""Items of a design that stand in no questionnaire yet, and their figures. Pure."""
+"""Items of a design before dealing, and their figures. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,7 @@ from judging.designers.questionnaires import PlannedItem
 
 @dataclass(frozen=True)
 class Figures:
-    """`words` of all items, how many of them show a pair once `again`, and how many show so many
-    things (`sizes`)."""
+    """`words` of all items, repeated pairs (`again`), and items by number of contents (`sizes`)."""
 
     words: int
     again: int
@@ -20,8 +19,7 @@ class Figures:
 
 
 class Planned(Protocol):
-    """What a designer makes: what is said of a design are its figures, which may take a fraction of
-    the time of its items."""
+    """The product of a designer: its figures may take a fraction of the time of its items."""
 
     def __len__(self) -> int: ...
 
@@ -33,7 +31,7 @@ class Planned(Protocol):
 
 
 def figures_of(items: Sequence[PlannedItem]) -> Figures:
-    """Counted one by one."""
+    """Return the figures, counted one by one."""
     return Figures(
         words=sum(map(attrgetter("words"), items)),
         again=sum(map(attrgetter("reverse"), items)),

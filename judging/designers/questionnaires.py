@@ -1,4 +1,4 @@
-"""Items dealt into questionnaires that are equal work. Pure and seeded."""
+"""Dealing items into questionnaires of equal work. Pure and seeded."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -12,13 +12,13 @@ from annotation.texts.sentences import Sentence
 
 
 class CannotDesign(ValueError):
-    """No design fits the wishes; the message says which and why."""
+    """Refusal of a design; the message names the wish and the reason."""
 
 
 class PlannedItem(NamedTuple):  # there are tens of thousands
     """`contents` are ids in nominal slot order, each of the table that its slot points to.
 
-    Items of one `unit` stand in different questionnaires: a pair and its reverse.
+    Items of one `unit` are in different questionnaires: a pair and its reverse.
     """
 
     contents: tuple[int, ...]
@@ -30,7 +30,7 @@ class PlannedItem(NamedTuple):  # there are tens of thousands
 
 @dataclass(eq=False)
 class _Hand:
-    """A questionnaire that is being dealt: its items, and what is asked of them for every item."""
+    """A questionnaire that is being dealt: its items, and the instruments of every item."""
 
     items: list[int] = field(default_factory=list)
     words: int = 0
@@ -44,7 +44,7 @@ class _Hand:
         self.topics[item.topic] += 1
 
     def exchange(self, index: int, item: PlannedItem, other: int, for_it: PlannedItem) -> None:
-        """Give an item away, and put another in its place."""
+        """Replace an item by another."""
         self.items[self.items.index(index)] = other
         self.words += for_it.words - item.words
         self.units.remove(item.unit)
@@ -56,13 +56,13 @@ class _Hand:
 def deal(
     *, items: Sequence[PlannedItem], number: int, rng: np.random.Generator
 ) -> tuple[tuple[int, ...], ...]:
-    """Deal items into a number of questionnaires that are equal work.
+    """Deal items into a number of questionnaires of equal work.
 
     1. Sort by length and cut into strata of one item per questionnaire.
     2. Deal each stratum, its longest item to the questionnaire with the fewest words so far.
-    3. Prefer a questionnaire that does not have the topic yet; never one that has the unit.
+    3. Prefer a questionnaire without the topic; never one with the unit.
 
-    Raises CannotDesign where a pair and its reverse cannot be kept apart.
+    Raises CannotDesign if a pair and its reverse cannot be kept apart.
     """
     lengths = np.array([item.words for item in items])
     longest_first = np.lexsort((rng.permutation(len(items)), -lengths))
@@ -76,9 +76,9 @@ def deal(
 def deal_by_topic(
     *, items: Sequence[PlannedItem], number: int, rng: np.random.Generator
 ) -> tuple[tuple[int, ...], ...]:
-    """Cut the items into a number of questionnaires, topic after topic in an order that is drawn.
+    """Cut the items into a number of questionnaires, topic after topic in a drawn order.
 
-    Raises CannotDesign where a pair and its reverse come into the same one.
+    Raises CannotDesign if a pair and its reverse come into the same one.
     """
     lots = {topic: rng.random() for topic in sorted({item.topic for item in items})}
     in_order = sorted(range(len(items)), key=lambda index: lots[items[index].topic])
@@ -106,9 +106,9 @@ def _deal_stratum(stratum: list[int], items: Sequence[PlannedItem], hands: list[
 
 
 def _place(item: PlannedItem, free: Sequence[_Hand]) -> int | None:
-    """Where the hand is that has the item's topic least often; None if all have its unit.
+    """Return the hand with the item's topic least often; None if all have its unit.
 
-    Few hands have the topic at all, so that the first one without it is soon found.
+    Few hands have the topic at all, so that the first one without it comes early.
     """
     best, fewest = None, inf
     for place, hand in enumerate(free):
@@ -123,7 +123,7 @@ def _place(item: PlannedItem, free: Sequence[_Hand]) -> int | None:
 def _swap(
     item: PlannedItem, items: Sequence[PlannedItem], hands: list[_Hand], free: Sequence[_Hand]
 ) -> _Hand:
-    """Make room in a free hand that has the unit: exchange that item with one of another hand."""
+    """Make room in a free hand with the unit: exchange that item with one of another hand."""
     for hand in free:
         twin = next(index for index in hand.items if items[index].unit == item.unit)
         for other in hands:

@@ -1,4 +1,4 @@
-"""Items about the parts of a text: with what they cite, under a heading, beside others. Pure."""
+"""Items on the parts of a text: with citations, under a heading, beside others. Pure."""
 
 from collections import defaultdict
 
@@ -12,8 +12,10 @@ from judging.items.kinds import Holds, ItemKind
 def citations(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Each part with the passages that it cites. One that cites none is left out, unless the kind
-    shows it alone."""
+    """Return each part with the passages that it cites.
+
+    A part without citations is left out, unless the kind shows it alone.
+    """
     documents = kind.slots[-1]
     passages = {text.id: text for text in texts_for(documents, material)}
     items = []
@@ -46,7 +48,7 @@ def overviews(
 def headings(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Each statement with the heading that it stands under; one without is left out."""
+    """Return each statement with its heading; one without is left out."""
     by_place = {}
     for heading in texts_for(kind.slots[0], material):
         by_place[heading.id] = heading
@@ -62,7 +64,7 @@ def headings(
 def own_headings(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Each heading with the section that it stands above; one without words is left out."""
+    """Return each heading with its section; one without words is left out."""
     sections = {section.id: section for section in texts_for(kind.slots[-1], material)}
     return [
         item_of([heading, sections[heading.under]], unit=heading.id)
@@ -74,10 +76,10 @@ def own_headings(
 def coverage(
     kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
-    """Each section beside every other summary of its topic: all that comprehensiveness asks for.
+    """Return each section beside every other summary of its topic, for comprehensiveness.
 
     Of K sections, I of them in a summary itself, that summary needs K - I answers. A text without
-    sections is no summary in sections, and needs none.
+    sections needs none.
     """
     sections = by_topic(texts_for(kind.slots[0], material))
     structured = {section.response for each in sections.values() for section in each}

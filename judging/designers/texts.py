@@ -1,7 +1,4 @@
-"""What a design is made of: the texts that there are, and the figures that it was asked for.
-
-Pure: no Django.
-"""
+"""Texts and parameters of a design. Pure: no Django."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -13,11 +10,11 @@ from judging.items.kinds import Holds, Slot
 
 
 class Text(NamedTuple):  # there are tens of thousands
-    """What can stand in a slot, as the design sees it. `id` is any identifier, `words` its length.
+    """A possible content of a slot. `id` is any identifier, `words` its length.
 
-    `rank` is that of a passage, `score` what raters of another study gave it; `topic` is None for
-    a criterion that items of all topics show. A segment is a `part` (statement, ...) of a
-    `response`, stands `under` another segment if not 0, and cites passages.
+    `rank` is that of a passage, `score` its score in another study; `topic` is None for a
+    criterion on items of all topics. A segment is a `part` (statement, ...) of a `response`, lies
+    `under` another segment if not 0, and cites passages.
     """
 
     id: int
@@ -39,16 +36,18 @@ Material = Mapping[Holds, Sequence[Text]]
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a design was asked for. `topics=None` takes all of them, `depth=None` all passages of a
-    topic, else the best so many; `rounds` is in how many blocks each text stands. With
-    `topics_together` a questionnaire has all items of a topic, or a part of them.
-    `games_per_topic=None` takes every pair of a topic. `systems` are the keys of those whose texts
-    are taken (`annotation.corpora.systems`), `chosen_topics` those of the topics that take part,
-    all where it is None.
+    """The wishes for a design.
 
-    `documents_scored_at_least=None` puts all passages in view of a pair, else those that have this
+    `topics=None` takes all topics, `depth=None` all passages of a topic, else the best ones;
+    `rounds` is the number of blocks of each text. With `topics_together` a questionnaire has all
+    items of a topic, or a part of them. `games_per_topic=None` takes every pair of a topic.
+    `systems` are the keys of the systems with texts (`annotation.corpora.systems`),
+    `chosen_topics` those of the topics, all if None.
+
+    `documents_scored_at_least=None` puts all passages in view of a pair, else those with this
     score by another study (`in`), on a question (`on`; empty: the one about passages) and by its
-    raters (`by`)."""
+    raters (`by`).
+    """
 
     seed: int
     kind: str = "pair"
@@ -71,13 +70,12 @@ class Parameters:
 
 
 def texts_for(slot: Slot, material: Material) -> list[Text]:
-    """What can stand in a slot."""
+    """Return the possible contents of a slot."""
     return [t for t in material.get(slot.holds, ()) if not slot.part or t.part == slot.part]
 
 
 def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
-    """The passages of at least this score, ranked among themselves, and what else there is of the
-    topics that have one."""
+    """Return the passages of at least this score, ranked again, and all else of their topics."""
     passages = material.get(Holds.PASSAGE, ())
     reached = [t for t in passages if t.score is not None and t.score >= at_least]
     ranked = {
@@ -91,7 +89,7 @@ def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
 
 
 def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
-    """In the order of the topics."""
+    """Return the texts by topic, in the order of the topics."""
     found: dict[int, list[Text]] = defaultdict(list)
     for text in texts:
         if (topic := text.topic) is not None:
@@ -102,7 +100,7 @@ def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
 def item_of(
     texts: Sequence[Text], *, unit: Hashable, reverse: bool = False, topic: int | None = None
 ) -> PlannedItem:
-    """About the topic of the first text, if not of another one."""
+    """Return an item on the topic of its first text, unless another one is given."""
     words = sum(text.words for text in texts)
     topic = topic or texts[0].topic or 0
     return PlannedItem(tuple(text.id for text in texts), topic, words, unit, reverse)

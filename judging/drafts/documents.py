@@ -241,7 +241,8 @@ def topics_of(study: Study) -> int | None:
 
 def read(content: bytes, name: str) -> InstrumentFile:
     """An instrument of judging from a file, or a study file of Gienapp et al., or a bank of Rubric.
-    Raises BadDocument."""
+    Raises BadDocument.
+    """
     file = PurePath(name)
     if name.lower().endswith((".jsonl", ".jsonl.gz")):
         try:

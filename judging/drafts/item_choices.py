@@ -1,5 +1,6 @@
 """What an item that a researcher names could be made of: the texts of a topic, slot by slot. Only
-reads."""
+reads.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

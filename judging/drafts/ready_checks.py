@@ -20,7 +20,8 @@ EACH = marked(
 
 def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) -> dict[str, Any]:
     """The attention item that asks for the last answer of each question; of two questions that
-    choose something else each, the other one asks for the first."""
+    choose something else each, the other one asks for the first.
+    """
     scales = {each["key"]: each for each in one["scales"]}
     answers, labels = [], {}
     for number, question in enumerate(one["questions"]):

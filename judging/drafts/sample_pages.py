@@ -6,8 +6,8 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from annotation.fieldwork.work.imagined import imagined_work
 from annotation.fieldwork.work.placeholders import planned
+from annotation.fieldwork.work.preview_assignments import imagined_work
 from annotation.models import Task
 from annotation.studies.drafts.kinds import Imagined
 from annotation.studies.drafts.samples import Sample

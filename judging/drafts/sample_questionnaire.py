@@ -1,5 +1,6 @@
 """The first questionnaire of a judging study as a document would have it, made of a sample of its
-corpus. Only reads: nothing of it is in the database, and no row has its ids."""
+corpus. Only reads: nothing of it is in the database, and no row has its ids.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,7 +9,7 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from annotation.fieldwork.work.imagined import imagined_task, imagined_work
+from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Assignment, Corpus, Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import instruments_of

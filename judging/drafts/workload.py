@@ -189,7 +189,8 @@ def sparse_in(
     files: Sequence[InstrumentFile], corpus: Corpus, wanted: Design = EVERYTHING
 ) -> Iterator[Fault]:
     """Which of the systems that take part have texts for fewer than half of the topics that have
-    any of them, where texts are judged. It is mended where systems are chosen."""
+    any of them, where texts are judged. It is mended where systems are chosen.
+    """
     slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
     if Holds.RESPONSE not in slots:
         return

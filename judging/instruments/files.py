@@ -40,7 +40,8 @@ class CriterionSpec(msgspec.Struct, frozen=True):
 
 class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     """`polarity`: whether the slot that it chooses is the best or the worst, or a label is the
-    better one."""
+    better one.
+    """
 
     code: str
     label: str
@@ -84,7 +85,8 @@ class TotalSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class AnswerSpec(msgspec.Struct, frozen=True):
     """What is to be answered to the question `key`: the code of an option, with the texts in the
-    order in which an item names them, or a number of a range."""
+    order in which an item names them, or a number of a range.
+    """
 
     key: str
     answer: str
@@ -92,7 +94,8 @@ class AnswerSpec(msgspec.Struct, frozen=True):
 
 class AttentionSpec(msgspec.Struct, frozen=True):
     """A page that looks like the others. `text` (Markdown) stands where their texts stand, and says
-    what to answer. It is in every questionnaire."""
+    what to answer. It is in every questionnaire.
+    """
 
     key: str
     text: str
@@ -166,7 +169,8 @@ def load(name: str, language: str = ORIGINAL) -> InstrumentFile:
 
 def blank(language: str = ORIGINAL) -> InstrumentFile:
     """An instrument to begin with: two texts, one question with two answers and *Equal*, and the
-    consent text of the others."""
+    consent text of the others.
+    """
     model = load("crowdrag-pairwise", language)
     with translation.override(language):
         title, instructions = gettext("Own questions"), gettext(OWN)

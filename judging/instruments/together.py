@@ -57,7 +57,8 @@ def consent_of(files: Sequence[InstrumentFile]) -> str:
 
 def exit_form_of(files: Sequence[InstrumentFile]) -> list[FieldSpec]:
     """The fields of all; of those with the same key the first. Where there are several
-    instruments, what is typed comes at the end."""
+    instruments, what is typed comes at the end.
+    """
     if len(files) == 1:
         return files[0].exit_form
     fields = {field.key: field for file in reversed(files) for field in file.exit_form}

@@ -1,4 +1,4 @@
-"""Which slots the items have that somebody works on. Only reads."""
+"""Contents of items: their slots and keys."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from judging.models import Item, ItemSlot
 
 
 def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
-    """The names of the slots of each item (by id), in nominal order.
+    """Return the names of each item's slots, in nominal order.
 
-    Where the kind has as many in each item it knows them; only for others they are looked up.
+    Only kinds with different numbers of slots need a query.
     """
     every = list(items)
     names: dict[int, list[str]] = defaultdict(list)
@@ -33,7 +33,7 @@ def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
 
 
 def key_of(content: Any) -> str:
-    """As the value of an answer that chooses it (judging.answering.locked_assignment)."""
+    """Return the key of a content as an answer names it."""
     if isinstance(content, Segment):
         return f"{content.response.key}:{content.line}"
     return str(content.key)

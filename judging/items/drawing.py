@@ -1,4 +1,4 @@
-"""Draws and stores the order in which one worker sees items and slots."""
+"""Drawing and storing the order of items and slots for a worker."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,8 +33,7 @@ STORED = PreparedQuery(
 
 @dataclass(frozen=True)
 class Part:
-    """Items of a questionnaire that the same instruments are asked of, in nominal order: the id of
-    each and the names of its slots that change places."""
+    """Items of a questionnaire with the same instruments, in nominal order, with moving slots."""
 
     items: list[tuple[int, tuple[str, ...]]]
     instruments: list[int]
@@ -43,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True)
 class ItemOnPage:
-    """An item as one worker sees it: the order of its slots, and what is asked of it there."""
+    """An item for a worker: the order of its slots, and its instruments."""
 
     item: int
     order: tuple[str, ...]
@@ -51,10 +50,10 @@ class ItemOnPage:
 
 
 def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
-    """The presentations of an assignment; drawn on first call, the same ever after.
+    """Return the presentations of an assignment, drawn on the first call.
 
-    Parts follow one another as they were designed; the items of a part are drawn. Whatever is
-    asked of an item follows at once, with the slots where they stood.
+    Parts keep their designed order; the items of a part are drawn. All questions on an item follow
+    at once, with its slots in the same order.
 
     The draw is seeded by the study's seed, the worker's pseudonym and the task's number, so that
     it can be checked.
@@ -84,14 +83,14 @@ def _draw(assignment: Assignment) -> list[Presentation]:
 
 
 def looked_at(*, assignment: Assignment) -> list[Presentation]:
-    """What `draw_presentations` would store of an assignment that is only imagined."""
+    """Return the presentations of an imagined assignment, unsaved."""
     rows, erased = _asked_with_erased(assignment)
     items = {row.item_id: row.item for row in rows}
     return imagined(_shown(rows, assignment), assignment, items=items, erased=erased)
 
 
 def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
-    """What a questionnaire asks, and the items of which a text was withdrawn."""
+    """Return the contents of a questionnaire, and its items with a withdrawn text."""
     slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
     asked = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
     asked = asked.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
@@ -100,7 +99,7 @@ def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
 
 
 def _shown(rows: Sequence[TaskItem], assignment: Assignment) -> list[ItemOnPage]:
-    """All of a questionnaire, with its checks."""
+    """Return all items of a questionnaire, with its checks."""
     shown = in_drawn_order([row for row in rows if row.item.check_of is None], assignment)
     checks = [row for row in rows if row.item.check_of is not None]
     if checks:
@@ -124,8 +123,10 @@ def _changes_sides(assignment: Assignment) -> bool:
 
 
 def in_drawn_order(rows: Sequence[TaskItem], assignment: Assignment) -> list[ItemOnPage]:
-    """What is judged in a questionnaire, in the order that is drawn for a worker. `rows` stand in
-    nominal order; each has the `item_order` of its instrument."""
+    """Return the judged items of a questionnaire in the order drawn for a worker.
+
+    `rows` are in nominal order; each has the `item_order` of its instrument.
+    """
     rng = generator(*_seed(assignment))
     is_fixed = assignment.study.presentation.get("item_order") == "fixed"
     return [
@@ -141,7 +142,7 @@ def in_drawn_order(rows: Sequence[TaskItem], assignment: Assignment) -> list[Ite
 
 
 def presentations_of(shown: Sequence[ItemOnPage], assignment: Assignment) -> list[Presentation]:
-    """Not saved."""
+    """Return unsaved presentations."""
     position = count(1)
     return [
         Presentation(
@@ -163,8 +164,7 @@ def imagined(
     items: Mapping[int, Item],
     erased: Collection[int] = (),
 ) -> list[Presentation]:
-    """Presentations that nobody saves; no row has their ids. `erased` are items of which a text
-    was withdrawn."""
+    """Return unsaved presentations without ids; `erased` are items with a withdrawn text."""
     presentations = presentations_of(shown, assignment)
     for each in presentations:
         each.pk, each.item = -each.position, items[each.item_id]
@@ -173,7 +173,7 @@ def imagined(
 
 
 def _trained(assignment: Assignment) -> bool:
-    """Whether the worker has been shown the training items of the study before."""
+    """Return whether the worker has seen the study's training items before."""
     met = Presentation.objects.filter(
         assignment__worker=assignment.worker_id, assignment__study=assignment.study_id
     )
@@ -188,9 +188,9 @@ def with_checks(
     sides: bool,
     trained: bool,
 ) -> list[ItemOnPage]:
-    """The pages of one worker with the checks between them.
+    """Return the pages of a worker with the checks between them.
 
-    1. Training items come first, in their order, to whoever has not had them yet.
+    1. Training items come first, in their order, unless the worker has had them.
     2. The others come after an item that is drawn for each, never before the first.
     """
     names = slot_names(row.item for row in checks)
@@ -207,7 +207,7 @@ def with_checks(
 
 
 def _parts(rows: Iterable[Any]) -> list[Part]:
-    """The parts of a questionnaire; all that is asked of an item stands together."""
+    """Return the parts of a questionnaire, which keep the questions on an item together."""
     asked: dict[Item, list[tuple[int, str]]] = defaultdict(list)
     for row in rows:
         asked[row.item].append((row.instrument_id, row.item_order))

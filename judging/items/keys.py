@@ -1,7 +1,7 @@
-"""Names of items that cannot collide. Pure: no Django.
+"""Unique names of items. Pure: no Django.
 
-The key of an item goes into exports, its unit is what a worker meets once. Those of pairs and
-single responses are published, and stay as they are: the keys of their responses alone.
+The key of an item goes into exports; its unit identifies what a worker meets once. Keys of pairs
+and single responses are published and stay as they are: the keys of their responses alone.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ LETTERS = {Holds.RESPONSE: "", Holds.PASSAGE: "p", Holds.SEGMENT: "s", Holds.CRI
 
 
 def item_key(kind: ItemKind, parts: Iterable[Sequence[str]]) -> str:
-    """The key of an item; `parts` name what stands in its slots, in nominal order.
+    """Return the key of an item; `parts` name the contents of its slots, in nominal order.
 
     A passage is named by topic and key: a document that two topics retrieve is two things.
     """
@@ -30,7 +30,7 @@ def item_key(kind: ItemKind, parts: Iterable[Sequence[str]]) -> str:
 
 
 def unit_of(kind: ItemKind, contents: Sequence[int]) -> str:
-    """What a worker meets once: the same for a pair and its reverse.
+    """Return what a worker meets once: the same for a pair and its reverse.
 
     `contents` are ids in nominal order, each of the table that its slot points to.
     """

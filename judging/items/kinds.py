@@ -1,7 +1,7 @@
-"""Item kinds as data: what stands in the slots of an item, and how a page shows them.
+"""Kinds of items as data: their slots, and how a page shows them.
 
-A new kind is an entry in KINDS. Its page shows the texts side by side, or as a template of its own
-says: templates/judging/items/<kind>.html. Pure: no Django.
+A new kind is an entry in KINDS. Its page shows the texts side by side, or uses a template:
+templates/judging/items/<kind>.html. Pure: no Django.
 """
 
 import re
@@ -13,7 +13,7 @@ from annotation.texts.sentences import marked
 
 
 class Holds(StrEnum):
-    """What a slot points to; the values are the fields of `judging.models.ItemSlot`."""
+    """Type of a slot's content; the values are the fields of `judging.models.ItemSlot`."""
 
     RESPONSE = "response"
     PASSAGE = "passage"
@@ -23,11 +23,14 @@ class Holds(StrEnum):
 
 @dataclass(frozen=True)
 class Slot:
-    """`drawn` slots change places from worker to worker; a question of arity slot asks about the
-    `judged` ones, one by one, and all others are context. A `repeated` slot stands for as many as
-    an item has: d for d1, d2, ...; its label gets the number as well. An item may be without an
-    `optional` one. Of a segment `part` says which: a statement, a heading, ... Of a response with
-    `sections_only` a page shows the sections, without the overview."""
+    """A place of an item.
+
+    `drawn` slots change places from worker to worker; a question of arity slot asks about the
+    `judged` ones, one by one, and all others are context. A `repeated` slot is any number of them:
+    d for d1, d2, ...; its label gets the number as well. An `optional` one may be missing. `part`
+    is the kind of a segment: a statement, a heading, ... Of a response with `sections_only` a page
+    shows the sections, without the overview.
+    """
 
     name: str
     label: str
@@ -50,11 +53,11 @@ class Slot:
 
 @dataclass(frozen=True)
 class ItemKind:
-    """`slots` in nominal order, a repeated one at the end. `designer` makes the items where an
-    instrument names no other. `stacked` texts stand one above the other on a wide screen, too.
+    """`slots` in nominal order, a repeated one at the end.
 
-    With `distinct_choices` two questions that choose a slot by the same criterion never choose the
-    same one: the best text of a block is not its worst.
+    `designer` makes the items if an instrument names no other. `stacked` texts are shown one above
+    the other on wide screens, too. With `distinct_choices` two questions that choose a slot by the
+    same criterion never choose the same one: the best text of a block is not its worst.
     """
 
     name: str
@@ -65,23 +68,23 @@ class ItemKind:
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The first of these that there is shows the texts."""
+        """The templates of the texts, by preference."""
         return (f"judging/items/{self.name}.html", "judging/items/texts.html")
 
     @property
     def subject(self) -> Slot:
-        """What items are about: their first slot that is judged."""
+        """The first judged slot, which an item is about."""
         return next(slot for slot in self.slots if slot.judged)
 
     @property
     def compares_texts(self) -> bool:
-        """Whether an item sets two texts side by side, from which systems are compared."""
+        """Whether two texts are compared, which compares systems."""
         drawn = [slot for slot in self.slots if slot.drawn]
         return len(drawn) == 2 and all(slot.holds == Holds.RESPONSE for slot in drawn)
 
     @property
     def repeated(self) -> Slot | None:
-        """The slot that stands for as many as an item has."""
+        """The slot with any number of contents."""
         return next((slot for slot in self.slots if slot.repeated), None)
 
     @property
@@ -90,14 +93,11 @@ class ItemKind:
         return self.repeated is not None
 
     def slot(self, name: str) -> Slot | None:
-        """The slot that goes by this name in an item: d for d3."""
+        """Return the slot with this name in an item: d for d3."""
         return next((slot for slot in self.slots if slot.covers(name)), None)
 
     def names(self, n: int) -> tuple[str, ...]:
-        """The names of the slots of an item that shows n things, in nominal order.
-
-        Raises LookupError where the kind has no such items.
-        """
+        """Return the names of an item's n slots, in nominal order. Raises LookupError."""
         once = [slot.name for slot in self.slots if not slot.repeated]
         again = [slot.name for slot in self.slots if slot.repeated]
         more = n - len(once)
@@ -107,47 +107,47 @@ class ItemKind:
         return (*once, *(f"{name}{number}" for name in again for number in range(1, more + 1)))
 
     def in_order(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The names of an item's slots in nominal order; d10 comes after d9."""
+        """Return the names in nominal order; d10 comes after d9."""
         by_number = sorted(names, key=lambda name: (len(name), name))
         return tuple(name for slot in self.slots for name in by_number if slot.covers(name))
 
     def drawn(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of an item's slots that change places, in nominal order."""
+        """Return the moving slots, in nominal order."""
         return tuple(name for name in self.in_order(names) if (s := self.slot(name)) and s.drawn)
 
     def judged(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of an item's slots that are judged one by one, in nominal order."""
+        """Return the slots that are judged one by one, in nominal order."""
         return tuple(name for name in self.in_order(names) if (s := self.slot(name)) and s.judged)
 
     def on_page(self, names: Iterable[str], drawn_order: Iterable[str]) -> list[tuple[str, str]]:
-        """(slot, place) from left to right: which slot stands in which nominal place.
+        """Return pairs of slot and place from left to right.
 
-        Slots that are not drawn stand in their own place, whatever the order of the others.
+        Slots that are not drawn keep their own place.
         """
         nominal = self.in_order(names)
         movable, order = set(self.drawn(nominal)), iter(drawn_order)
         return [(next(order) if place in movable else place, place) for place in nominal]
 
     def label(self, name: str) -> str:
-        """What people call this place."""
+        """Return the label of a place."""
         slot = self.slot(name)
         return slot.label_of(name) if slot else name
 
 
 def _drawn(*labels: str) -> tuple[Slot, ...]:
-    """Responses that change places: a, b, ..."""
+    """Return responses that change places: a, b, ..."""
     return tuple(
         Slot(name, label, drawn=True) for name, label in zip("abcdefgh", labels, strict=False)
     )
 
 
 def _part(name: str, label: str, *, judged: bool = True) -> Slot:
-    """A part of a response, as `annotation.models.Segment` calls it."""
+    """Return a slot for a part of a response, as in `annotation.models.Segment`."""
     return Slot(name, label, holds=Holds.SEGMENT, judged=judged, part=name)
 
 
 def _documents(*, optional: bool = False) -> Slot:
-    """Passages beside what is judged."""
+    """Return a slot for passages beside the judged texts."""
     return Slot(
         "d", marked("Document"), holds=Holds.PASSAGE, judged=False, repeated=True, optional=optional
     )
@@ -226,7 +226,7 @@ KINDS = {
 
 
 def item_kind(name: str) -> ItemKind:
-    """The kind of this name. Raises LookupError with the known names."""
+    """Return the kind of this name. Raises LookupError with the known names."""
     if name not in KINDS:
         raise LookupError(f"There is no item kind {name!r}; known are {', '.join(sorted(KINDS))}.")
     return KINDS[name]

@@ -1,6 +1,6 @@
-"""What raters of another study said of documents in view, where people are to read it. Only reads.
+"""Notes on documents in view: scores and reasons by raters of another study.
 
-Nothing is asked of the database where a study hides it, so that no page and no prompt has it.
+A study that hides them makes no query, so that no page and no prompt can show them.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from judging.models import DocumentReason, DocumentScore, Instrument, ItemSlot, 
 
 @dataclass(frozen=True)
 class Note:
-    """The score of a document, what it is called, and the reasons of its raters."""
+    """Score of a document with its label and the reasons of its raters."""
 
     score: int
     label: str
@@ -31,18 +31,20 @@ def shows_notes(instrument: Instrument) -> bool:
 
 
 def shown_of(instruments: Sequence[Instrument]) -> Instrument | None:
-    """Whose annotations stand on a page that asks these, in the order of the page: the first's,
-    and none where one of them hides them, because all of it is read together."""
+    """Return the first instrument if all show notes; else None.
+
+    A page is read as a whole, so that one instrument hides the notes of all.
+    """
     return instruments[0] if instruments and all(map(shows_notes, instruments)) else None
 
 
 def notes_read(instrument: Instrument, items: Sequence[int], *, locked: bool = False) -> Notes:
-    """What people read beside items where this instrument is asked; a model of it reads the same.
+    """Return the notes that people read on items of this instrument; its models read the same.
 
-    On a page of several methods that is what the page shows. An item that stands on several pages
-    has none if one of them hides them: a model is asked once. An item that is on no page (people
-    were not asked yet) has what its instrument shows. `locked`: nobody erases a reason until the
-    transaction ends, so that whoever erases one finds what was made of it.
+    On a page of several methods these are the page's. An item on several pages has none if one of
+    them hides them: a model is asked once. An item on no page (before people are asked) has those
+    of its instrument. `locked`: no reason is erased until the transaction ends, so that an erasure
+    finds what was made of it.
     """
     if not shows_notes(instrument) or not instrument.study.is_one_page:
         return notes_of(instrument, items, locked=locked)
@@ -64,7 +66,7 @@ def notes_read(instrument: Instrument, items: Sequence[int], *, locked: bool = F
 
 
 def notes_of(instrument: Instrument, items: Iterable[int], *, locked: bool = False) -> Notes:
-    """Empty where they are hidden. `locked`: as in `notes_read`."""
+    """Return the notes, none if they are hidden. `locked`: as in `notes_read`."""
     if not shows_notes(instrument):
         return {}
     slots = ItemSlot.objects.filter(item__in=list(items), passage__isnull=False)

@@ -1,4 +1,4 @@
-"""The words of a part of a response, and of all its sections. Only reads."""
+"""Text of a part of a response, and of all its sections."""
 
 from collections.abc import Collection, Iterable
 
@@ -12,8 +12,7 @@ NO_SECTIONS = Sentence("This summary has no sections.")
 
 
 def text_of(segment: Segment) -> str:
-    """Return a segment as Markdown: a section without words of its own is its heading and its
-    statements."""
+    """Return a segment as Markdown: a section without text is its heading and statements."""
     if segment.text or segment.kind != Segment.Kind.SECTION:
         return segment.text
     parts = Segment.objects.filter(response=segment.response_id).order_by("line")
@@ -21,9 +20,9 @@ def text_of(segment: Segment) -> str:
 
 
 def response_text(slot: ItemSlot) -> str:
-    """Return what a page shows of the response in a slot: its text, or its sections alone.
+    """Return the shown text of the response in a slot, or of its sections alone.
 
-    Empty where the writer has withdrawn it.
+    Empty if the writer has withdrawn it.
     """
     assert slot.response is not None
     kind_slot = item_kind(slot.item.kind).slot(slot.name)
@@ -44,8 +43,10 @@ def _sections(slot: ItemSlot) -> str:
 def _words_under(
     parts: Iterable[Segment], inside: set[int], wordy: Collection[int] = ()
 ) -> list[str]:
-    """Return the words of the parts below those of `inside`, which grows by them, and of the
-    sections in `wordy`, which have words of their own."""
+    """Return the texts below the parts in `inside`, which grows by them.
+
+    `wordy` are sections with a text of their own.
+    """
     words = []
     for part in parts:
         if part.parent_id in inside:

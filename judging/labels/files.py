@@ -71,7 +71,8 @@ def lines_of(
     path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
 ) -> Iterator[Line | BadLine]:
     """The labels of a file. `slots` are the names of slots that a column can hold; `name` is what
-    the file is called, if not as its path."""
+    the file is called, if not as its path.
+    """
     name = name or path.name
     form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
     if form is None:

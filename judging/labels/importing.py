@@ -141,7 +141,8 @@ def import_lines(
     unknown: Unknown = "refuse",
 ) -> LabelReport:
     """The same of lines that are read already. Raises LabelsRefused, also for what the report has
-    refused before."""
+    refused before.
+    """
     labels = _checked(study, lines, _questions(study), question, unknown, report)
     if report.bad_line_count:
         raise LabelsRefused(report)

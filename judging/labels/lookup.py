@@ -122,7 +122,8 @@ def _items(study: Study) -> Iterable[Known]:
 
 def answer_of(*, question: Question, value: str, place: Place) -> Answer:
     """What a label says, in the terms of the item: the code of an option, or the key of what is
-    chosen. Raises Unfit."""
+    chosen. Raises Unfit.
+    """
     spec, names = question.scale.spec, tuple(place.item.contents)
     try:
         return canonical(

@@ -30,7 +30,8 @@ def imported_labels(study: Study, rater: Rater) -> "QuerySet[Judgment]":
 
 def withdraw_judge(*, study: Study, rater: Rater) -> None:
     """What its calls have said counts no more, until it is brought back (machines.withdrawing).
-    Raises CannotRemove."""
+    Raises CannotRemove.
+    """
     judges = MachineJudge.objects.filter(study=study, rater=rater)
     nobody = Q(held_by="") | Q(held_until__lt=timezone.now())
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)

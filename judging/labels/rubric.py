@@ -80,7 +80,8 @@ def graded(
     *, path: Path, known: set[str], name: str = "", bounds: Bounds | None = None
 ) -> RubricFiles:
     """Grades alone; `known` are the keys of the entries that there are. Raises TooManyLines,
-    where there are bounds."""
+    where there are bounds.
+    """
     found = RubricFiles()
     for number, row in _rows(path, rubric.passages, found, name=name, bounds=bounds):
         _take_query(number, row, known, found)

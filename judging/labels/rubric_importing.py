@@ -114,7 +114,8 @@ def _files(found: RubricFiles) -> list[CorpusFile]:
 
 def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
     """Return the draft study of this bank; one that is there must ask about the same entries, in
-    the same words."""
+    the same words.
+    """
     known = Study.objects.filter(slug=slug).order_by("version").last()
     if known is None:
         instrument = instrument_of(found)

@@ -1,4 +1,4 @@
-"""What came back for a call, in the terms of the study. Only reads."""
+"""Answers of machine judges in the terms of the study."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ from judging.models import MachineCall, MachineJudge
 
 
 class Reader:
-    """Reads the answers to the calls of a judge. What they show is looked up once a batch."""
+    """Reader of the answers to a judge's calls. What they show is looked up once a batch."""
 
     def __init__(self, judge: MachineJudge) -> None:
         self._judge = judge
@@ -25,7 +25,7 @@ class Reader:
         self._pages: dict[int, Page] = {}
 
     def look_up(self, calls: Iterable[MachineCall]) -> None:
-        """What these calls show. Each needs its item."""
+        """Load the pages of these calls, which have their items at hand."""
         every = list(calls)
         found = materials([each.item for each in every], words=False)
         for each in every:
@@ -52,7 +52,7 @@ class Reader:
 
 
 def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:
-    """Raises NotRead."""
+    """Return the canonical answers by field. Raises NotRead."""
     found: dict[str, Any] = {}
     for each in fields:
         code = said.codes[each.key]

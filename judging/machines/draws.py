@@ -1,4 +1,4 @@
-"""Which items a model is asked about that is asked about so many. Pure: no Django."""
+"""Draws of the items that a judge of a limited number is asked about. Pure: no Django."""
 
 import hashlib
 from collections import Counter, defaultdict
@@ -11,8 +11,7 @@ LOOKED_AT = 200  # items of a stratum that are held against each other for one
 
 @dataclass(frozen=True)
 class Candidate:
-    """An item that may be drawn: its id, its stratum (kind and topic), the systems in its slots.
-    Those of a higher `tier` come first."""
+    """An item that may be drawn, with its stratum and systems; high tiers come first."""
 
     pk: int
     stratum: Hashable
@@ -21,15 +20,14 @@ class Candidate:
 
 
 def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
-    """The ids of `n` items, in the order in which they are drawn: the first fifty of a hundred are
-    the fifty.
+    """Return the ids of `n` items in the order of the draw; fifty begin a hundred.
 
-    1. The next stratum is the one of which the smallest share was drawn, so that each has its
-       share of whatever is drawn (a proportional allocation); by the seed where several are even.
-    2. Of its items the one whose systems were drawn least; by the seed where several are.
+    1. The next stratum is the one with the smallest share drawn (a proportional allocation), by
+       the seed among several.
+    2. Of its items the one with the systems drawn least, by the seed among several.
 
-    What was drawn decides what is next, and nothing else: a draw that begins with the first items
-    of another goes on like it.
+    Only the items drawn decide about the next one: a draw that begins with the first items of
+    another continues like it.
     """
     sizes = Counter(each.stratum for each in candidates)
     taken: Counter[Hashable] = Counter()
@@ -58,7 +56,7 @@ def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
 
 
 def _share(taken: Counter[Hashable], sizes: Counter[Hashable], stratum: Hashable) -> float:
-    """Drawn of it, with the next one by half: a larger stratum is begun first."""
+    """Return the share drawn, with half of the next item: a larger stratum is begun first."""
     return (taken[stratum] + 0.5) / sizes[stratum]
 
 

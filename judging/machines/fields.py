@@ -1,8 +1,8 @@
-"""What a model may answer to the questions about an item: by which name, on which scale.
+"""Answers that a model may give to the questions about an item, by name and scale.
 
-Texts that change places are Text A, Text B, ... by where they stand, and an answer that chooses
-one is its letter; other answers get the letters after them. A scale that chooses no text is
-answered by the codes of its options, or by a number. Pure: no Django.
+Texts that change places are Text A, Text B, ... by their place, and an answer that chooses one is
+its letter; other answers get the following letters. A scale that chooses no text is answered by
+the codes of its options, or by a number. Pure: no Django.
 """
 
 import string
@@ -18,7 +18,7 @@ MOST_STEPS = 21  # of a range whose numbers a schema lists
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as the study has it."""
+    """A question of the study."""
 
     key: str
     text: str
@@ -32,8 +32,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Page:
-    """An item as it is shown: `order` are its slots that change places, from left to right;
-    `contents` maps slots to the key of what stands there."""
+    """An item as shown: `order` are its moving slots from left to right, `contents` its keys."""
 
     kind: ItemKind
     contents: Mapping[str, str]
@@ -45,7 +44,7 @@ class Page:
 
     @property
     def on_page(self) -> list[tuple[str, str]]:
-        """(slot, place)"""
+        """Pairs of slot and place, in the order of the page."""
         return self.kind.on_page(self.contents, self.order)
 
     def title(self, place: str) -> str:
@@ -54,7 +53,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Choice:
-    """`token` is what the model is told to say; `names` are other ways to say it."""
+    """`token` is the answer that the model is told to give; `names` are other forms of it."""
 
     token: str
     label: str
@@ -64,7 +63,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Field:
-    """One answer: `name` in JSON, `key` in what is stored."""
+    """One answer: `name` in JSON, `key` in the database."""
 
     name: str
     key: str
@@ -88,7 +87,7 @@ class Field:
         return shape | ({"enum": numbers + left_out} if numbers else {})
 
     def answer(self, code: str, page: Page) -> Answer:
-        """Canonical, whatever order was shown. Raises NotOnScale."""
+        """Return the canonical answer for the shown order. Raises NotOnScale."""
         return canonical(
             spec=dict(self.asked.spec),
             raw=code,
@@ -151,7 +150,7 @@ def _numbers(spec: Mapping[str, Any]) -> list[float]:
 
 
 def schema(fields: Sequence[Field]) -> dict[str, Any]:
-    """JSON schema of all answers; a reason comes before its answer."""
+    """Return the JSON schema of all answers; a reason comes before its answer."""
     properties: dict[str, Any] = {}
     for each in fields:
         if each.reason:
@@ -166,7 +165,7 @@ def schema(fields: Sequence[Field]) -> dict[str, Any]:
 
 
 def listed(fields: Sequence[Field]) -> str:
-    """The questions as a prompt has them."""
+    """Return the questions for a prompt."""
     return "\n\n".join(_listed(number, each) for number, each in enumerate(fields, start=1))
 
 
@@ -193,7 +192,7 @@ def _possible(field: Field) -> str:
 
 
 def how_to_answer(fields: Sequence[Field]) -> str:
-    """What a model is told that answers in words."""
+    """Return the instruction for answers in words."""
     parts = []
     for each in fields:
         if each.reason:
@@ -206,7 +205,7 @@ def how_to_answer(fields: Sequence[Field]) -> str:
 
 
 def chosen_twice(found: Mapping[str, str], fields: Sequence[Field]) -> bool:
-    """Whether two questions that choose a text by the same criterion choose the same one."""
+    """Return whether two questions on one criterion choose the same text."""
     chosen = [
         (each.asked.criterion, found[each.key])
         for each in fields

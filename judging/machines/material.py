@@ -1,4 +1,4 @@
-"""What items show and what is asked of them, as a prompt has it. Only reads."""
+"""Contents of items and questions about them, as prompts show them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +15,12 @@ from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Que
 
 
 class Erased(LookupError):
-    """The writer of a text of this item has withdrawn it: nobody is shown it."""
+    """Item with a text that its writer has withdrawn."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """An item with the words that stand in its slots."""
+    """An item with the texts in its slots."""
 
     item: Item
     contents: Mapping[str, str]  # slot -> key, in nominal order
@@ -28,7 +28,7 @@ class Material:
 
     @property
     def orders(self) -> tuple[tuple[str, ...], ...]:
-        """Its slots that change places as designed, and the other way round."""
+        """The moving slots as designed, and reversed."""
         kind = item_kind(self.item.kind)
         nominal = kind.drawn(self.contents)
         return (nominal, nominal[::-1]) if len(nominal) > 1 else (nominal,)
@@ -39,7 +39,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Interview:
-    """What an instrument asks of its items: questions that are asked together."""
+    """Questions of an instrument that are asked in one call."""
 
     instrument: Instrument
     questions: tuple[Asked, ...]
@@ -47,8 +47,10 @@ class Interview:
 
 
 def interviews(study: Study, *, at_once: bool) -> list[Interview]:
-    """What is asked of items: all questions of an instrument in one call, or each in its own.
-    Questions that are answered with a text are for people."""
+    """Return the questions of a study by call: all of an instrument, or one each.
+
+    Questions that are answered with a text are for people.
+    """
     found = []
     for questions in questions_of(study.pk).values():
         every = [asked_of(each) for each in questions.values() if each.scale.spec["kind"] != "text"]
@@ -63,7 +65,7 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
 
 
 def for_people_alone(study: Study) -> list[str]:
-    """The questions that no model is asked: those that are answered in words."""
+    """Return the questions with answers in words, which no model is asked."""
     every = (each for asked in questions_of(study.pk).values() for each in asked.values())
     return [each.text for each in every if each.scale.spec["kind"] == "text"]
 
@@ -82,8 +84,10 @@ def asked_of(question: Question) -> Asked:
 
 
 def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Material]:
-    """By the id of the item; those with an erased text are left out. Without `words`, what stands
-    where is all that is read."""
+    """Return the contents by item, without items with an erased text.
+
+    Without `words` only the keys of the contents are read.
+    """
     keys: dict[int, dict[str, str]] = defaultdict(dict)
     texts: dict[int, dict[str, str]] = defaultdict(dict)
     erased = set()
@@ -135,8 +139,10 @@ def messages(
     interview: Interview,
     notes: Notes,
 ) -> list[dict[str, str]]:
-    """What a model is told of an item: what people read, and so what others said of its documents
-    where they read that (`notes`, as `notes_read` has them). Raises BadPrompt."""
+    """Return the messages about an item: what people read, including notes on its documents.
+
+    Raises BadPrompt.
+    """
     page = material.page(order)
     fields = fields_of(interview.questions, page)
     said_of = {name: note for (item, name), note in notes.items() if item == material.item.pk}
@@ -179,7 +185,7 @@ def _headed(shown: Sequence[tuple[str, str, str]]) -> str:
 def notes_for(
     interviews: Iterable[Interview], items: Sequence[Item], *, locked: bool = False
 ) -> dict[int, Notes]:
-    """By the id of the instrument; each is asked once. `locked`: as in `notes_read`."""
+    """Return the notes by instrument; `locked` as in `notes_read`."""
     pks = [each.pk for each in items]
     instruments = {each.instrument.pk: each.instrument for each in interviews}
     return {pk: notes_read(each, pks, locked=locked) for pk, each in instruments.items()}

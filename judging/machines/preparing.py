@@ -1,4 +1,4 @@
-"""Calls are made before they are sent: one for each item, order and round of questions."""
+"""Making a judge's calls before they are sent: one for each item, order and interview."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -30,10 +30,10 @@ AT_ONCE = 200  # items whose texts are in memory
 
 
 def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) -> int:
-    """Make the calls that are still missing; how many. Done again, or by two, it is done once.
+    """Make the missing calls and return their number; safe to repeat and to run twice at once.
 
-    `go_on` is asked now and then. The calls of an item are made together or not at all. An item
-    whose texts were withdrawn has none, and one that the prompt does not fit fails at once.
+    `go_on` is asked now and then. The calls of an item are made together. An item with a withdrawn
+    text has none; one that the prompt does not fit fails at once.
     """
     made = 0
     interviews = interviews_for(judge)
@@ -46,7 +46,7 @@ def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) ->
 
 
 def missing(judge: MachineJudge) -> list[int]:
-    """The items that it shall judge and has no calls for, in the order they are asked about."""
+    """Return the items without calls, in the order of the calls."""
     items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
     there = list(items.filter(~Exists(known)).order_by("pk").values_list("pk", flat=True))
     if judge.wanted is None or judge.wanted >= len(there) + items.filter(Exists(known)).count():
@@ -57,7 +57,7 @@ def missing(judge: MachineJudge) -> list[int]:
 
 
 def count_missing(judge: MachineJudge) -> int:
-    """How many `missing` finds; without a draw."""
+    """Return the number of `missing` items without a draw."""
     items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
     asked, there = items.filter(Exists(known)).count(), items.count()
     wanted = there if judge.wanted is None else min(judge.wanted, there)
@@ -70,9 +70,11 @@ def _items(judge: MachineJudge) -> "QuerySet[Item]":
 
 
 def _candidates(judge: MachineJudge, items: "QuerySet[Item]") -> list[Candidate]:
-    """All that it may be asked about. First comes what it was asked about already, then what most
-    others of its study were, so that several models can be held against each other; then what
-    people have answered, so that models can be held against them."""
+    """Return all items that may be drawn.
+
+    Items of earlier calls come first, then those of other judges, so that models can be compared;
+    then those that people have answered, so that models can be compared with people.
+    """
     asked = MachineCall.objects.filter(item__study=judge.study_id).order_by()
     others: Counter[int] = Counter(
         pk for _, pk in asked.values_list("judge", "item").distinct().iterator()

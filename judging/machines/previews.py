@@ -1,4 +1,4 @@
-"""A prompt as it is sent about a real item. Only reads."""
+"""Preview of a prompt about a real item."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +14,7 @@ from judging.models import Item, Prompt
 
 @dataclass(frozen=True)
 class Preview:
-    """`number` is that of the item, from 1 on, of `total`; `order` 0 or 1. `schema` is what the
-    answer has to look like, if it comes structured."""
+    """Item `number` of `total`, from 1 on, in `order` 0 or 1; `schema` of a structured answer."""
 
     item: Item
     number: int
@@ -44,7 +43,7 @@ def preview(
     number: int = 1,
     order: int = 0,
 ) -> Preview | None:
-    """None where the study has no item that could be asked about. Raises BadPrompt."""
+    """Return the preview, None if the study has no item to ask about. Raises BadPrompt."""
     asked = interviews(study, at_once=at_once)
     items = Item.objects.filter(
         study=study, kind__in={each.instrument.item_kind for each in asked}

@@ -20,7 +20,7 @@ ANNOTATIONS = {"annotations": marked("how others rated the documents, and why")}
 
 
 def variables(kinds: Collection[ItemKind], *, annotated: bool = False) -> dict[str, str]:
-    """What a prompt for items of these kinds may name, and what it stands for."""
+    """Return the variables that prompts about these kinds may use, with their meanings."""
     own = {
         slot.name: Sentence("the text at this place ({label})", label=slot.label)
         for kind in kinds
@@ -31,7 +31,7 @@ def variables(kinds: Collection[ItemKind], *, annotated: bool = False) -> dict[s
 
 
 def check(*, system: str, user: str, known: Collection[str]) -> None:
-    """Raise BadPrompt unless both can be filled in and show something of the item."""
+    """Check that both texts can be filled in and show the item. Raises BadPrompt."""
     shown = named(system=system, user=user, known=known)
     if not shown - {"query", "description", "questions", "answers"}:
         raise BadPrompt(

@@ -1,8 +1,8 @@
-"""What a model said, read strictly: the last line, or nothing.
+"""Replies of judges, read strictly: the last line, or nothing.
 
-The last line is a JSON object with an answer to every question; or, where one thing is asked,
-the letter, label, code or number alone, also as `[[A]]`. Structured answers are one JSON object.
-Whatever else it is, nothing of it is taken. Pure: no Django.
+The last line is a JSON object with an answer to every question; or, for a single question, the
+letter, label, code or number alone, also as `[[A]]`. Structured answers are one JSON object.
+Pure: no Django.
 """
 
 import re
@@ -21,14 +21,14 @@ LETTER = re.compile(r"(?:text\s+)?[a-z]|[a-z]?\d{1,3}", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Said:
-    """By the key of each field the code or number that was said (None: left out), and reasons."""
+    """Codes or numbers by field (None: left out), and reasons."""
 
     codes: dict[str, str | None]
     reasons: dict[str, str] = field(default_factory=dict)
 
 
 def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
-    """Raises NotRead."""
+    """Return the codes of a reply. Raises NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
         raise NotRead("unparsed", marked("The answer is empty."))
@@ -73,7 +73,7 @@ def _code(value: Any, asked: Field) -> str:
 
 
 def _choice(said: str, choices: Sequence[Choice]) -> Choice | None:
-    """The token comes first; another name only if it is that of one choice alone."""
+    """Return the choice with this token, or the only one with this name."""
     for each in choices:
         if each.token.casefold() == said:
             return each

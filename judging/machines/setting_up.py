@@ -1,4 +1,4 @@
-"""A machine judge is set up, changed, started and stopped; its failed calls are tried again."""
+"""Setting up, changing, starting and stopping machine judges, and retrying their calls."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -22,12 +22,12 @@ from judging.raters.registering import BadRater, known_to, register
 
 
 class BadJudge(ValueError):
-    """A judge cannot be set up or changed like this; the message says why."""
+    """Refusal to set up or change a judge; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Character:
-    """What makes it this rater, beside its prompt."""
+    """Properties that make a judge this rater, beside its prompt."""
 
     model: str
     protocol: str = "chat"
@@ -41,7 +41,7 @@ class Character:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """None leaves it to the endpoint."""
+        """The settings; None leaves one to the endpoint."""
         found = {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
@@ -50,7 +50,7 @@ class Character:
         return {name: value for name, value in found.items() if value is not None}
 
     def described(self) -> str:
-        """As files have it of a rater."""
+        """Return the description of a rater in files."""
         said = [f"{name}={value:g}" for name, value in self.settings.items()]
         said.append("both orders" if self.orders == "both" else "one order")
         if self.orders == "both" and self.on_disagreement == "first":
@@ -61,7 +61,7 @@ class Character:
 
 
 def variables_of(study: Study) -> dict[str, str]:
-    """What a prompt of this study may name."""
+    """Return the variables that prompts of this study may use."""
     instruments = Instrument.objects.filter(study=study)
     kinds = {each.item_kind for each in instruments}
     return variables(
@@ -73,8 +73,10 @@ def variables_of(study: Study) -> dict[str, str]:
 def save_prompt(
     *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> Prompt:
-    """The prompt of this name with this wording: the newest version, or the next one.
-    Raises BadPrompt."""
+    """Return the prompt of this name with this wording: the newest version, or a new one.
+
+    Raises BadPrompt.
+    """
     system, user = (text.replace("\r\n", "\n") for text in (system, user))
     check(system=system, user=user, known=variables_of(study))
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
@@ -104,7 +106,7 @@ def set_up(
     by: User | None,
     now: datetime,
 ) -> MachineJudge:
-    """A judge with its rater; nothing is asked yet. Raises BadJudge."""
+    """Create a judge with its rater; no call is made yet. Raises BadJudge."""
     terms = _checked(terms)
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
@@ -142,7 +144,7 @@ def set_up(
 
 
 def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
-    """A model with this prompt and these settings is one rater of the people of a study."""
+    """Return the team's rater of this model, prompt and settings, made on first use."""
     what: dict[str, Any] = {
         "model": character.model.strip(),
         "prompt_version": f"{prompt} {prompt.digest}",
@@ -165,7 +167,7 @@ def _checked(terms: Terms) -> Terms:
 
 @transaction.atomic
 def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | None) -> MachineJudge:
-    """Other terms; another key where one is given, none where it is empty. Raises BadJudge."""
+    """Change the terms; None keeps the key, an empty one removes it. Raises BadJudge."""
     asking.change_terms(asker=judge, terms=_checked(terms), key=key)
     access.record(user=by, act="changed a machine judge", what=called(judge), of=judge.study)
     judge.refresh_from_db()
@@ -174,7 +176,7 @@ def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | Non
 
 @transaction.atomic
 def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
-    """Let it judge all items of its study, or so many of them. Raises BadJudge."""
+    """Start judging all items of the study, or a number of them. Raises BadJudge."""
     if items is not None and not 1 <= items <= 10_000_000:
         raise BadJudge(gettext("It judges at least one item."))
     if not asking.let_run(asker=judge, wanted=items):
@@ -185,7 +187,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
 
 @transaction.atomic
 def pause(*, judge: MachineJudge, by: User | None) -> None:
-    """No further call goes out; calls that were sent are waited for. Raises BadJudge."""
+    """Stop sending calls and wait for those that were sent. Raises BadJudge."""
     if not asking.let_pause(asker=judge):
         raise BadJudge(gettext("{judge} is not running.").format(judge=judge))
     access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
@@ -193,8 +195,7 @@ def pause(*, judge: MachineJudge, by: User | None) -> None:
 
 @transaction.atomic
 def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
-    """Send again the calls that failed in this way, or of which nothing was heard; how many.
-    Raises BadJudge."""
+    """Send failed or lost calls with this error again; return their number. Raises BadJudge."""
     _require_not_withdrawn(judge)
     again = asking.send_again(asker=judge, error=error)
     if again:
@@ -213,5 +214,5 @@ def _require_not_withdrawn(judge: MachineJudge) -> None:
 
 
 def called(judge: MachineJudge) -> str:
-    """As the audit log has it."""
+    """Return the judge's name in the audit log."""
     return f"{judge.name} ({judge.model})"

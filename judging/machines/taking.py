@@ -1,8 +1,8 @@
-"""Answers become judgments of the judge's rater, as imported labels do.
+"""Recording a judge's answers as judgments of its rater, as imported labels are.
 
-An item's question has its judgment once every order of it is answered. Where two orders agree,
-that is what the judge says; where not, a tie or the first answer, as the judge was set up. What a
-judgment says of two orders was shown in none: `shown` is empty then.
+A question about an item is judged once every order of it is answered. If two orders disagree, the
+judgment is a tie or the first answer, by the judge's settings. A judgment from two orders has an
+empty `shown`.
 """
 
 from collections import defaultdict
@@ -25,8 +25,10 @@ Group = list[MachineCall]  # what was asked of an item together, in every order
 
 
 def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
-    """Record what is settled and was not counted yet; nothing of a judge that is withdrawn. Done
-    again, it is done once."""
+    """Record the complete answers that are not counted yet; safe to repeat.
+
+    Nothing is recorded for a withdrawn judge.
+    """
     report = LabelReport(judge.name)
     questions = {(each.instrument_id, each.key): each for each in _questions(judge)}
     asked = {(each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)}
@@ -58,7 +60,7 @@ def _questions(judge: MachineJudge) -> Sequence[Question]:
 
 
 def _settled(judge: MachineJudge) -> list[int]:
-    """Items with an answer that is not counted, of which the other orders are answered, too."""
+    """Return items with an uncounted answer whose other orders are answered, too."""
     mine = MachineCall.objects.filter(judge=judge)
     other = mine.filter(
         item=OuterRef("item"), instrument=OuterRef("instrument"), asked=OuterRef("asked")
@@ -106,7 +108,7 @@ def _labels(
 
 
 def _together(judge: MachineJudge, field: Field, values: Sequence[Any]) -> Any:
-    """What the orders say together: None for nothing."""
+    """Return the answer of all orders together, None for none."""
     if all(each == values[0] for each in values):
         return values[0]
     if None in values:
@@ -118,7 +120,7 @@ def _together(judge: MachineJudge, field: Field, values: Sequence[Any]) -> Any:
 
 
 def _code(field: Field, value: Any, page: Page) -> str:
-    """The answer in the order as designed: the code of the option that means this value."""
+    """Return the code of the option with this value in the designed order."""
     if not field.choices:
         return f"{value:.15g}"
     for option in field.asked.spec["options"]:

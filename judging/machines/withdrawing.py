@@ -1,6 +1,7 @@
-"""A judge is withdrawn: nothing of it counts any more, and what it cost stays. It can come back.
+"""Withdrawing, restoring and deleting machine judges.
 
-One that was never sent a call can be deleted.
+Judgments of a withdrawn judge do not count; its costs stay. A judge without a sent call can be
+deleted.
 """
 
 from datetime import datetime
@@ -24,8 +25,7 @@ State = MachineJudge.State
 
 @transaction.atomic
 def withdraw(*, judge: MachineJudge, by: User | None) -> int:
-    """Take out all that its rater has said in the study; how many judgments. Analyses that have
-    read them are told. Raises BadJudge."""
+    """Remove all judgments of the judge in its study; return their number. Raises BadJudge."""
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     judge.refresh_from_db()
     labels = imported_labels(judge.study, judge.rater).count()
@@ -49,8 +49,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
 
 @transaction.atomic
 def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
-    """Count its answers again; how many judgments. It waits for somebody to let it go on.
-    Raises BadJudge."""
+    """Count the judge's answers again and pause it; return their number. Raises BadJudge."""
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     rows = MachineJudge.objects.filter(pk=judge.pk, state=State.WITHDRAWN)
     if not rows.update(state=State.PAUSED, said=""):
@@ -67,14 +66,14 @@ def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
 
 
 def may_be_deleted(judge: MachineJudge) -> bool:
-    """Whether nothing was asked or answered in its name."""
+    """Return whether no call was sent or answered."""
     calls = MachineCall.objects.filter(judge=judge)
     return not calls.filter(Q(attempt__gt=0) | Q(state=MachineCall.State.ANSWERED)).exists()
 
 
 @transaction.atomic
 def delete(*, judge: MachineJudge, by: User | None) -> None:
-    """With its rater, where that has said nothing anywhere. Raises BadJudge."""
+    """Delete the judge, and its rater if that has no judgments anywhere. Raises BadJudge."""
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(timezone.now()):

@@ -8,7 +8,8 @@ from annotation.models import Study, Topic
 
 class Instrument(models.Model):
     """A method of judging, as a study copied it: what is asked of which items, and how these are
-    made. Its questions, criteria and scales belong to it."""
+    made. Its questions, criteria and scales belong to it.
+    """
 
     class ItemOrder(models.TextChoices):
         DRAWN = "drawn", "drawn for each worker"

@@ -130,7 +130,8 @@ class TaskItem(models.Model):
     @property
     def role(self) -> Role:
         """What it is in the questionnaire for; every questionnaire has items of its own for its
-        checks, so that the item says it."""
+        checks, so that the item says it.
+        """
         return self.item.role
 
 

@@ -106,7 +106,8 @@ class QueryCall(Call):
 
 class ProposedQuery(models.Model):
     """A query that waits for a person. `text` stays as the model wrote it; `edited` is what a
-    person made of it, and empty where they left it."""
+    person made of it, and empty where they left it.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting"

@@ -32,7 +32,8 @@ class DocumentScore(models.Model):
 
 class DocumentReason(models.Model):
     """What a rater wrote about a passage, to be read beside it: the words as they were. Where the
-    answer is erased (its rater withdrew, labels were taken out), the words go, too."""
+    answer is erased (its rater withdrew, labels were taken out), the words go, too.
+    """
 
     score = models.ForeignKey(DocumentScore, models.CASCADE, related_name="reasons", db_index=False)
     judgment = models.ForeignKey(Judgment, models.CASCADE, related_name="+")

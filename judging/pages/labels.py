@@ -100,7 +100,7 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return _labels(request, study)
 
 
-labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.work.middleware asks
+labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.pages.refusal_middleware asks
 
 
 @csrf_protect

@@ -42,7 +42,8 @@ State = ProposedQuery.State
 def review(request: HttpRequest, slug: str) -> HttpResponse:
     """Proposals, those that wait first; each beside its passage and the topic that it is like.
 
-    Where only those like a topic are wanted, a page is what so many were looked through for."""
+    Where only those like a topic are wanted, a page is what so many were looked through for.
+    """
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     narrowed = _narrowed(request.GET)
     found = list(proposals.rows(corpus, narrowed).values_list("pk", flat=True))
@@ -69,7 +70,8 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def decide(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept, reject, edit or take back: one proposal (its row comes back to htmx), those that are
-    chosen, or all of the list that the page showed."""
+    chosen, or all of the list that the page showed.
+    """
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
     assert isinstance(request.user, User)
     narrowed = _narrowed(request.POST)
@@ -142,7 +144,8 @@ def _said(what: str, decided: Decided) -> str:
 
 def _chosen(request: HttpRequest) -> list[int]:
     """Raises CannotDecide. All of a list is what the page had in it: what a round that runs has
-    proposed since, nobody has seen."""
+    proposed since, nobody has seen.
+    """
     if request.POST.get("all"):
         pks = _numbers(request.POST.get("listed", "").split(","))
     else:

@@ -53,7 +53,8 @@ class RaterSerializer(serializers.ModelSerializer[Rater]):
 class LabelsSerializer(serializers.Serializer[Any]):
     """A file of labels, and whose they are: a person's (`expert`), a model's, or those of the
     graders that a file of Rubric names. `question` is what lines are about that name none;
-    `unknown`, what becomes of labels that the study has no item for."""
+    `unknown`, what becomes of labels that the study has no item for.
+    """
 
     file = serializers.FileField(allow_empty_file=True)
     kind = serializers.ChoiceField(choices=["expert", "model", RUBRIC])
@@ -88,7 +89,7 @@ class Labels(Resource):
 
     acts = {"POST": Act.RUN}
     parser_classes = (MultiPartParser,)
-    takes_files = True  # what annotation.fieldwork.work.middleware asks
+    takes_files = True  # what annotation.fieldwork.pages.refusal_middleware asks
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Whatever reads the body writes the file to the disk."""

@@ -1,4 +1,4 @@
-"""What came back for a call of a round. Only reads."""
+"""Answers to the calls of a round."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from judging.queries.replies import NAME, read
 
 @dataclass(frozen=True)
 class Answers:
-    """Of a round; `cost` in units of its currency, None where a price is not known."""
+    """Counts of a round; `cost` in its currency, None if a price is unknown."""
 
     answered: int
     failed: int
@@ -23,7 +23,7 @@ class Answers:
 
 
 def answers_of(rounds: Sequence[QueryRound]) -> list[Answers]:
-    """For each. One query, however many there are."""
+    """Return the counts of each round in one query."""
     calls = QueryCall.objects.filter(round__in=rounds).order_by().values("round")
     counted = calls.annotate(
         answered=Count("pk", filter=Q(state=QueryCall.State.ANSWERED)),
@@ -41,7 +41,7 @@ def answers_of(rounds: Sequence[QueryRound]) -> list[Answers]:
 
 
 class QueryReader:
-    """Reads the answers to the calls of a round: what they show is of no account."""
+    """Reader of the answers to a round's calls, which needs no look-up."""
 
     def __init__(self, round: QueryRound) -> None:
         self._round = round

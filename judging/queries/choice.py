@@ -1,4 +1,4 @@
-"""Which passages of a corpus a model is asked about. Only reads."""
+"""Choice of the passages of a corpus that a model is asked about."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,8 +10,7 @@ from annotation.models import Corpus, Passage
 
 @dataclass(frozen=True)
 class Choice:
-    """All passages, or those that have the words `sought`; of those `drawn` at random by the seed,
-    or all."""
+    """All passages, or those with the words `sought`; of those `drawn` at random, or all."""
 
     sought: str = ""
     drawn: int | None = None
@@ -19,8 +18,11 @@ class Choice:
 
 
 def chosen(corpus: Corpus, choice: Choice) -> Sequence[int]:
-    """Their ids, in the order of the corpus. A text that stands in the pools of several topics is
-    chosen once. A hundred passages contain the fifty that the same seed draws."""
+    """Return the ids of the chosen passages in the order of the corpus.
+
+    A text in the pools of several topics is chosen once. A hundred passages contain the fifty of
+    the same seed.
+    """
     rows = contents.PARTS["passages"].found(corpus, choice.sought).order_by("pk")
     seen: set[bytes] = set()
     found: dict[str, int] = {}
@@ -37,6 +39,6 @@ def chosen(corpus: Corpus, choice: Choice) -> Sequence[int]:
 
 
 def draw(names: Sequence[str], number: int, seed: int) -> list[str]:
-    """So many of these, the same on every machine; a hundred begin with the fifty of the seed."""
+    """Return `number` names, the same on every machine; a hundred begin with the fifty drawn."""
     hashed = {name: hashlib.sha256(f"{seed}:{name}".encode()).hexdigest() for name in names}
     return sorted(names, key=hashed.__getitem__)[:number]

@@ -1,8 +1,7 @@
-"""People decide on proposed queries: an accepted one becomes a topic of the corpus.
+"""Deciding on proposed queries: an accepted one becomes a topic of the corpus.
 
-As an import does, this only adds: a topic of its own with a copy of its passage, and nothing to the
-pools that are there. A launched study keeps its topics; a further batch or another study may draw
-the new ones.
+As an import does, this only adds: a new topic with a copy of its passage; existing pools stay. A
+launched study keeps its topics; a further batch or another study may draw the new ones.
 """
 
 from collections import Counter
@@ -27,12 +26,12 @@ KEY = "proposed-"
 
 
 class CannotDecide(ValueError):
-    """The message says why."""
+    """Refusal of a decision; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Decided:
-    """How many were decided so, how many are topics already, of how many it was too late."""
+    """Number of proposals decided, of those that are topics already, and of late ones."""
 
     done: int
     same: int = 0
@@ -48,8 +47,7 @@ def accept(
     now: datetime,
     shown: str = State.WAITING,
 ) -> Decided:
-    """Each that is still as it was shown becomes a topic with its passage, unless a topic has the
-    same query already."""
+    """Make each proposal in its shown state a topic, unless a topic has the same query."""
     _lock(corpus)
     open_ones = _there(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
     rows = list(open_ones.select_related("call__passage"))
@@ -92,8 +90,7 @@ def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime)
 def edit(
     *, corpus: Corpus, proposal: int, text: str, by: User, shown: str = State.WAITING
 ) -> ProposedQuery:
-    """What a person makes of a query that is no topic and still as it was shown; what the model
-    wrote stays beside it. Raises CannotDecide."""
+    """Save a person's wording of a proposal that is no topic. Raises CannotDecide."""
     _lock(corpus)
     known = _rows(corpus, [proposal]).select_related("call__round")
     one = known.exclude(state=State.ACCEPTED).first()
@@ -116,7 +113,7 @@ def edit(
 
 @transaction.atomic
 def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
-    """They wait again. The topic of an accepted one goes, unless something was made of it."""
+    """Return proposals to waiting; delete the topic of an accepted one unless it is used."""
     _lock(corpus)
     rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
     topics = {each.topic_id for each in rows if each.topic_id is not None}
@@ -137,7 +134,7 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
 
 
 def _used(topics: Collection[int]) -> set[int]:
-    """Those on which anything hangs beside the passage that they came from."""
+    """Return the topics with anything but the passage of the proposal."""
     passages = Passage.objects.filter(topic__in=topics).values_list("pk", "topic")
     of = dict(passages)
     pools = Counter(of.values())
@@ -149,7 +146,7 @@ def _used(topics: Collection[int]) -> set[int]:
 def _with_others(
     model: type[Model], pks: Collection[int], besides: tuple[type[Model], ...] = ()
 ) -> set[int]:
-    """The rows to which rows of other tables lead: a query of the database for each table."""
+    """Return the rows that other tables refer to, in a query a table."""
     found: set[int] = set()
     fields: list[Any] = model._meta.get_fields(include_hidden=True)
     for each in fields:
@@ -162,7 +159,7 @@ def _with_others(
 
 
 def _lock(corpus: Corpus) -> None:
-    """Two who decide, or one who decides and one who imports, come one after the other."""
+    """Let decisions and imports run one after the other."""
     Corpus.objects.select_for_update().get(pk=corpus.pk)
 
 
@@ -172,12 +169,11 @@ def _rows(corpus: Corpus, proposals: Sequence[int]) -> "QuerySet[ProposedQuery]"
 
 
 def _there(corpus: Corpus, proposals: Sequence[int]) -> "QuerySet[ProposedQuery]":
-    """Those whose round was not deleted."""
     return _rows(corpus, proposals).exclude(call__round__state=QueryRound.State.WITHDRAWN)
 
 
 def _free_keys(corpus: Corpus, proposals: Sequence[ProposedQuery]) -> list[str]:
-    """Names of topics that tell where they come from, and that no topic has."""
+    """Return topic keys that name their origin and are not in use."""
     keys = Topic.objects.filter(corpus=corpus, key__startswith=KEY).values_list("key", flat=True)
     taken, found = set(keys), []
     for each in proposals:

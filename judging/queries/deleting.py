@@ -1,7 +1,7 @@
-"""A round of queries is deleted, and can be brought back: what it cost and what was accepted stay.
+"""Deleting and restoring rounds of queries; costs and accepted queries stay.
 
-Its queries that wait or were rejected are shown no more; those that were accepted stay topics, with
-where they come from. A round that was never asked goes for good.
+Waiting and rejected queries are hidden; accepted ones stay topics with their origin. A round that
+never made a call is deleted for good.
 """
 
 from django.contrib.auth.models import User
@@ -20,14 +20,14 @@ State = QueryRound.State
 
 
 def goes_for_good(round: QueryRound) -> bool:
-    """Whether nothing was asked or answered in its name."""
+    """Return whether no call was sent or answered."""
     calls = QueryCall.objects.filter(round=round)
     return not calls.filter(Q(attempt__gt=0) | Q(state=QueryCall.State.ANSWERED)).exists()
 
 
 @transaction.atomic
 def delete(*, round: QueryRound, by: User | None) -> bool:
-    """Whether it can be brought back. Raises BadRound."""
+    """Delete a round; return whether it can be restored. Raises BadRound."""
     Corpus.objects.select_for_update().get(pk=round.corpus_id)  # as whoever decides on its queries
     locked = QueryRound.objects.select_for_update().filter(pk=round.pk).first()
     if locked is None or locked.state == State.WITHDRAWN:
@@ -46,7 +46,7 @@ def delete(*, round: QueryRound, by: User | None) -> bool:
 
 @transaction.atomic
 def bring_back(*, round: QueryRound, by: User | None) -> None:
-    """It waits for somebody to let it go on. Raises BadRound."""
+    """Restore a round, paused. Raises BadRound."""
     rows = QueryRound.objects.filter(pk=round.pk, state=State.WITHDRAWN)
     if not rows.update(state=State.PAUSED):
         raise BadRound(_("%(name)s is not deleted.") % {"name": round.name})

@@ -1,5 +1,4 @@
-"""Proposed queries with all that is known of where they come from, as rows of a file. Only
-reads."""
+"""Proposed queries with their origin, as rows of a file."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ Row = dict[str, Any]
 
 
 def proposals(corpus: Corpus, *, state: str = "") -> "QuerySet[ProposedQuery]":
-    """Those of a state, or all; in the order in which they were proposed."""
+    """Return the proposals of a state, or all, in the order in which they were proposed."""
     found = listed(corpus)
     if state:
         found = found.filter(state=state)
@@ -37,8 +36,11 @@ def rows(corpus: Corpus, *, state: str = "") -> Iterator[Row]:
 
 
 def row(each: ProposedQuery) -> Row:
-    """Tokens and cost are those of the call, which may have given several queries; one that an
-    earlier, identical call answered cost nothing."""
+    """Return the row of a proposal.
+
+    Tokens and cost are those of the call, which may have given several queries; a copied answer
+    cost nothing.
+    """
     call, asked = each.call, each.call.round
     return {
         "proposal": each.pk,

@@ -1,4 +1,4 @@
-"""What a round will cost, before its model is asked. Only reads."""
+"""Forecast of a round's cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,7 @@ MANY = 500  # passages in one query of the database
 
 @dataclass(frozen=True)
 class Forecast:
-    """Costs in units of the currency, None where a price is not known. `most`: if every answer
-    took all tokens that it may have."""
+    """Costs in the round's currency, None if a price is unknown; `most` for longest answers."""
 
     calls: int
     queries: int
@@ -30,7 +29,7 @@ class Forecast:
 
 
 def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> Forecast:
-    """Of a round that is set up; or of one that is only typed, with these passages."""
+    """Return the forecast of a saved round; or of an unsaved one with these passages."""
     pks = passages if passages is not None else list(round.passages.values_list("pk", flat=True))
     signs = 0
     for start in range(0, len(pks), MANY):

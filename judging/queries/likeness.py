@@ -1,10 +1,10 @@
-"""How like two queries are: ROUGE-L, by which generated instructions are held apart.
+"""Similarity of two queries: ROUGE-L.
 
-    R = LCS(a, b) / |a|,  P = LCS(a, b) / |b|,  F = 2PR / (P + R) = 2 LCS / (|a| + |b|)
+R = LCS(a, b) / |a|,  P = LCS(a, b) / |b|,  F = 2PR / (P + R) = 2 LCS / (|a| + |b|)
 
 over words, LCS the length of their longest common subsequence: Lin (2004), ROUGE: a package for
 automatic evaluation of summaries, section 3. Wang et al. (2023), Self-Instruct, section 2.2, keep
-what is generated only below 0.7. Queries without a word in common are not compared. Pure.
+what is generated only below 0.7. Queries without a common word are not compared. Pure.
 """
 
 import re
@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Like:
-    """The query that one is most like; `value` is 1 where they are the same but for their ends."""
+    """The most similar query; `value` is 1 if they differ only at their ends."""
 
     key: str
     query: str
@@ -37,7 +37,7 @@ def words_of(query: str) -> list[str]:
 
 
 def rouge_l(one: list[str], other: list[str]) -> float:
-    """F of their longest common subsequence; 0 where one has no words."""
+    """Return F of the longest common subsequence; 0 if a query has no words."""
     if not one or not other:
         return 0.0
     row = [0] * (len(other) + 1)
@@ -53,7 +53,7 @@ def rouge_l(one: list[str], other: list[str]) -> float:
 
 @dataclass
 class Known:
-    """Queries that others are held against, found by their words."""
+    """Queries to compare others with, found by their words."""
 
     queries: list[tuple[str, str, list[str]]] = field(default_factory=list)
     same: dict[str, int] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Known:
 
     @classmethod
     def of(cls, queries: Iterable[tuple[str, str]]) -> "Known":
-        """(key, query)"""
+        """Index (key, query) pairs."""
         known = cls()
         for key, query in queries:
             known.add(key, query)
@@ -75,7 +75,7 @@ class Known:
             self.having[word].append(number)
 
     def like(self, query: str) -> Like | None:
-        """The one that it is most like, from NEAR on: the first of several."""
+        """Return the most similar query from NEAR on, the first of several."""
         number = self.same.get(flat(query))
         if number is not None:
             return Like(*self.queries[number][:2], 1.0)

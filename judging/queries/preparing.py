@@ -1,4 +1,4 @@
-"""The calls of a round are made before they are sent: one for each passage."""
+"""Making a round's calls before they are sent: one for each passage."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,13 +16,13 @@ AT_ONCE = 200  # passages whose texts are in memory
 
 
 def missing(round: QueryRound) -> "QuerySet[Passage]":
-    """The passages of a round that have no call yet."""
+    """Return the passages of a round without a call."""
     known = QueryCall.objects.filter(round=round, passage=OuterRef("pk"))
     return round.passages.filter(~Exists(known)).order_by("pk")
 
 
 def prepare(*, round: QueryRound, go_on: Callable[[], bool] = lambda: True) -> int:
-    """Make the calls that are still missing; how many. Done again, or by two, it is done once."""
+    """Make the missing calls and return their number; safe to repeat and to run twice at once."""
     made = 0
     while go_on():
         passages = list(missing(round).select_related("topic")[:AT_ONCE])
@@ -47,7 +47,7 @@ def request_of(round: QueryRound, passage: Passage) -> dict[str, Any]:
 
 
 def messages_of(round: QueryRound, passage: Passage) -> list[dict[str, str]]:
-    """Raises BadPrompt."""
+    """Return the messages about a passage. Raises BadPrompt."""
     return wording.messages(
         system=round.prompt.system,
         user=round.prompt.user,

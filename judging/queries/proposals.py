@@ -1,4 +1,4 @@
-"""Proposed queries as the page shows them: beside the topics that they are like. Only reads."""
+"""Proposed queries on the review page, with similar topics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from judging.queries.likeness import Known, Like
 
 @dataclass(frozen=True)
 class Narrowed:
-    """Those of a state, of a round (or all); of them only those like a topic (`alike`), or all."""
+    """Filter by state, round (None: all) and similarity to a topic."""
 
     state: str = ProposedQuery.State.WAITING
     round: int | None = None
@@ -21,7 +21,7 @@ class Narrowed:
 
 @dataclass(frozen=True)
 class Shown:
-    """`like`: the topic that it is most like, if any is like enough."""
+    """A proposal with its most similar topic, if one is similar enough."""
 
     proposal: ProposedQuery
     like: Like | None
@@ -32,14 +32,14 @@ def known_topics(corpus: Corpus) -> Known:
 
 
 def listed(corpus: Corpus) -> "QuerySet[ProposedQuery]":
-    """All but those of a deleted round that nobody has accepted."""
+    """Return all proposals but those of a deleted round that are not accepted."""
     deleted = Q(call__round__state=QueryRound.State.WITHDRAWN)
     hidden = deleted & ~Q(state=ProposedQuery.State.ACCEPTED)
     return ProposedQuery.objects.filter(~hidden, call__round__corpus=corpus)
 
 
 def rows(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[ProposedQuery]":
-    """In the order of their passages."""
+    """Return the proposals of a filter in the order of their passages."""
     found = listed(corpus).filter(state=narrowed.state)
     if narrowed.round is not None:
         found = found.filter(call__round=narrowed.round)
@@ -47,8 +47,7 @@ def rows(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[ProposedQuery]":
 
 
 def alike(corpus: Corpus, pks: Sequence[int]) -> list[int]:
-    """Those of these that are like a topic: each is held against all topics, so that these are
-    few."""
+    """Return the proposals that are similar to a topic. Compares each with all topics: pass few."""
     known = known_topics(corpus)
     words = ProposedQuery.objects.filter(pk__in=pks).values_list("pk", "text", "edited")
     like = {pk for pk, text, edited in words if known.like(edited or text)}
@@ -56,8 +55,7 @@ def alike(corpus: Corpus, pks: Sequence[int]) -> list[int]:
 
 
 def shown(corpus: Corpus, pks: Sequence[int]) -> list[Shown]:
-    """In this order, those of the corpus; an accepted one is not held against the topic that it
-    is."""
+    """Return the proposals in this order; an accepted one is not compared with its own topic."""
     related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")
     mine = ProposedQuery.objects.filter(call__round__corpus=corpus).select_related(*related)
     by_pk = mine.defer("call__request", "call__raw").in_bulk(list(pks))

@@ -1,6 +1,6 @@
-"""The queries that a model wrote, read strictly: one JSON object with a list of them, or nothing.
+"""Queries that a model wrote, read strictly: one JSON object with a list of them, or nothing.
 
-Structured answers are that object; of others the last line is. Pure: no Django.
+Structured answers are that object; in others the last line is. Pure: no Django.
 """
 
 from annotation.texts.sentences import marked
@@ -11,8 +11,7 @@ LONGEST = 500  # characters of a query
 
 
 def read(text: str, *, most: int, structured: bool) -> list[str]:
-    """The queries, at most so many, each in one line and once; there may be none. Raises
-    NotRead."""
+    """Return at most `most` distinct queries, each on one line. Raises NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
         raise NotRead("unparsed", marked("The answer is empty."))
@@ -29,7 +28,6 @@ def read(text: str, *, most: int, structured: bool) -> list[str]:
 
 
 def _query(said: object) -> str:
-    """Raises NotRead."""
     words = " ".join(said.split()) if isinstance(said, str) else ""
     if not any(sign.isalnum() for sign in words):
         raise NotRead("unparsed", marked("One of the queries is no text, or has no word."))
@@ -39,12 +37,12 @@ def _query(said: object) -> str:
 
 
 def flat(query: str) -> str:
-    """The same for queries that differ in capitals, white space, or the signs at their ends."""
+    """Return a query without its capitals, extra white space and signs at its ends."""
     return " ".join(query.casefold().split()).strip(" .,;:!?¿¡\"'“”„‘’")
 
 
 def schema() -> dict[str, object]:
-    """Of the answer. Not every server knows lengths of lists: `read` looks at them."""
+    """Return the schema of an answer. Not every server knows list lengths: `read` checks them."""
     return {
         "type": "object",
         "properties": {NAME: {"type": "array", "items": {"type": "string"}}},

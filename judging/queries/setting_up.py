@@ -1,4 +1,4 @@
-"""A round of queries is set up, changed, started and stopped; its failed calls are tried again."""
+"""Setting up, changing, starting and stopping rounds of queries, and retrying their calls."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -24,12 +24,12 @@ MOST_EXAMPLES = 100
 
 
 class BadRound(ValueError):
-    """A round cannot be set up or changed like this; the message says why."""
+    """Refusal to set up or change a round; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How a model is asked, beside its prompt."""
+    """Settings of the model, beside its prompt."""
 
     model: str
     number: int = 3
@@ -43,7 +43,7 @@ class Manner:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """None leaves it to the endpoint."""
+        """The settings; None leaves one to the endpoint."""
         found = {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
@@ -56,8 +56,10 @@ class Manner:
 def save_prompt(
     *, corpus: Corpus, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> QueryPrompt:
-    """The prompt of this name with this wording: the newest version, or the next one.
-    Raises BadPrompt."""
+    """Return the prompt of this name with this wording: the newest version, or a new one.
+
+    Raises BadPrompt.
+    """
     system, user = (text.replace("\r\n", "\n") for text in (system, user))
     wording.check(system=system, user=user)
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
@@ -76,8 +78,10 @@ def save_prompt(
 
 
 def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[str, ...]:
-    """Those that are typed, one a line, and the queries of so many topics, drawn by the seed: of
-    topics that people brought, not of those that were proposed before. Raises BadRound."""
+    """Return the typed examples, one a line, and the queries of topics drawn by the seed.
+
+    Proposed topics are not drawn. Raises BadRound.
+    """
     lines = [" ".join(each.split()) for each in typed.splitlines()]
     found = [each for each in lines if each]
     if topics:
@@ -106,7 +110,7 @@ def set_up(
     by: User | None,
     now: datetime,
 ) -> QueryRound:
-    """A round with its passages; nothing is asked yet. Raises BadRound."""
+    """Create a round with its passages; no call is made yet. Raises BadRound."""
     terms, name = _checked(terms), name.strip()
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
     other = QueryRound.objects.filter(corpus=corpus, name=name).first()
@@ -148,7 +152,7 @@ def set_up(
 
 @transaction.atomic
 def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None) -> None:
-    """Other terms; another key where one is given, none where it is empty. Raises BadRound."""
+    """Change the terms; None keeps the key, an empty one removes it. Raises BadRound."""
     _require_there(round)
     asking.change_terms(asker=round, terms=_checked(terms), key=key)
     access.record(user=by, act="changed a round of queries", what=called(round), of=round)
@@ -156,7 +160,7 @@ def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None)
 
 @transaction.atomic
 def run(*, round: QueryRound, by: User | None) -> None:
-    """Let the model be asked. Raises BadRound."""
+    """Start the round. Raises BadRound."""
     _require_there(round)
     if not asking.let_run(asker=round):
         raise BadRound(_("%(name)s is running already.") % {"name": round.name})
@@ -165,7 +169,7 @@ def run(*, round: QueryRound, by: User | None) -> None:
 
 @transaction.atomic
 def pause(*, round: QueryRound, by: User | None) -> None:
-    """No further call goes out; calls that were sent are waited for. Raises BadRound."""
+    """Stop sending calls and wait for those that were sent. Raises BadRound."""
     if not asking.let_pause(asker=round):
         raise BadRound(_("%(name)s is not running.") % {"name": round.name})
     access.record(user=by, act="paused a round of queries", what=called(round), of=round)
@@ -173,8 +177,7 @@ def pause(*, round: QueryRound, by: User | None) -> None:
 
 @transaction.atomic
 def retry(*, round: QueryRound, error: str, by: User | None) -> int:
-    """Send again the calls that failed in this way, or of which nothing was heard; how many.
-    Raises BadRound."""
+    """Send failed or lost calls with this error again; return their number. Raises BadRound."""
     _require_there(round)
     again = asking.send_again(asker=round, error=error)
     if again:

@@ -1,4 +1,4 @@
-"""What a model answered becomes proposals, which wait for a person."""
+"""Recording a model's queries as proposals, which wait for a person."""
 
 from django.db import transaction
 
@@ -9,8 +9,7 @@ AT_ONCE = 500  # calls
 
 
 def take_queries(*, round: QueryRound) -> int:
-    """Record what is answered and was not counted yet; how many queries. Done again, or by two,
-    it is done once."""
+    """Record the answers that are not counted yet; return the number of queries. Safe to repeat."""
     taken = 0
     rows = QueryCall.objects.filter(
         round=round, state=QueryCall.State.ANSWERED, counted=False

@@ -1,4 +1,4 @@
-"""What a model is asked about a passage. Pure: no Django."""
+"""Prompt about a passage. Pure: no Django."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,7 @@ HOW = (
 
 
 def check(*, system: str, user: str) -> None:
-    """Raises BadPrompt."""
+    """Check that a prompt shows the passage and the number of queries. Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)
     if "passage" not in variables:
         raise BadPrompt(Sentence("The prompt does not show the passage: it needs {{passage}}."))
@@ -47,6 +47,6 @@ def listed(examples: Sequence[str]) -> str:
 
 
 def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Raises BadPrompt."""
+    """Return the messages with the values filled in. Raises BadPrompt."""
     said = [("system", filled(system, values)), ("user", filled(user, values))]
     return [{"role": role, "content": text} for role, text in said if text.strip()]

@@ -1,4 +1,4 @@
-"""Who has answered in a study, and how much."""
+"""Counts of answers by rater."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,20 +12,19 @@ NOTHING = {"answers": 0, "items": 0, "imported": 0}
 
 
 def _answers(study: Study) -> "QuerySet[Judgment]":
-    """Of work that counts, and labels that were imported."""
+    """Return judgments of submissions that count, and imported labels."""
     counting = Q(assignment__state__in=Assignment.COUNTING) | Q(assignment=None)
     return Judgment.objects.filter(counting, item__study=study, raw__gt="").order_by()
 
 
 def raters_of(study: Study) -> "QuerySet[Rater]":
-    """Models and experts first, then the crowd."""
+    """Return models and experts first, then the crowd."""
     theirs = _answers(study).filter(rater=OuterRef("pk"))
     return Rater.objects.filter(Exists(theirs)).order_by("-kind", "pseudonym")
 
 
 def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
-    """Those of a page with what each of them answered: of all it would take a look at every answer
-    of the study."""
+    """Return the raters of a page with their counts, which are too slow for all raters."""
     shown: list[Any] = list(raters)
     counts = (
         _answers(study)

@@ -1,9 +1,8 @@
-"""Whose answers count: a pool of raters. Only reads.
+"""Pools: the raters whose judgments are read.
 
-The one filter between judgments and whoever counts them, so that no machine is ever counted among
-people: `people` is who worked in the study, crowd and experts, and is read where nothing else is
-asked for. Labels that were imported (answers without an assignment) are in the pools of their
-raters.
+This is the only filter between judgments and their readers, so that no model counts as a person:
+`people` are those who worked in the study, crowd and experts, and the default. Imported labels
+(judgments without an assignment) are in the pools of their raters.
 """
 
 from dataclasses import dataclass
@@ -29,8 +28,7 @@ TITLES = {"people": "people", "crowd": "the crowd", "experts": "experts", "model
 
 
 class Fixed(Protocol):
-    """Work that counts, by the ids of its assignments, and the highest id of an imported label: as
-    a run of an analysis has fixed them."""
+    """Submissions and the highest label id that a run of an analysis has fixed."""
 
     @property
     def counting(self) -> list[int]: ...
@@ -53,23 +51,22 @@ class UnknownPool(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """`name` is one of KINDS, or the pseudonym of one rater; empty for everybody, machines too,
-    which no analysis reads."""
+    """`name` is one of KINDS, or a rater's pseudonym; empty for all, which no analysis reads."""
 
     name: str = PEOPLE
 
     def __str__(self) -> str:
-        """As in a sentence: the votes of ..."""
+        """Return the name in a sentence: the votes of ..."""
         return TITLES.get(self.name, self.name)
 
     @property
     def label(self) -> str:
-        """As in a list of choices."""
+        """The name in a list of choices."""
         return TITLES.get(self.name, "").capitalize() or self.name
 
     @property
     def raters(self) -> Q:
-        """Of judgments: whose they are."""
+        """Filter of judgments by rater."""
         if not self.name:
             return Q()
         kinds = KINDS.get(self.name)
@@ -77,14 +74,16 @@ class Pool:
 
     @property
     def is_working(self) -> bool:
-        """Whether all of it is work: imported labels are in none of these."""
+        """Whether the pool has no imported labels."""
         return self.name in ("people", "crowd")
 
     def judgments(
         self, *, study: Study, batch: Batch | None = None, frozen: Fixed | None = None
     ) -> "QuerySet[Judgment]":
-        """Their answers in work that counts, or in `frozen` work whatever became of it, and their
-        imported labels, which are of no batch."""
+        """Return judgments of submissions that count, or of `frozen` ones, and imported labels.
+
+        Labels belong to no batch.
+        """
         if frozen is not None:
             work = Q(assignment__in=frozen.counting)
         else:
@@ -106,7 +105,7 @@ EVERYBODY = Pool("")
 
 
 def offered(study: Study) -> list[Pool]:
-    """The pools that have answers in a study, `people` first; then each expert and model alone."""
+    """Return the pools with answers in a study: `people` first, then each expert and model."""
     raters = Rater.objects.filter(judgments__item__study=study).exclude(kind=Kind.CROWD)
     others = list(
         raters.order_by("kind", "pseudonym").values_list("pseudonym", flat=True).distinct()
@@ -118,7 +117,7 @@ def offered(study: Study) -> list[Pool]:
 
 
 def _has_answers(pool: Pool, study: Study) -> bool:
-    """The crowd alone is worth a choice where experts worked beside it."""
+    """Return whether the pool has answers; the crowd alone only where experts worked, too."""
     rows = pool.judgments(study=study)
     if pool.name == "crowd":
         experts = Pool("experts").judgments(study=study).filter(assignment__isnull=False)
@@ -127,7 +126,7 @@ def _has_answers(pool: Pool, study: Study) -> bool:
 
 
 def pool_of(*, name: str, study: Study) -> Pool:
-    """The pool of this name, or of the rater whose pseudonym or name it is. Raises UnknownPool."""
+    """Return the pool of this name, pseudonym or rater's name. Raises UnknownPool."""
     if name in KINDS:
         return Pool(name)
     raters = Rater.objects.filter(Q(pseudonym=name) | Q(name=name))

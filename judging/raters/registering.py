@@ -1,4 +1,4 @@
-"""Raters that answered elsewhere are made, or found again; a worker becomes an expert."""
+"""Registering raters that answered elsewhere, and making workers experts."""
 
 import secrets
 
@@ -16,12 +16,14 @@ NAME_LENGTH = 100  # characters, of the column
 
 
 class BadRater(ValueError):
-    """There can be no such rater; the message says why."""
+    """Refusal of a rater; the message gives the reason."""
 
 
 def known_to(team: Team | None) -> "QuerySet[Rater]":
-    """The raters of a team, and those of no team who have answered or judge in its studies; its own
-    stand first. Without a team, those of none."""
+    """Return the team's raters first, then shared raters with answers or judges in its studies.
+
+    Without a team, shared raters alone.
+    """
     if team is None:
         return Rater.objects.filter(team=None)
     answers = Judgment.objects.filter(rater=OuterRef("pk"), item__study__team=team)
@@ -42,11 +44,11 @@ def register(
     pseudonym: str = "",
     team: Team | None = None,
 ) -> Rater:
-    """The expert or model of this name; made on first use. Raises BadRater.
+    """Return the expert or model of this name, made on first use. Raises BadRater.
 
-    Files and analyses call a model by its name, and an expert by a pseudonym that is drawn here,
-    unless it is known already: the name then is no name. Names are those of a team: of raters of
-    others nothing is told. Without one it is a rater of the server's.
+    Files and analyses name a model by its name, and an expert by a pseudonym that is drawn here
+    unless it is given. Names are unique within a team, and tell nothing of other teams. A rater
+    without a team belongs to the server.
     """
     what = {"model": model, "prompt_version": prompt_version, "settings": settings}
     theirs = known_to(team)
@@ -76,9 +78,9 @@ def register(
 
 @transaction.atomic
 def change_kind(*, rater: Rater, kind: str) -> Rater:
-    """Make a worker an expert, or one of the crowd again, in all studies of the rater's team.
+    """Make a worker an expert, or one of the crowd again, in all studies of the team.
 
-    Analyses of the crowd or of experts that have read them are told. Raises BadRater.
+    Analyses of these pools are marked as outdated. Raises BadRater.
     """
     if kind not in (Rater.Kind.CROWD, Rater.Kind.EXPERT):
         raise BadRater(
@@ -135,7 +137,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
 
 
 def _works_for(team: Team | None, pseudonym: str) -> bool:
-    """Return whether it is the pseudonym of a worker; of other teams' workers nothing is said."""
+    """Return whether a worker of the team has this pseudonym."""
     workers = Worker.objects.filter(pseudonym=pseudonym)
     here = Assignment.objects.filter(study__team=team, worker=OuterRef("pk"))
     return workers.exists() if team is None else workers.filter(Exists(here)).exists()

@@ -1,4 +1,4 @@
-"""What a study does by itself with work that its checks have marked: only what was turned on.
+"""Acting on flagged submissions by the study's policies, as far as they are automatic.
 
 A rule decides as a person does (annotation.fieldwork.review.reviewing), with a reason for the
 worker; a person can decide otherwise afterwards.
@@ -41,7 +41,7 @@ APPEAL = Sentence(
 
 
 def act_on(seen: Examination, *, now: datetime) -> ReviewDecision | None:
-    """Decide by the policies of the study, once; None where they leave it to a person."""
+    """Decide by the policies of the study, once; None if they leave it to a person."""
     work = seen.assignment
     wanted = {policy["act"]: check for check, policy in wishes_of(work.study, seen.marks, True)}
     if not wanted or work.state != Assignment.State.SUBMITTED or work.decisions.exists():
@@ -61,8 +61,7 @@ def act_on(seen: Examination, *, now: datetime) -> ReviewDecision | None:
 def wishes_of(
     study: Study, marks: Iterable[dict[str, Any]], automatic: bool
 ) -> list[tuple[str, dict[str, Any]]]:
-    """The checks that marked it and what the study says of each: those that are automatic, or the
-    others, which a reviewer is told."""
+    """Return the failed checks with their policies: the automatic ones, or the others."""
     found = []
     for mark in marks:
         check = CHECK_OF.get(mark["rule"], mark["rule"])
@@ -79,7 +78,7 @@ ACTS = {"reject": gettext_lazy("Reject"), "pay_anyway": gettext_lazy("Reject, bu
 
 
 def proposals_of(study: Study, marks: Iterable[dict[str, Any]]) -> list[str]:
-    """What the study wants for such work and leaves to a reviewer, a sentence each."""
+    """Return a sentence for each policy that a reviewer decides on."""
     wanted = dict.fromkeys(policy["act"] for _, policy in wishes_of(study, marks, False))
     return [gettext("The study's policy for this: {act}.").format(act=ACTS[act]) for act in wanted]
 

@@ -1,7 +1,7 @@
-"""How long judges were at work: from item to item. Only reads.
+"""Active time of judges, from item to item.
 
-What was handed in does not change, so it is measured once and kept (Examination, by `examining`):
-otherwise every look at a study would go through all its answers.
+A submission does not change, so it is measured once and stored (Examination, by `examining`):
+otherwise every page about a study would read all its answers.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ Span = tuple[datetime, datetime]  # from consent to handing in
 
 
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
-    """The active time of each submission, by id: as it is kept, or measured now where it is not."""
+    """Return the active time of each submission, stored or measured now."""
     works = Assignment.objects.filter(study=study)
     if only is not None:
         works = works.filter(pk__in=only)
@@ -43,14 +43,16 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
 def measured(
     spans: dict[int, Span], *, said: Mapping[int, Sequence[datetime]] | None = None
 ) -> dict[int, Active]:
-    """From consent over the last answer on each page to handing in; no gap counts more than
-    GAP. `said` is when those were given, by assignment, where it is known already."""
+    """Return the active times: consent to submission, with gaps of at most GAP between pages.
+
+    `said` are the times of the last answer on each page, if known already.
+    """
     answered = _with_before(_answered(spans) if said is None else said, spans) if spans else {}
     return {pk: active_time([*span, *answered.get(pk, ())], gap=GAP) for pk, span in spans.items()}
 
 
 def _answered(works: Iterable[int]) -> Mapping[int, Sequence[datetime]]:
-    """When the last answer on each page was given, by assignment; in no order."""
+    """Return the times of the last answer on each page, by assignment; unordered."""
     moments: dict[int, list[datetime]] = defaultdict(list)
     rows = Judgment.objects.filter(assignment__in=list(works)).order_by()
     pages = rows.values_list("assignment", "item", "question__instrument")
@@ -62,7 +64,7 @@ def _answered(works: Iterable[int]) -> Mapping[int, Sequence[datetime]]:
 def _with_before(
     said: Mapping[int, Sequence[datetime]], works: Iterable[int]
 ) -> dict[int, list[datetime]]:
-    """With what was answered before a redo."""
+    """Add the times of answers before a redo."""
     moments = defaultdict(list, {pk: [*each] for pk, each in said.items()})
     for kept in AnswersBefore.objects.filter(assignment__in=list(works)):
         moments[kept.assignment_id] += _answered_before(kept)
@@ -70,8 +72,7 @@ def _with_before(
 
 
 def away(work: Assignment) -> timedelta:
-    """How long handed-in work lay before it was gone on with, or handed in again as it was: no time
-    in which it was done."""
+    """Return the time between a submission and its continuation, or its unchanged resubmission."""
     kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
     if not kept or work.submitted_at is None:
         return timedelta()
@@ -90,8 +91,7 @@ def away(work: Assignment) -> timedelta:
 
 
 def _answered_before(kept: AnswersBefore) -> list[datetime]:
-    """The same of what was handed in before a redo: a page that was answered again since was worked
-    on twice."""
+    """Return the times of pages before a redo, also of pages that were answered again."""
     last: dict[int, datetime] = {}
     for each in kept.answers:
         at = datetime.fromisoformat(each["answered_at"])

@@ -1,7 +1,4 @@
-"""How the checks of a questionnaire came out: what was asked to see how somebody works.
-
-Only reads.
-"""
+"""Results of the checks in a questionnaire."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,7 +13,7 @@ WORDS = 6  # a remark with fewer may be anybody's
 
 
 class Said(NamedTuple):
-    """A judgment, as an examination reads it."""
+    """A judgment for an examination."""
 
     item: int
     kind: str
@@ -32,7 +29,7 @@ class Said(NamedTuple):
 
 
 def said_in(work: Assignment) -> list[Said]:
-    """All that was answered in a questionnaire, in the order in which it came first."""
+    """Return all judgments of a questionnaire in the order of their first answers."""
     rows = Judgment.objects.filter(assignment=work).order_by("pk").values_list(
         "item", "item__kind", "item__check_of", "question", "question__instrument",
         "question__key", "raw", "value", "milliseconds", "comment", "answered_at",
@@ -41,7 +38,7 @@ def said_in(work: Assignment) -> list[Said]:
 
 
 def checks_of(work: Assignment, said: Sequence[Said] | None = None) -> Checks:
-    """`said` is what was answered, where it is known already."""
+    """Return the results; `said` are the judgments, if known already."""
     said = said_in(work) if said is None else said
     pages = list(work.presentations.select_related("item__check_of"))
     given: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -81,7 +78,7 @@ def _failed(
 def _quick(
     work: Assignment, pages: Iterable[Presentation], times: dict[tuple[int, int], int]
 ) -> tuple[int, int]:
-    """Pages whose time is known, in studies that say how long one takes at least."""
+    """Return the number of pages below the study's minimum time, and of timed pages."""
     known = work.study.instruments.values_list("pk", "checked_with")
     least = {pk: said.get("item_seconds", 0) for pk, said in known}
     took = [
@@ -96,7 +93,7 @@ def _quick(
 def _copied(
     work: Assignment, pages: Iterable[Presentation], said: Iterable[Said]
 ) -> tuple[int, int]:
-    """Remarks and reasons that somebody else has written about the same item before."""
+    """Return the number of remarks copied from other workers on the same item, and of long ones."""
     written = [(page.item_id, page.comment) for page in pages]
     written += [(each.item, each.comment) for each in said]
     mine = [(pk, words) for pk, text in written if (words := _words_of(text))]
@@ -112,6 +109,6 @@ def _copied(
 
 
 def _words_of(text: str) -> str:
-    """The words alone; '' of a few."""
+    """Return the words alone; '' for a few."""
     words = text.casefold().split()
     return " ".join(words) if len(words) >= WORDS else ""

@@ -1,9 +1,9 @@
-"""What the answers of a questionnaire say about how it was done: numbers, never a verdict.
+"""Evidence on how a questionnaire was done: numbers, never a verdict.
 
 Pure: no Django. The limits are high on purpose. Of the 450 questionnaires of the Crowd RAG Corpus
-2025 none has one key for nine in ten answers, and 8 have one answer to all questions of nine in ten
-items. Whoever reaches them may still have been honest; a person decides. How attention and gold
-items were answered is said whatever the numbers.
+2025 none has one key for nine in ten answers, and 8 have one answer to all questions of nine in
+ten items. A flagged worker may be honest; a person decides. Results of attention and gold items
+are always shown.
 """
 
 from collections import Counter, defaultdict
@@ -23,8 +23,7 @@ QUICK_SHARE = 1 / 3  # of the pages in less than the least time that a study say
 
 @dataclass(frozen=True)
 class Given:
-    """One answer: the item, and the key that gives it (place of the option on its scale); `side`
-    is the place that it chooses, where places are drawn."""
+    """An answer: item, key (place of the option on its scale), and chosen `side` if drawn."""
 
     item: int
     key: str
@@ -33,9 +32,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Checks:
-    """How many of the attention and gold items were failed, of how many; of how many pages it is
-    known how long they took, and how many took less than a study says; how many remarks say what
-    somebody else has said before, of how many that are long enough."""
+    """Failed and all attention and gold items, quick and timed pages, copied and long remarks."""
 
     attention: tuple[int, int] = (0, 0)
     gold: tuple[int, int] = (0, 0)
@@ -45,7 +42,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class Mark:
-    """A rule that work was marked by, and its numbers."""
+    """A rule that flagged a submission, and its numbers."""
 
     rule: str
     numbers: Mapping[str, Any]
@@ -86,7 +83,7 @@ def marks_of(
     minimum_seconds: int,
     checks: Checks = NOTHING,
 ) -> list[Mark]:
-    """What somebody should look at. `seconds` are those from consent to handing in, if known."""
+    """Return the flags; `seconds` are those from consent to submission, if known."""
     found = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
     found += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
     same = _same(given)
@@ -158,7 +155,7 @@ def _alike(given: Sequence[Given]) -> Mark | None:
 
 
 def span(seconds: float) -> str:
-    """17 s, or 8 min 20 s."""
+    """Return a duration such as 17 s or 8 min 20 s."""
     whole = round(seconds)
     minutes, rest = divmod(whole, 60)
     if not minutes:

@@ -1,8 +1,7 @@
-"""Looks at handed-in questionnaires and keeps what speaks about how they were done.
+"""Examining submitted questionnaires and storing the evidence.
 
-Nothing is refused by it: the worker has the code, a person decides
-(annotation.fieldwork.review.reviewing),
-or a rule that the researcher turned on (`acting`).
+Nothing is rejected here: a person decides (annotation.fieldwork.review.reviewing), or a rule that
+the researcher turned on (`acting`).
 """
 
 from collections.abc import Iterable
@@ -27,7 +26,7 @@ HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
 
 @transaction.atomic
 def examine(*, pk: int) -> Examination | None:
-    """Examine a questionnaire; None where it is gone or withdrawn meanwhile."""
+    """Examine a questionnaire; None if it is deleted or withdrawn meanwhile."""
     work = unexamined().filter(pk=pk).select_related("study").first()
     if work is None:
         return None
@@ -63,15 +62,14 @@ def examine(*, pk: int) -> Examination | None:
 
 
 def unexamined() -> "QuerySet[Assignment]":
-    """Questionnaires that were handed in and not examined yet, by other rules, or before they were
-    handed in once more."""
+    """Return submissions without an examination by these rules since they were submitted."""
     work = Assignment.objects.filter(study__kind=Study.Kind.JUDGING, state__in=HANDED_IN)
     known = Q(examination__version=evidence.VERSION, examination__submitted_at=F("submitted_at"))
     return work.exclude(known)
 
 
 def _given(work: Assignment, said: Iterable[Said]) -> list[evidence.Given]:
-    """The answers by choice; what is typed has no key. What is asked as a check is no judgment."""
+    """Return the answers by option; typed ones have no key. Checks are no judgments."""
     known = frozen_questions(work.study_id, work.study.created_at)
     specs = {each.pk: each.scale.spec for some in known.values() for each in some.values()}
     return [
@@ -82,7 +80,7 @@ def _given(work: Assignment, said: Iterable[Said]) -> list[evidence.Given]:
 
 
 def _last_on_pages(said: Iterable[Said]) -> list[datetime]:
-    """When the last answer on each page was given."""
+    """Return the time of the last answer on each page."""
     last: dict[tuple[int, int], datetime] = {}
     for each in said:
         page = (each.item, each.instrument)
@@ -91,7 +89,7 @@ def _last_on_pages(said: Iterable[Said]) -> list[datetime]:
 
 
 def _side(spec: dict[str, Any], kind: str, raw: str) -> str:
-    """The place that an answer chooses, where two change places."""
+    """Return the place that an answer chooses, if two places are drawn."""
     places = [slot.name for slot in item_kind(kind).slots if slot.drawn]
     chosen = next((o.get("slot") or "" for o in spec.get("options", []) if o["code"] == raw), "")
     return chosen if len(places) == 2 and chosen in places else ""

@@ -1,4 +1,4 @@
-"""Questionnaires that were marked and wait for somebody's decision. Only reads."""
+"""Flagged questionnaires that wait for a decision."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)
 
 
 def held_for_review(studies: Sequence[Study]) -> dict[int, Waiting]:
-    """By the primary key of the study; one query."""
+    """Return them by study in one query."""
     judging = {each.pk: each for each in studies if each.kind == Study.Kind.JUDGING}
     if not judging:
         return {}

@@ -1,7 +1,7 @@
-"""Keeps what a questionnaire said before its worker was asked to redo it.
+"""Storing the answers of a questionnaire before its redo.
 
-Nothing is answered twice: the same work is open again, with its answers as they stand, and what
-they were is put beside them. No frame reads the work until it is handed in once more.
+The same submission is open again with its answers, and a copy of them is stored. No analysis reads
+the submission until it is submitted again.
 """
 
 from collections import defaultdict
@@ -24,10 +24,9 @@ Answers = dict[int, list[dict[str, Any]]]
 
 
 def follow(works: Sequence[Assignment]) -> None:
-    """What was decided on some questionnaires was to redo them, or to take that back.
+    """Store the answers when a redo is requested; delete the copy when it is taken back.
 
-    As many queries for a thousand as for one. Called with the work as it became, and locked, so
-    that no answer comes between. Raises RedoBegun.
+    The number of queries does not grow with the submissions, which are locked. Raises RedoBegun.
     """
     if reopened := [each for each in works if each.state == State.ACTIVE]:
         _keep(reopened)
@@ -36,7 +35,7 @@ def follow(works: Sequence[Assignment]) -> None:
 
 
 def _keep(works: Sequence[Assignment]) -> None:
-    """A row each; a taken back redo that is asked for again has the same answers."""
+    """Store a row each; a redo that was taken back and requested again has the same answers."""
     answers, remarks = answers_of(works), _remarks_of(works)
     last = {pk: made[-1] for pk, made in _decisions(works).items()}
     kept = []
@@ -57,9 +56,10 @@ def _keep(works: Sequence[Assignment]) -> None:
 
 
 def _take_back(works: Sequence[Assignment]) -> None:
-    """Where the decision before this one was a redo, it is none any more: nothing was answered
-    since, and so nothing is kept beside it. Of a redo that only ran out of time what was said
-    before stays beside what was said since, which is looked at as work that was handed in is."""
+    """Delete the copies of redos that were taken back before any answer.
+
+    Copies of redos that ran out of time stay beside the later answers, which are examined.
+    """
     made = _decisions(works)
     lapsed = {pk for pk, each in made.items() if each[-1].decision == Decision.LAPSED}
     if lapsed:
@@ -92,7 +92,7 @@ def _decisions(works: Sequence[Assignment]) -> dict[int, list[ReviewDecision]]:
 
 
 def answers_of(works: Sequence[Assignment]) -> Answers:
-    """What each says now, by its id."""
+    """Return the current answers by submission."""
     found: Answers = defaultdict(list)
     rows = Judgment.objects.filter(assignment__in=works).order_by("pk")
     for row in rows.values("assignment", *COLUMNS):
@@ -109,7 +109,7 @@ def _remarks_of(works: Sequence[Assignment]) -> dict[int, dict[str, str]]:
 
 
 def _sent(answers: Iterable[dict[str, Any]]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
-    """What tells whether anything was sent since: each page numbers what it sends."""
+    """Return the answers with their request numbers, which show whether any was sent since."""
     return {
         tuple(each[name] for name in ("item", "question", "slot", "shown")): tuple(
             each[name] for name in ("raw", "comment", "changes", "number")

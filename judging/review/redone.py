@@ -1,4 +1,4 @@
-"""What changed when a questionnaire was redone. Only reads."""
+"""Changes by a redo."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Place = tuple[int, int, str]  # item, question, slot
 
 @dataclass(frozen=True)
 class Change:
-    """An answer that is another one since; '' where nothing was answered."""
+    """A changed answer; '' for none."""
 
     item: int
     question: int
@@ -24,8 +24,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Redo:
-    """Somebody asked for a redo; `answers` stood there before, `changes` of them are others since:
-    until they were handed in again, or until now where that is still to come."""
+    """A requested redo: the earlier `answers`, and the `changes` until the resubmission or now."""
 
     asked_by: str
     asked_at: datetime
@@ -37,7 +36,7 @@ class Redo:
 
 
 def redos_of(work: Assignment) -> list[Redo]:
-    """The oldest first."""
+    """Return the redos, oldest first."""
     kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
     if not kept:
         return []

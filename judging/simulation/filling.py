@@ -72,8 +72,7 @@ def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:
 def pages_by_hand(assignment: Assignment) -> tuple[int, int]:
     """On how many pages of a questionnaire a person answered anything, and how many it has.
 
-    What a page sends has a number that grows (annotation.fieldwork.work.numbering); what is filled
-    has none.
+    A page numbers what it sends (work.ordering_requests); what is filled in has no number.
     """
     items = Judgment.objects.filter(assignment=assignment, number__gt=0).values_list(
         "item", "question__instrument"

@@ -16,9 +16,9 @@ import numpy as np
 from django.db.models import prefetch_related_objects
 
 from annotation.fieldwork.recruiting.arriving import Arrival, arrive
-from annotation.fieldwork.screening.admission import is_due
-from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.admission import is_due
 from annotation.fieldwork.work.allocation import generator
 from annotation.fieldwork.work.refusals import (
     BeingRead,
@@ -51,7 +51,8 @@ LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 @dataclass(frozen=True)
 class SimulatedWorker:
     """`competence` is the probability to know; `seconds` the mean time an item takes;
-    `difference` the standard deviation between systems of the merits that they see."""
+    `difference` the standard deviation between systems of the merits that they see.
+    """
 
     name: str
     competence: float
@@ -78,7 +79,8 @@ def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
 
 def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
     """The people of a simulated copy: nobody answers without reading, so that their competence is
-    what was asked for."""
+    what was asked for.
+    """
     middle = min(max(made_up.competence, SPAMMER), 1 - SPAMMER)
     rng = generator("crowd", made_up.seed)
     known = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
@@ -113,7 +115,8 @@ def truth(
     *, item: Item, question: Question, seed: int, slot: str = "", difference: float = 0
 ) -> str:
     """The true answer to a question about an item, or one of its slots: a slot name, or the code
-    of an option. Merits of systems have the standard deviation `difference`."""
+    of an option. Merits of systems have the standard deviation `difference`.
+    """
     criterion = question.criterion.key
     slots = {
         each.name: merit(response=_text_of(each), question=criterion, seed=seed)
@@ -164,7 +167,8 @@ def raw_answer(
     taken: Collection[str] = (),
 ) -> str:
     """What the worker clicks or types: the code of an option in the order shown to them, and none
-    that chooses a `taken` place."""
+    that chooses a `taken` place.
+    """
     options = choices_of(question)
     if not options:
         return WORDS
@@ -203,7 +207,8 @@ def answers(
     kept: Mapping[tuple[str, str], str] | None = None,
 ) -> list[recording.Given]:
     """The answers of a worker on one page, without those that are `kept`: what somebody answered
-    there before, by question and slot."""
+    there before, by question and slot.
+    """
     kept = kept or {}
     kind = item_kind(presentation.item.kind)
     judged = kind.judged(slot.name for slot in presentation.item.slots.all())

@@ -17,7 +17,6 @@ from judging.simulation import filling
 @require_POST
 @while_judging
 def fill_rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Whoever tries a draft has seen enough pages: the others are answered, and they go on to the
-    end. There is no such thing in a study."""
+    """Answer the remaining pages of a trial and go on to the end. Studies have no such page."""
     filling.fill_rest(assignment=assignment, now=timezone.now())
     return redirect("judging:finish", assignment.token)

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from annotation.fieldwork.recruiting.ownership import proof_of
+from annotation.fieldwork.pages.worker_views import COOKIE
 from annotation.fieldwork.review.reviewing import decide
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.worker_views import COOKIE
+from annotation.fieldwork.work.ownership import proof_of
 from annotation.models import Assignment, Draft, Membership, ReviewDecision, Role, Study
 from annotation.people.access import inviting
 from annotation.people.access.roles import RIGHTS, Act

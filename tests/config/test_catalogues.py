@@ -200,15 +200,17 @@ def _unmarked(template: str) -> list[str]:
 def test_what_workers_are_refused_stands_in_the_catalogue():
     """Of the rooms that a worker's pages call; a log that is no log concerns programs alone."""
     rooms = [
-        "annotation/fieldwork/work",
+        "annotation/fieldwork/pages",
         "annotation/fieldwork/recruiting",
+        "annotation/fieldwork/work",
         "judging/answering",
         "writing/editor",
     ]
     files = [path for room in rooms for path in (catalogues.ROOT / room).glob("*.py")]
-    for name in ("calls", "contracting"):  # researchers read them
-        files.remove(catalogues.ROOT / f"annotation/fieldwork/recruiting/{name}.py")
-    for path in [*files, catalogues.ROOT / "writing/log/chunks.py"]:
+    # Researchers read it.
+    files.remove(catalogues.ROOT / "annotation/fieldwork/recruiting/contracting.py")
+    others = ("annotation/refusals.py", "writing/log/chunks.py")
+    for path in [*files, *(catalogues.ROOT / name for name in others)]:
         for node in ast.walk(ast.parse(path.read_text())):
             said = []
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
@@ -261,8 +263,8 @@ NOT_ON_PAGES = {
     "to programs": (
         "analysis/api.py",
         "annotation/console/api/",
-        "annotation/fieldwork/recruiting/prolific/hearing.py",
-        "annotation/fieldwork/recruiting/prolific/tokens.py",
+        "annotation/fieldwork/recruiting/prolific/receiving_webhooks.py",
+        "annotation/fieldwork/recruiting/prolific/link_tokens.py",
         "judging/pages/query_api.py",
         "judging/pages/rater_api.py",
         "writing/log/columns.py",
@@ -270,8 +272,8 @@ NOT_ON_PAGES = {
     ),
     "in a shell": (
         "annotation/corpora/crowdrag.py",
-        "annotation/fieldwork/recruiting/prolific/fake/",
-        "annotation/fieldwork/recruiting/rekeying.py",
+        "annotation/fieldwork/platforms/fake_prolific/",
+        "annotation/fieldwork/recruiting/rotating_keys.py",
         "config/environment.py",
         "config/processes.py",
         "config/replicating.py",

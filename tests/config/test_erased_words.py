@@ -23,7 +23,7 @@ from analysis.runs import renewing
 from annotation import wiping
 from annotation.corpora import curating
 from annotation.corpora.uploads import gathering
-from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.consenting import erasing, erasing_study_data
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -112,7 +112,7 @@ def retained_demographics() -> Erase:
 
 def _forgotten(study: Study, what: str) -> Erase:
     Batch.objects.filter(study=study).update(state=Batch.State.CLOSED, closed_at=NOW)
-    return lambda: forgetting.forget(study=study, what=what, now=timezone.now())
+    return lambda: erasing_study_data.forget(study=study, what=what, now=timezone.now())
 
 
 def deleted_corpus() -> Erase:
@@ -279,25 +279,25 @@ def test_another_fault_than_a_busy_database_is_raised(monkeypatch: pytest.Monkey
 UNMARKED = {
     "analysis.pages.planning.simulating.forget": "forecasts of a design",
     "analysis.pages.planning.simulating.work_on": "a forecast of an older design",
-    "analysis.receivers.forget_agreement": "part of a withdrawal, which marks",
+    "analysis.receivers.forget_agreement": "a withdrawal marks",
     "analysis.pages.review.comparing.compare": "a number, computed again from the answers",
     "annotation.people.access.sharing.move": "a team without people",
     "annotation.people.access.sharing.remove": "a membership; the account and the audit log stay",
-    "annotation.fieldwork.consenting.forgetting._forget_submissions": "in forgetting, it marks",
-    "annotation.fieldwork.consenting.retaining.erase_demographics": "in a withdrawal, which marks",
+    "annotation.fieldwork.consenting.erasing_study_data._forget_submissions": "its caller marks",
+    "annotation.fieldwork.consenting.erasing_expired.erase_demographics": "a withdrawal marks",
     "annotation.forgetting.forget_all": "the cache, at a migration",
     "annotation.forgetting.forget_expired": "the cache; erasing its source removes entries",
-    "annotation.fieldwork.recruiting.letting_in.leave": "only that a worker was kept waiting",
-    "annotation.fieldwork.recruiting.pacing.forget_addresses": "keyed hashes",
+    "annotation.fieldwork.recruiting.releasing_held_up.leave": "a note that a worker waited",
+    "annotation.fieldwork.work.pacing.forget_addresses": "keyed hashes",
     "annotation.fieldwork.recruiting.prolific.admitting.forget_tokens": "keyed hashes",
-    "annotation.fieldwork.recruiting.prolific.contacting.erase": "in a withdrawal, which marks",
-    "annotation.fieldwork.recruiting.prolific.hearing.handle_left": "handled messages have no id",
-    "annotation.fieldwork.recruiting.rekeying.rotate": "keyed hashes",
-    "annotation.fieldwork.review.viewing.forget": "a saved filter",
+    "annotation.fieldwork.recruiting.prolific.messaging.erase": "in a withdrawal, which marks",
+    "annotation.fieldwork.recruiting.prolific.receiving_webhooks.handle_left": "they have no id",
+    "annotation.fieldwork.recruiting.rotating_keys.rotate": "keyed hashes",
+    "annotation.fieldwork.review.saving_views.forget": "a saved filter",
     "annotation.fieldwork.screening.qualifying.take_back": "that somebody had a qualification",
     "annotation.studies.extending.set_terms": "free places",
     "annotation.fieldwork.trials.making._keep_some": "tasks of a trial that nobody has begun",
-    "annotation.fieldwork.trials.noting.forget_tester": "part of a withdrawal, which marks",
+    "annotation.fieldwork.trials.recording_trials.forget_tester": "a withdrawal marks",
     "annotation.wiping.wipe": "the markers themselves",
     "config.accounts.registering.begin": "ended sessions of researchers",
     "config.accounts.registering.end": "ended sessions of researchers",
@@ -305,11 +305,11 @@ UNMARKED = {
     "config.verifying.prepare": "a secret that opens nothing any more",
     "config.verifying.turn_off": "a secret that opens nothing any more",
     "config.verifying.turn_on": "a secret that opens nothing any more",
-    "judging.receivers.erase": "part of a withdrawal, which marks",
+    "judging.receivers.erase": "a withdrawal marks",
     "judging.review.redoing._take_back": "answers that are there again",
     "writing.log.collecting.pack_log": "chunks of a log that is kept in one piece",
-    "writing.review.publishing._blank": "part of a withdrawal, which marks",
-    "writing.review.publishing.erase": "part of a withdrawal, which marks",
+    "writing.review.publishing._blank": "a withdrawal marks",
+    "writing.review.publishing.erase": "a withdrawal marks",
     "writing.review.publishing.forget_logs": "part of forgetting, which marks",
     "writing.review.publishing.unpublish": "a copy of a text that is kept",
 }

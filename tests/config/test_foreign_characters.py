@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting.prolific import hearing, tokens
+from annotation.fieldwork.recruiting.prolific import link_tokens, receiving_webhooks
 from annotation.studies.drafts import files
 from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
@@ -101,7 +101,7 @@ def signed(body: bytes, secret: str, now) -> dict[str, str]:
     stamp = str(int(now.timestamp()))
     return {
         "timestamp": stamp,
-        "signed": hearing.signature(secret=secret, timestamp=stamp, body=body),
+        "signed": receiving_webhooks.signature(secret=secret, timestamp=stamp, body=body),
     }
 
 
@@ -118,8 +118,8 @@ def signed(body: bytes, secret: str, now) -> dict[str, str]:
 def test_a_webhook_with_odd_characters_is_refused(settings, body, event):
     settings.PROLIFIC_WEBHOOK_SECRET = "secret"
     now = timezone.now()
-    with pytest.raises(hearing.BadHook) as refused:
-        hearing.hear(body=body, event_id=event, now=now, **signed(body, "secret", now))
+    with pytest.raises(receiving_webhooks.BadHook) as refused:
+        receiving_webhooks.hear(body=body, event_id=event, now=now, **signed(body, "secret", now))
     assert refused.value.status == 400
 
 
@@ -166,9 +166,9 @@ def test_files_that_are_too_deep_are_refused_with_a_sentence():
 @pytest.mark.parametrize("odd", ["[" * 2500, '{"alg":' * 500])
 def test_a_signed_link_that_is_too_deep_proves_nothing(odd):
     header = base64.urlsafe_b64encode(odd.encode()).rstrip(b"=").decode()
-    expected = tokens.Expected(address="https://a.example/s/x/", parameters={})
-    with pytest.raises(tokens.BadToken):
-        tokens.verify(f"{header}.e30.AAAA", key_for=lambda _: None, expected=expected)
+    expected = link_tokens.ExpectedClaims(address="https://a.example/s/x/", parameters={})
+    with pytest.raises(link_tokens.BadToken):
+        link_tokens.verify(f"{header}.e30.AAAA", key_for=lambda _: None, expected=expected)
 
 
 @pytest.mark.parametrize(

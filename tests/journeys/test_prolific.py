@@ -5,17 +5,17 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.fieldwork.paying import sending
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting.prolific import (
     admitting,
-    hearing,
     offers,
     publishing,
+    receiving_webhooks,
     reconciling,
 )
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
-from annotation.fieldwork.recruiting.prolific.fake.signing import WORKSPACE
-from annotation.fieldwork.recruiting.prolific.keys import Keys
+from annotation.fieldwork.recruiting.prolific.signing_keys import Keys
 from annotation.models import Assignment, LedgerEntry, PlatformStudy, WebhookEvent
 from judging import tasks as judging_tasks
 from judging.instruments.files import AnswerSpec, AttentionSpec
@@ -44,7 +44,7 @@ def told(number: int) -> None:
     """Wait until Prolific's messages have come, and ask what they are about, as a job does."""
     wait_for(lambda: WebhookEvent.objects.count() >= number)
     for event in WebhookEvent.objects.filter(handled_at=None):
-        hearing.handle(pk=event.pk, now=timezone.now())
+        receiving_webhooks.handle(pk=event.pk, now=timezone.now())
 
 
 def test_from_recruit_to_prolific_to_the_code_and_back(

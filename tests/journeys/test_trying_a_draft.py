@@ -52,7 +52,7 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
     from django.utils import timezone
 
     from annotation.fieldwork.trials.making import make_trial
-    from annotation.fieldwork.trials.noting import ACT
+    from annotation.fieldwork.trials.recording_trials import ACT
     from annotation.people.access import record
     from tests.annotation.studies.drafts.drafted import drafted
     from tests.cast import rita
@@ -90,7 +90,7 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
 
     from annotation.fieldwork.trials import ending
     from annotation.fieldwork.trials.making import make_trial
-    from annotation.fieldwork.trials.noting import ACT
+    from annotation.fieldwork.trials.recording_trials import ACT
     from annotation.models import Trial
     from annotation.people.access import record
     from tests.annotation.studies.drafts.drafted import drafted
@@ -174,7 +174,7 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
 ) -> None:
     from django.utils import timezone
 
-    from annotation.fieldwork.trials import noting
+    from annotation.fieldwork.trials import recording_trials
     from annotation.fieldwork.trials.making import make_trial
     from tests.annotation.fieldwork.trials.rows import writing_document
     from tests.annotation.studies.drafts.drafted import drafted
@@ -205,9 +205,9 @@ def test_the_rest_of_a_text_is_written_behind_what_is_there_and_handed_in(
     expect(page.locator("[data-completion-code]")).to_be_visible()
     writing = Writing.objects.get()
     assert writing.verdict == Writing.Verdict.EQUAL  # the log has what was written for somebody
-    entry = noting.last_tried(draft)
+    entry = recording_trials.last_tried(draft)
     assert entry is not None
-    tried = noting.tried_of(entry)
+    tried = recording_trials.tried_of(entry)
     assert tried.words == 2
     assert not tried.is_short
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.dispatch import receiver
 
 from annotation import signals
-from annotation.fieldwork.work import assigning, numbering
+from annotation.fieldwork.work import assigning, ordering_requests
 from annotation.fieldwork.work.refusals import NotLive, Superseded, UnknownLink
 from annotation.models import Assignment, Study
 from annotation.refusals import Refusal, TooLarge
@@ -143,7 +143,7 @@ def acknowledge(
     the sentence of the copy task, if it was typed.
     """
     _lock(assignment)
-    if numbering.is_newest(assignment=assignment, number=number, entry_answers=answers):
+    if ordering_requests.is_newest(assignment=assignment, number=number, entry_answers=answers):
         assignment.entry_answers = answers
     writing, _ = Writing.objects.get_or_create(
         assignment=assignment, defaults={"acknowledged_at": now}
@@ -192,7 +192,7 @@ def submit(
     """
     state = _lock(assignment, allow=(State.SUBMITTED, State.ACCEPTED))
     if state == State.ACTIVE:
-        if not numbering.is_newest(assignment=assignment, number=number):
+        if not ordering_requests.is_newest(assignment=assignment, number=number):
             raise Superseded
         text = _checked(text)
         missing = missing_numbers(assignment, up_to=last_number)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from annotation.fieldwork.work.numbering import Number
+from annotation.fieldwork.work.ordering_requests import Number
 from annotation.fieldwork.work.refusals import NotAnAnswer
 from annotation.texts.sentences import Sentence
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.fieldwork.work.imagined import imagined_task, imagined_work
+from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import Imagined, instruments_of

@@ -22,8 +22,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.fieldwork.review.remarks import asked_again
-from annotation.fieldwork.work import addressed, numbering
+from annotation.fieldwork.pages import assignment_lookup
+from annotation.fieldwork.review.redo_reasons import asked_again
+from annotation.fieldwork.work import ordering_requests
 from annotation.fieldwork.work.refusals import NotLive, Superseded
 from annotation.models import Assignment, Passage, Study
 from annotation.refusals import Refusal
@@ -38,8 +39,8 @@ from writing.models import Brief, Writing, WritingTask
 from writing.process.baseline import copied
 from writing.studies import filling
 
-while_writing = addressed.while_active(Study.Kind.WRITING)
-_active = partial(addressed.revived, kind=Study.Kind.WRITING)
+while_writing = assignment_lookup.while_active(Study.Kind.WRITING)
+_active = partial(assignment_lookup.revived, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):
@@ -73,7 +74,7 @@ def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[
         "task": task,
         "topic": task.topic,
         "style": next((each for each in brief.styles if each["style"] == task.style), {}),
-        "number": numbering.first_number(now=timezone.now(), known=assignment.number),
+        "number": ordering_requests.first_number(now=timezone.now(), known=assignment.number),
     }
 
 
@@ -100,7 +101,7 @@ def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             now=timezone.now(),
             answers=form.answers,
             copied=copied(request.POST.get("copy_units", ""), request.POST.get("copy_ms", "")),
-            number=numbering.number_of(request.POST),
+            number=ordering_requests.number_of(request.POST),
         )
         return redirect("writing:write", assignment.token)
     return entry_page(request, _context(assignment), form)
@@ -157,7 +158,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
     assignment = _active(token)
     if not _writes(assignment):
         raise drafting.NotAcknowledged
-    numbering.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
+    ordering_requests.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
     draft = drafting.current_text(assignment, past_gaps=sent.past_gaps)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}
     return JsonResponse({"here": True, "text": draft.text, **position})
@@ -168,7 +169,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 def turn(request: HttpRequest, token: str) -> HttpResponse:
     """Tell an idle tab whether it is still the one that writes."""
     sent = read(request.body, TurnIn)
-    numbering.check_turn(assignment=_active(token), tab=sent.tab)
+    ordering_requests.check_turn(assignment=_active(token), tab=sent.tab)
     return JsonResponse({"here": True})
 
 
@@ -273,7 +274,7 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
         now=timezone.now(),
         exit_answers=form.answers,
         lost=sent.get("lost", False),
-        number=numbering.number_of(known.data),
+        number=ordering_requests.number_of(known.data),
     )
     jobs.send_after_commit(tasks.pack, assignment.pk)
 

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 
 from annotation.encryption import token_hash
-from annotation.fieldwork.work.numbering import TAB_LENGTH
+from annotation.fieldwork.work.ordering_requests import TAB_LENGTH
 from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment, Study

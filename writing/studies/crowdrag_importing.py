@@ -20,7 +20,7 @@ from annotation.corpora.crowdrag_importing import (
     all_or_nothing,
     import_texts,
 )
-from annotation.fieldwork.review.taking_over import accept, open_for_import
+from annotation.fieldwork.review.importing_reviews import accept, open_for_import
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
 from analysis.pages.entities.names import work_name
-from annotation.fieldwork.recruiting.prolific import standing
+from annotation.fieldwork.recruiting.prolific import study_status
 from annotation.models import Assignment, PlatformSubmission, Study
 from annotation.texts.sentences import marked
 
@@ -48,12 +48,12 @@ def _at(_: Study, value: str) -> Q:
 
 
 def _remark(_: Study, value: str) -> Q:
-    kinds = standing.REMARKS
+    kinds = study_status.REMARKS
     return kinds[value].where if value in kinds else Q(pk=None)
 
 
 def _remark_said(_: Study, value: str) -> str:
-    kinds = standing.REMARKS
+    kinds = study_status.REMARKS
     return gettext(kinds[value].sentence).rstrip(".") if value in kinds else value
 
 

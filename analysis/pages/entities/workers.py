@@ -15,7 +15,7 @@ from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
 from analysis.pages.entities.newest import Competence, competences, newest_of
 from analysis.pages.entities.votes import count_by
 from analysis.pages.entities.works import LISTING as WORKS
-from annotation.fieldwork.consenting.forgetting import people_of
+from annotation.fieldwork.consenting.erasing_study_data import people_of
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id
 from annotation.studies.active_time import active_times, pay_of

@@ -21,7 +21,7 @@ from analysis.pages.review import queued
 from analysis.pages.review.concern import GROUPS, Queued, title_of
 from analysis.pages.review.queued import SORTS, STATES, Asked, View
 from annotation.console import paging
-from annotation.fieldwork.review import effects, reviewing, undoing, viewing
+from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.people import access
@@ -322,15 +322,15 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     asked = Asked.of_query(request.POST.get("query", ""))
     try:
         if _is_id(pk := request.POST.get("forget", "")):
-            viewing.forget(study=study, user=request.user, pk=int(pk))  # type: ignore[arg-type]
+            saving_views.forget(study=study, user=request.user, pk=int(pk))  # type: ignore[arg-type]
         else:
-            viewing.keep(
+            saving_views.keep(
                 study=study,
                 user=request.user,  # type: ignore[arg-type]
                 name=request.POST.get("name", ""),
                 query=asked.query,
             )
-    except viewing.CannotKeep as error:
+    except saving_views.CannotKeep as error:
         messages.error(request, translated_error(error))
     return redirect(address(study, asked.query))
 

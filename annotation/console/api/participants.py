@@ -10,13 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import Refused, Resource, understood
-from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.consenting import erasing, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
 
 
-class ErasureSerializer(serializers.Serializer[erasing.Preview]):
+class ErasureSerializer(serializers.Serializer[erasing.ErasurePreview]):
     """Preview of an erasure: the submissions, and each kind of data that would be removed."""
 
     worker = serializers.CharField(source="worker.pseudonym")
@@ -25,7 +25,7 @@ class ErasureSerializer(serializers.Serializer[erasing.Preview]):
     not_reviewed = serializers.IntegerField(source="undecided")
     at_work = serializers.BooleanField()
 
-    def get_erased(self, preview: erasing.Preview) -> dict[str, int]:
+    def get_erased(self, preview: erasing.ErasurePreview) -> dict[str, int]:
         return dict(preview.counts)
 
 
@@ -69,4 +69,4 @@ class Erase(Resource):
 
     def _asked(self, slug: str, version: int, pseudonym: str) -> tuple[Study, Worker]:
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        return study, get_object_or_404(forgetting.people_of(study), pseudonym=pseudonym)
+        return study, get_object_or_404(erasing_study_data.people_of(study), pseudonym=pseudonym)

@@ -212,7 +212,7 @@ class Files(OfUpload):
     """Send files (multipart, field `files`); one of the same name is replaced."""
 
     parser_classes = (MultiPartParser,)
-    takes_files = True  # what annotation.fieldwork.work.middleware asks
+    takes_files = True  # what annotation.fieldwork.pages.refusal_middleware asks
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Whatever reads the body writes the files to the disk."""

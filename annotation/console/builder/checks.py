@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.marking import FaultView, fault_views
 from annotation.corpora.contents import State
-from annotation.fieldwork.screening.people import holders_for
-from annotation.fieldwork.trials import noting
-from annotation.fieldwork.trials.met import is_met_otherwise
+from annotation.fieldwork.screening.qualified_people import holders_for
+from annotation.fieldwork.trials import recording_trials
+from annotation.fieldwork.trials.page_changes import is_met_otherwise
 from annotation.models import Draft
 from annotation.reach import opens_here_alone
 from annotation.studies.drafts import last_check
@@ -62,8 +62,8 @@ def checks_of(
     """Every check of a draft; none where it has no method that could be looked at."""
     if not document.instruments:
         return []
-    entry = noting.last_tried(draft)
-    tried = noting.tried_of(entry) if entry else None
+    entry = recording_trials.last_tried(draft)
+    tried = recording_trials.tried_of(entry) if entry else None
     look = Look(
         document=document,
         outline=outline,

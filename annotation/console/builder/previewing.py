@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext
 
-from annotation.fieldwork.screening.admission import asks
-from annotation.fieldwork.work import worker_views
+from annotation.fieldwork.pages import worker_views
+from annotation.fieldwork.work.admission import asks
 from annotation.models import Assignment, Corpus, Keeping, Study, Task
 from annotation.studies.drafts.faults import Around, faults_of
 from annotation.studies.drafts.kinds import Imagined, StudyKind, kind_of

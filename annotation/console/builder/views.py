@@ -25,7 +25,7 @@ from annotation.console.builder.people import people_needed
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.console.builder.systems import of_corpus
-from annotation.fieldwork.screening.people import names_for
+from annotation.fieldwork.screening.qualified_people import names_for
 from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act

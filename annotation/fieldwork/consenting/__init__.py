@@ -1,6 +1,5 @@
-"""What people agreed to, what is kept of them, and until when.
+"""Consent receipts, and the erasure of participants' data.
 
-Door: `receipts.receipt_of`; `forgetting.forget` and `retaining`, which erase what is no longer
-needed; `erasing.erase`, by which an owner erases a participant's data on request. Withdrawing
-itself is `work.assigning.withdraw`.
+`receipts` shows what was agreed to; `erasing` erases one participant on request, and
+`erasing_study_data` and `erasing_expired` a whole study. `work.assigning.withdraw` withdraws.
 """

@@ -35,7 +35,7 @@ MOST_LINES = 20_000
 
 
 @dataclass(frozen=True)
-class Line:
+class DemographicsRow:
     number: int
     submission: str
     participant: str
@@ -50,10 +50,10 @@ class BadDemographics(ValueError):
         super().__init__(" ".join(self.faults))
 
 
-def read(data: bytes) -> list[Line]:
+def read(data: bytes) -> list[DemographicsRow]:
     """The lines of the file. Raises BadDemographics with every bad line."""
     found = list(_parsed(_text(data)))
-    lines = [each for each in found if isinstance(each, Line)]
+    lines = [each for each in found if isinstance(each, DemographicsRow)]
     faults = [each for each in found if isinstance(each, str)]
     first: dict[str, int] = {}
     for line in lines:
@@ -85,7 +85,7 @@ def _text(data: bytes) -> str:
     return text
 
 
-def _parsed(text: str) -> Iterator[Line | str]:
+def _parsed(text: str) -> Iterator[DemographicsRow | str]:
     """Each line, or what is wrong with it. Raises BadDemographics."""
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
@@ -123,7 +123,7 @@ def _head(row: list[str]) -> list[str]:
     return head
 
 
-def _line(number: int, head: list[str], row: list[str]) -> Line | str:
+def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str:
     """The line, which ends at `number`; or what is wrong with it."""
     if len(row) != len(head):
         return gettext("Line {number} has {row} cells, the first line has {head}.").format(
@@ -147,11 +147,11 @@ def _line(number: int, head: list[str], row: list[str]) -> Line | str:
         return gettext("Line {number}: the age is “{age}”, not a number of years.").format(
             number=number, age=age[:20]
         )
-    return Line(number, cells[SUBMISSION], cells[PARTICIPANT], said)
+    return DemographicsRow(number, cells[SUBMISSION], cells[PARTICIPANT], said)
 
 
 @dataclass(frozen=True)
-class Part:
+class DemographicCounts:
     """How the people of a study spread over one thing they said: (value, n), most first.
 
     What fewer than five said stands together, so that nobody is found by it.
@@ -161,11 +161,11 @@ class Part:
     counts: list[tuple[str, int]]
 
 
-def sample_of(people: Iterable[Mapping[str, str]]) -> list[Part]:
+def sample_of(people: Iterable[Mapping[str, str]]) -> list[DemographicCounts]:
     """The table of a sample; a part that has no group of five is left out."""
     people = list(people)
     parts = (
-        Part(title, list(_suppressed(Counter(_value(name, each) for each in people))))
+        DemographicCounts(title, list(_suppressed(Counter(_value(name, each) for each in people))))
         for name, title in COLUMNS.items()
         if any(name in each for each in people)
     )

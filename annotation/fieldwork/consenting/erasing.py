@@ -38,7 +38,7 @@ class CannotErase(ValueError):
 
 
 @dataclass(frozen=True)
-class Preview:
+class ErasurePreview:
     """Preview of erasing a participant's data in a study.
 
     `counts` has a name and a number for each kind of data. `undecided` submissions would end
@@ -53,12 +53,12 @@ class Preview:
     elsewhere: list[Study]
 
 
-def preview(*, study: Study, worker: Worker) -> Preview:
+def preview(*, study: Study, worker: Worker) -> ErasurePreview:
     """Return what `erase` would remove. Only reads."""
     works = list(_works(study, worker))
     others = Assignment.objects.filter(worker=worker, study__slug=study.slug)
     others = others.exclude(state=State.WITHDRAWN).exclude(study=study)
-    return Preview(
+    return ErasurePreview(
         worker=worker,
         works=len(works),
         counts=[(name, n) for name, n in _counts(study, worker, works) if n],

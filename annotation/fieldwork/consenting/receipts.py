@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from annotation import signals
-from annotation.fieldwork.recruiting.ownership import together_with
+from annotation.fieldwork.work.ownership import together_with
 from annotation.models import Assignment, Demographics, Draft, Keeping, Study
 from annotation.studies.setting_retention import sorts_of
 from annotation.texts.sentences import Sentence, marked

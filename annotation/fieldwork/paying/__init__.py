@@ -1,5 +1,4 @@
-"""What people are owed and get: the ledger, orders to pay, bonuses, budgets.
+"""Money: the ledger, orders to pay, bonuses, and budgets.
 
-Door: `amounts.minor` and `amounts.major`; `accounting.settle`, which follows decisions; `totals`,
-which reads the ledger.
+`accounting` follows decisions, `totals` reads the ledger; `ordering` and `sending` pay.
 """

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, TextChoices, Value, When
 from django.utils.translation import gettext_lazy
 
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.models import LedgerEntry, Payment, PlatformSubmission, Study
 
 Status = PlatformSubmission.Status

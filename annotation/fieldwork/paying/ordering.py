@@ -17,7 +17,7 @@ from annotation.fieldwork.paying import orders
 from annotation.fieldwork.paying.amounts import major, minor
 from annotation.fieldwork.paying.booking import book
 from annotation.fieldwork.paying.dues import is_by_platform
-from annotation.fieldwork.paying.orders import Amount, Preview
+from annotation.fieldwork.paying.orders import OrderAmount, OrderPreview
 from annotation.models import Assignment, Payment, Study
 from annotation.people.access import record
 
@@ -44,7 +44,7 @@ class CannotOrder(ValueError):
     """It cannot be ordered so; the message says why."""
 
 
-class Changed(CannotOrder):
+class OrderChanged(CannotOrder):
     def __init__(self) -> None:
         super().__init__(
             gettext(
@@ -115,8 +115,8 @@ def give_bonus(
     if why := no_bonus_for(work):
         raise CannotOrder(why)
     if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
-        raise Changed
-    due = Amount(work.pk, work.worker_id, minor(amount), number)
+        raise OrderChanged
+    due = OrderAmount(work.pk, work.worker_id, minor(amount), number)
     (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
     what = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
     record(user=user, act="ordered a bonus", what=what, of=study)
@@ -158,7 +158,7 @@ def reject(
                 "asks; these are {message}."
             ).format(fewest_letters=FEWEST_LETTERS, message=len(message))
         )
-    due = Amount(work.pk, work.worker_id, 0)
+    due = OrderAmount(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
     record(user=user, act="ordered a rejection", what=f"{work.worker}: {category}", of=study)
     return made
@@ -181,7 +181,7 @@ def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
             )
         )
     if not done:
-        raise Changed
+        raise OrderChanged
     what = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "
     what += "paid" if was_paid else "not paid"
     record(user=user, act="said what became of a payment", what=what, of=payment.study)
@@ -193,7 +193,7 @@ def _locked(study: Study) -> Study:
 
 
 def _order(
-    preview: Preview,
+    preview: OrderPreview,
     stamp: str,
     kind: Payment.Kind,
     user: User | None,
@@ -202,13 +202,13 @@ def _order(
     way: Payment.Way | None = None,
 ) -> list[Payment]:
     if not preview.dues or stamp != preview.stamp:
-        raise Changed
+        raise OrderChanged
     return _write(preview.study, preview.dues, kind, user, now, message=message, way=way)
 
 
 def _write(
     study: Study,
-    dues: Sequence[Amount],
+    dues: Sequence[OrderAmount],
     kind: Payment.Kind,
     user: User | None,
     now: datetime,
@@ -241,7 +241,7 @@ def _write(
         with transaction.atomic():
             made = Payment.objects.bulk_create(rows, batch_size=1000)
     except IntegrityError as error:
-        raise Changed from error
+        raise OrderChanged from error
     for each in made if way == Way.HAND else ():
         book(payment=each, now=now, source=State.PREPARED)
     return made

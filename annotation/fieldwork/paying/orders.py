@@ -19,7 +19,7 @@ ON_THE_WAY = ("reward", "rejection")
 
 
 @dataclass(frozen=True)
-class Amount:
+class OrderAmount:
     """An amount for a piece of work, in minor units; `before` is how many orders of the kind it
     has had; `hours` and `earned` say why, where it lifts somebody to the target.
 
@@ -47,11 +47,11 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Preview:
+class OrderPreview:
     """What an order would come to. Who looked at it orders it by its `stamp`, as it was then."""
 
     study: Study
-    dues: Sequence[Amount]
+    dues: Sequence[OrderAmount]
 
     @property
     def amount(self) -> Decimal:
@@ -82,7 +82,7 @@ def fee_of(study: Study, amount: int) -> int:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class UnpaidWork:
     """The number and amount of unpaid approved work that waits for the same thing."""
 
     due: Due
@@ -95,14 +95,14 @@ class Waiting:
         return self.amount + self.fees
 
 
-def waiting_of(study: Study) -> dict[str, Waiting]:
+def waiting_of(study: Study) -> dict[str, UnpaidWork]:
     """Return what unpaid approved work waits for; the amounts add up to `Sums.due`."""
     amounts: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     rows = dues_of(study).order_by().values_list("waits_for", "amount").annotate(Count("pk"))
     for waits_for, amount, n in rows:
         amounts[waits_for].append((amount, n))
     return {
-        due.value: Waiting(
+        due.value: UnpaidWork(
             due=due,
             n=sum(n for _, n in amounts[due]),
             amount=major(sum(amount * n for amount, n in amounts[due])),
@@ -112,24 +112,24 @@ def waiting_of(study: Study) -> dict[str, Waiting]:
     }
 
 
-def payable(study: Study) -> Preview:
+def payable(study: Study) -> OrderPreview:
     """Return approved work that no order to pay is for, and that its platform can approve."""
     return _preview(study, Due.PAYABLE)
 
 
-def settleable(study: Study) -> Preview:
+def settleable(study: Study) -> OrderPreview:
     """Return approved work that its platform can only pay as a bonus: the submission timed out, was
     returned or rejected there, or pays for other work."""
     return _preview(study, Due.SETTLED_BY_BONUS)
 
 
-def _preview(study: Study, due: Due) -> Preview:
+def _preview(study: Study, due: Due) -> OrderPreview:
     rows = dues_of(study).filter(waits_for=due.value).order_by("assignment")
     amounts = rows.values_list("assignment", "worker", "amount")
-    return Preview(study, [Amount(*row) for row in amounts])
+    return OrderPreview(study, [OrderAmount(*row) for row in amounts])
 
 
-def works_of(dues: Sequence[Amount]) -> list[tuple[Amount, Assignment]]:
+def works_of(dues: Sequence[OrderAmount]) -> list[tuple[OrderAmount, Assignment]]:
     """Dues with their work, as a page shows a few of them."""
     rows = Assignment.objects.select_related("worker").only("worker__pseudonym")
     works = rows.in_bulk([each.work for each in dues])
@@ -168,7 +168,7 @@ def other_work_of(session: OuterRef, work: OuterRef) -> QuerySet[Assignment]:
     )
 
 
-def shortfalls(study: Study) -> Preview:
+def shortfalls(study: Study) -> OrderPreview:
     """What each person lacks to the target wage, over their approved work whose time is known.
 
     Bonuses count as earned, also those that are ordered. The bonus is for the last piece of work
@@ -194,8 +194,8 @@ def shortfalls(study: Study) -> Preview:
         free = [work for work, _, can in works if can and work not in open_for]
         if lacking > 0 and free:
             last = free[-1]
-            dues.append(Amount(last, person, lacking, counts.get(last, 0), hours, earned))
-    return Preview(study, dues)
+            dues.append(OrderAmount(last, person, lacking, counts.get(last, 0), hours, earned))
+    return OrderPreview(study, dues)
 
 
 def _bonuses(study: Study) -> tuple[dict[int, int], dict[int, int], set[int]]:

@@ -21,10 +21,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.fieldwork.paying.booking import book
-from annotation.fieldwork.paying.noting import note_paid_there
 from annotation.fieldwork.paying.orders import other_work_of
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import MOST_APPROVED, MOST_BONUSES, Json
+from annotation.fieldwork.paying.recording_platform_payments import note_paid_there
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import MOST_APPROVED, MOST_BONUSES, Json
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.texts.sentences import marked
 
@@ -54,11 +54,11 @@ MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
 OTHERWISE = marked("It was decided otherwise before it was sent.")
 
 
-class NotNow(Exception):
+class PlatformBusy(Exception):
     """Prolific cannot be told now; the order waits."""
 
 
-class Desk(Protocol):
+class PaymentCalls(Protocol):
     """What is asked of Prolific here (recruiting.prolific.client)."""
 
     def submission(self, submission_id: str) -> Json: ...
@@ -69,18 +69,18 @@ class Desk(Protocol):
     def pay_bonuses(self, bulk_id: str) -> None: ...
 
 
-def go_on(*, desk: Desk, now: datetime) -> None:
+def go_on(*, desk: PaymentCalls, now: datetime) -> None:
     """Find out what became of what was sent, then send what waits. What Prolific cannot be told
     now goes out with a later call of this."""
     note_paid_there(now=now)
     for step in (doubt_moot, look, send_rewards, send_rejections, list_bonuses, pay_lists):
         try:
             step(desk=desk, now=now)
-        except NotNow as error:
+        except PlatformBusy as error:
             log.warning("paying goes on later", step=step.__name__, why=str(error))
 
 
-def doubt_moot(*, desk: Desk, now: datetime) -> None:
+def doubt_moot(*, desk: PaymentCalls, now: datetime) -> None:
     """Let orders that wait and whose decision was taken back be unknown: a colleague may have
     carried them out on Prolific's own pages meanwhile, so a look comes first. Refuse those that
     Prolific cannot carry out."""
@@ -115,7 +115,7 @@ def is_on() -> bool:
 # -- Rewards and rejections ---------------------------------------------------------------------
 
 
-def send_rewards(*, desk: Desk, now: datetime) -> None:
+def send_rewards(*, desk: PaymentCalls, now: datetime) -> None:
     while taken := _take(Kind.REWARD, MOST_APPROVED, now):
         if len(taken) <= FEW:
             for each in taken:
@@ -124,22 +124,22 @@ def send_rewards(*, desk: Desk, now: datetime) -> None:
             _approve_together(desk, taken, now)
 
 
-def _approve_together(desk: Desk, taken: Sequence[Payment], now: datetime) -> None:
+def _approve_together(desk: PaymentCalls, taken: Sequence[Payment], now: datetime) -> None:
     """They are approved later: a look finds them. If one of them cannot be, Prolific refuses all:
     then each is said alone."""
     try:
         desk.bulk_approve([each.assignment.submission for each in taken])
-    except calls.Unknown as error:
+    except calls.OutcomeUnknown as error:
         _end(taken, State.UNKNOWN, str(error))
-    except calls.Refused as error:
+    except calls.CallRefused as error:
         if _is_passing(error):
             _end(taken, State.PREPARED, str(error))
-            raise NotNow from error
+            raise PlatformBusy from error
         for each in taken:
             _tell(desk, each, now)
 
 
-def send_rejections(*, desk: Desk, now: datetime) -> None:
+def send_rejections(*, desk: PaymentCalls, now: datetime) -> None:
     while taken := _take(Kind.REJECTION, FEW, now):
         for each in taken:
             _tell(desk, each, now)
@@ -157,7 +157,7 @@ def _take(kind: Payment.Kind, most: int, now: datetime) -> list[Payment]:
     return taken
 
 
-def _tell(desk: Desk, payment: Payment, now: datetime) -> None:
+def _tell(desk: PaymentCalls, payment: Payment, now: datetime) -> None:
     """Approve or reject one; a refusal may mean that it was done before."""
     submission = payment.assignment.submission
     try:
@@ -165,12 +165,12 @@ def _tell(desk: Desk, payment: Payment, now: datetime) -> None:
             desk.approve(submission)
         else:
             desk.reject(submission, category=payment.category, message=payment.message)
-    except calls.Unknown as error:
+    except calls.OutcomeUnknown as error:
         _end([payment], State.UNKNOWN, str(error))
-    except calls.Refused as error:
+    except calls.CallRefused as error:
         if _is_passing(error):
             _end([payment], State.PREPARED, str(error))
-            raise NotNow from error
+            raise PlatformBusy from error
         there = _read(desk, payment)
         if there is not None and _status(there) in DONE[Kind(payment.kind)]:
             book(payment=payment, now=now, source=State.SENT)
@@ -180,16 +180,16 @@ def _tell(desk: Desk, payment: Payment, now: datetime) -> None:
         book(payment=payment, now=now, source=State.SENT)
 
 
-def _is_passing(error: calls.Refused) -> bool:
+def _is_passing(error: calls.CallRefused) -> bool:
     """Whether it was not about this order: Prolific is away or busy, or does not know us."""
     return error.status in PASSING
 
 
-def _read(desk: Desk, payment: Payment) -> Json | None:
+def _read(desk: PaymentCalls, payment: Payment) -> Json | None:
     """Its submission as Prolific shows it; None where it shows none now."""
     try:
         return desk.submission(payment.assignment.submission)
-    except (calls.Refused, calls.Unknown):
+    except (calls.CallRefused, calls.OutcomeUnknown):
         return None
 
 
@@ -205,7 +205,7 @@ def _end(payments: Sequence[Payment], state: Payment.State, said: str) -> None:
 # -- Bonuses ------------------------------------------------------------------------------------
 
 
-def list_bonuses(*, desk: Desk, now: datetime) -> None:
+def list_bonuses(*, desk: PaymentCalls, now: datetime) -> None:
     """Make lists of the bonuses that wait, one for each study there. A list pays nobody."""
     rows = _of_platform().filter(BONUSES, state=State.PREPARED, external_id="")
     by_study: defaultdict[str, list[Payment]] = defaultdict(list)
@@ -226,11 +226,11 @@ def list_bonuses(*, desk: Desk, now: datetime) -> None:
         lines = [(each.assignment.submission, each.amount) for each in payments]
         try:
             made = str(desk.create_bonuses(study, lines)["id"])
-        except calls.Unknown as error:  # nobody is paid by it: another list is made
-            raise NotNow from error
-        except calls.Refused as error:
+        except calls.OutcomeUnknown as error:  # nobody is paid by it: another list is made
+            raise PlatformBusy from error
+        except calls.CallRefused as error:
             if _is_passing(error):
-                raise NotNow from error
+                raise PlatformBusy from error
             waiting = rows.filter(pk__in=[each.pk for each in payments])
             waiting.update(state=State.REFUSED, said=str(error))
         else:
@@ -279,7 +279,7 @@ def _note_list(payments: Sequence[Payment], made: str) -> None:
             return
 
 
-def pay_lists(*, desk: Desk, now: datetime) -> None:
+def pay_lists(*, desk: PaymentCalls, now: datetime) -> None:
     listed = _of_platform().filter(BONUSES, state=State.PREPARED).exclude(external_id="")
     for made in listed.order_by().values_list("external_id", flat=True).distinct():
         rows = Payment.objects.filter(BONUSES, external_id=made)
@@ -289,13 +289,13 @@ def pay_lists(*, desk: Desk, now: datetime) -> None:
         payments = list(rows.filter(state=State.SENT).select_related("study"))
         try:
             desk.pay_bonuses(made)
-        except calls.Unknown as error:
+        except calls.OutcomeUnknown as error:
             _end(payments, State.UNKNOWN, str(error))
-        except calls.Refused as error:
+        except calls.CallRefused as error:
             passing = _is_passing(error)
             _end(payments, State.PREPARED if passing else State.REFUSED, str(error))
             if passing:
-                raise NotNow from error
+                raise PlatformBusy from error
         else:
             for each in payments:
                 book(payment=each, now=now, source=State.SENT)
@@ -309,7 +309,7 @@ def _shown(submission: Json, payment: Payment) -> int:
 # -- What became of it --------------------------------------------------------------------------
 
 
-def look(*, desk: Desk, now: datetime) -> None:
+def look(*, desk: PaymentCalls, now: datetime) -> None:
     """Find out what became of what was sent a while ago, and of what is not known."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
     sent.update(state=State.UNKNOWN, said=marked("Nothing was heard of it since it was sent."))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, QuerySet, Sum
 
 from annotation.fieldwork.paying.amounts import major
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.models import Assignment, LedgerEntry, Study, Worker
 from annotation.studies.active_time import active_times
 from annotation.studies.wages import hourly
@@ -17,7 +17,7 @@ from annotation.studies.wages import hourly
 Kind = LedgerEntry.Kind
 
 
-class Standing(NamedTuple):
+class EntryGroup(NamedTuple):
     """A kind of entry, and whether the same work has a standing approval and a standing payment."""
 
     kind: str
@@ -33,7 +33,7 @@ class Sums:
     person does not pay another.
     """
 
-    of: Mapping[Standing, int] = field(default_factory=dict)
+    of: Mapping[EntryGroup, int] = field(default_factory=dict)
 
     def minor(self, kind: str, *, approved: bool | None = None, paid: bool | None = None) -> int:
         """Return the sum of a kind, of all work or of work that is (not) approved or (not) paid."""
@@ -91,7 +91,7 @@ class Sums:
         return major(self.committed + self.minor(Kind.BONUS))
 
 
-class Person(NamedTuple):
+class WorkerName(NamedTuple):
     """What is read of a worker where thousands are told."""
 
     pk: int
@@ -106,7 +106,7 @@ class Account:
     an hour of them earned with bonuses.
     """
 
-    worker: Person
+    worker: WorkerName
     sums: Sums
     works: int
     n: int
@@ -157,12 +157,12 @@ def accounts_of(study: Study, *, only: Collection[int] | None = None) -> list[Ac
         _account(person, sums.get(person.pk, Sums()), works[person.pk], pay,
                  {pk: times[pk].seconds for pk in works[person.pk]
                   if pk in times and times[pk].seconds > 0})
-        for person in map(Person._make, people.values_list("pk", "pseudonym"))
+        for person in map(WorkerName._make, people.values_list("pk", "pseudonym"))
     ]  # fmt: skip
 
 
 def _account(
-    person: Person,
+    person: WorkerName,
     sums: Sums,
     works: list[int],
     pay: Mapping[int, int],
@@ -182,12 +182,12 @@ def owed_for(study: Study) -> dict[int, int]:
 
 def _sums(entries: QuerySet[LedgerEntry], by: str) -> dict[int, Sums]:
     """Return the sums of entries for each value of the column `by`."""
-    sums: defaultdict[int, dict[Standing, int]] = defaultdict(dict)
+    sums: defaultdict[int, dict[EntryGroup, int]] = defaultdict(dict)
     rows = entries.filter(reversal=None).exclude(kind=Kind.REVERSED).order_by()
     rows = rows.annotate(approved=_has(Kind.APPROVED), paid=_has(Kind.PAID))
     grouped = rows.values_list(by, "kind", "approved", "paid").annotate(Sum("amount"))
     for key, kind, approved, paid, total in grouped:
-        sums[key][Standing(kind, approved, paid)] = total
+        sums[key][EntryGroup(kind, approved, paid)] = total
     return {key: Sums(amounts) for key, amounts in sums.items()}
 
 

@@ -1,6 +1,4 @@
-"""How people arrive, and who they are.
+"""Arrivals: who follows the link of a study, personal links, adverts, and studies on Prolific.
 
-Door: `arriving.arrive` and `take_part`; `pseudonyms.worker_for`; `platforms` for what the place
-where people come from is told (`link`, `prolific`), with its `codes`; `secrecy` and `ownership` for
-what may be read and by whom.
+`arriving` and `continuing` give workers their places, `completion_codes` shows how work ended.
 """

@@ -11,17 +11,17 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotation.fieldwork.paying import budgeting
-from annotation.fieldwork.recruiting.ownership import Proof, proof_of
-from annotation.fieldwork.recruiting.setting_apart import who_came
-from annotation.fieldwork.screening.admission import require_admitted, requirement_of
+from annotation.fieldwork.recruiting.separating_workers import who_came
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.admission import require_admitted, requirement_of
 from annotation.fieldwork.work.eligibility import (
     OnboardingProgress,
     eligibility_of,
+    not_open,
     onboarding_progress,
 )
-from annotation.fieldwork.work.openness import not_open
 from annotation.fieldwork.work.other_sessions import blaming_another_session
+from annotation.fieldwork.work.ownership import Proof, proof_of
 from annotation.fieldwork.work.refusals import (
     CapReached,
     ConsentWithdrawn,
@@ -49,7 +49,7 @@ class Arrival:
     external_id: str
     submission: str = ""
     browser: str = ""
-    address: str = ""  # '': not limited (annotation.fieldwork.recruiting.pacing)
+    address: str = ""  # '': not limited (annotation.fieldwork.work.pacing)
     pseudonym: str = ""  # drawn if not given
     signed: bool = False  # whether the platform signed all this
 

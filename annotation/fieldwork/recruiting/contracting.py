@@ -25,7 +25,7 @@ class BadContract(ValueError):
 
 
 @dataclass(frozen=True)
-class Hired:
+class NewLink:
     """A contract with its link, which is shown once and that nobody can look up again."""
 
     contract: Contract
@@ -39,7 +39,7 @@ class Hired:
 @transaction.atomic
 def hire(
     *, study: Study, people: Sequence[tuple[str, str]], user: User | None, now: datetime
-) -> list[Hired]:
+) -> list[NewLink]:
     """Give people links: (id of the contract or of the person, name). Raises BadContract; then
     nobody has one."""
     _check(study, people)
@@ -72,7 +72,7 @@ def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
             )
 
 
-def _one(study: Study, external_id: str, name: str, user: User | None, now: datetime) -> Hired:
+def _one(study: Study, external_id: str, name: str, user: User | None, now: datetime) -> NewLink:
     worker = worker_for(platform=study.recruitment, external_id=external_id)
     if valid_of(study).filter(worker=worker).exists():
         raise BadContract(
@@ -89,18 +89,18 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
         made_by=user,
         made_at=now,
     )
-    return Hired(contract, token)
+    return NewLink(contract, token)
 
 
 @transaction.atomic
-def renew(*, contract: Contract, user: User | None, now: datetime) -> Hired:
+def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
     """A new link for the same person; the one before ends. Raises BadContract if it was revoked."""
     token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
         raise BadContract(gettext("This link was revoked."))
     record(user=user, act="gave somebody a new link", what=str(contract), of=contract.study)
-    return Hired(contract, token)
+    return NewLink(contract, token)
 
 
 @transaction.atomic

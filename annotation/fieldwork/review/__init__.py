@@ -1,6 +1,5 @@
-"""Decisions about submitted work, of every kind of study.
+"""Decisions about submitted work of every kind of study.
 
-Door: `reviewing` (one decision, or one about many), `undoing` (a whole act taken back), `effects`
-(what a decision would do), `running_out` (a redo that nobody took up), `taking_over` (work that was
-accepted elsewhere).
+`reviewing` makes decisions, `undoing` takes a whole act back, `effects` predicts what a decision
+does; `returning_redos`, `accepting_late_work` and `importing_reviews` decide in special cases.
 """

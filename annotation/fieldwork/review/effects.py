@@ -18,7 +18,7 @@ Act = ReviewDecision.Decision
 
 
 @dataclass(frozen=True)
-class Effect:
+class DecisionEffect:
     """What becomes of `n` submissions: `pays` is what they cost afterwards together, `paid` what
     they cost as it stands; `frees` places are offered to others, `states` is how they stand.
     `settled` are paid already; of `gone` the submissions ended on the platform without pay."""
@@ -33,7 +33,7 @@ class Effect:
     gone: int = 0
 
 
-def effect_of(*, study: Study, works: Sequence[int], decision: str) -> Effect:
+def effect_of(*, study: Study, works: Sequence[int], decision: str) -> DecisionEffect:
     rows = Assignment.objects.filter(study=study, pk__in=works)
     known = list(
         rows.values_list("worker", "state", Coalesce("task__batch__pay", "study__pay"), "place")
@@ -41,7 +41,7 @@ def effect_of(*, study: Study, works: Sequence[int], decision: str) -> Effect:
     every = sum((pay for _, _, pay, _ in known), Decimal(0))
     paid = rows.paid().values_list(Coalesce("task__batch__pay", "study__pay"), flat=True)
     rejects = decision in (Act.REJECT, Act.REJECT_BUT_PAY)
-    return Effect(
+    return DecisionEffect(
         n=len(known),
         workers=len({worker for worker, *_ in known}),
         states=dict(Counter(state for _, state, _, _ in known)),

@@ -50,7 +50,7 @@ class CannotReview(ValueError):
     """The work is not in a state that can be decided on so."""
 
 
-class NothingDecided(CannotReview):
+class DecisionsRefused(CannotReview):
     """Some of the work cannot be decided on so, and therefore nothing was decided.
 
     `faults` says of each (by primary key) why.
@@ -74,12 +74,12 @@ class RedoBegun(CannotReview):
         )
 
 
-class DecidedMeanwhile(NothingDecided):
+class DecidedMeanwhile(DecisionsRefused):
     """Somebody else decided since the reviewer looked."""
 
 
 @dataclass(frozen=True)
-class Step:
+class ReviewStep:
     """What becomes of one submission."""
 
     work: Assignment
@@ -106,7 +106,7 @@ def decide(
             now=now,
             reason=reason,
         )
-    except NothingDecided as error:
+    except DecisionsRefused as error:
         raise CannotReview(translated_error(error)) from error
     assignment.refresh_from_db()
     return act.decisions.get()
@@ -154,12 +154,12 @@ def decide_all(
             faults[work.pk] = fault
         busy.add(work.worker_id)
     if faults:
-        raise NothingDecided(faults, of=len(found))
+        raise DecisionsRefused(faults, of=len(found))
     act = ReviewAct.objects.create(study=study, decision=decision, reviewer=reviewer, made_at=now)
     take(
         act,
         [
-            Step(
+            ReviewStep(
                 work=work,
                 decision=decision,
                 reason=reason,
@@ -274,7 +274,7 @@ def _paid_or_sent(works: Sequence[Assignment]) -> set[int]:
     return paid_works(works) | set(sent.values_list("assignment", flat=True))
 
 
-def take(act: ReviewAct, steps: Sequence[Step]) -> None:
+def take(act: ReviewAct, steps: Sequence[ReviewStep]) -> None:
     """Do what was checked: places, states, decisions; then tell whoever listens."""
     _free_places([each for each in steps if each.state == State.REJECTED])
     _take_places([each for each in steps if each.state != State.REJECTED])
@@ -299,11 +299,11 @@ def take(act: ReviewAct, steps: Sequence[Step]) -> None:
     signals.all_decided.send(sender=Assignment, assignments=[each.work for each in steps])
 
 
-def _free_places(steps: Sequence[Step]) -> None:
+def _free_places(steps: Sequence[ReviewStep]) -> None:
     Place.objects.filter(assignment__in=[each.work for each in steps]).update(assignment=None)
 
 
-def _take_places(steps: Sequence[Step]) -> None:
+def _take_places(steps: Sequence[ReviewStep]) -> None:
     """Give rejected work that is rejected no more a place of its task again."""
     wanting = [each.work for each in steps if each.work.state == State.REJECTED]
     if not wanting:
@@ -321,11 +321,11 @@ def _take_places(steps: Sequence[Step]) -> None:
         place.assignment = work
         taken.append(place)
     if faults:
-        raise NothingDecided(faults, of=len(steps))
+        raise DecisionsRefused(faults, of=len(steps))
     Place.objects.bulk_update(taken, ["assignment"])
 
 
-def _changes(step: Step, act: ReviewAct) -> dict[str, Any]:
+def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
     """What becomes of the work, field by field."""
     if step.state == State.ACTIVE:
         limit = max(timedelta(minutes=act.study.time_limit_minutes), REDO_TERM)
@@ -335,9 +335,9 @@ def _changes(step: Step, act: ReviewAct) -> dict[str, Any]:
     return {"state": step.state, "submitted_at": step.submitted_at, **ends}
 
 
-def _move(steps: Sequence[Step], act: ReviewAct) -> None:
+def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
     """One guarded UPDATE for all whose new state is the same; of taken back redos one each."""
-    together: dict[tuple[str, datetime | None], list[Step]] = {}
+    together: dict[tuple[str, datetime | None], list[ReviewStep]] = {}
     for step in steps:
         returns = step.submitted_at if step.work.submitted_at != step.submitted_at else None
         together.setdefault((step.state, returns), []).append(step)

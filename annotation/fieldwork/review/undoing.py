@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 from annotation.fieldwork.review.reviewing import (
     OUTCOME,
     CannotReview,
-    NothingDecided,
-    Step,
+    DecisionsRefused,
+    ReviewStep,
     look_at,
     paid_works,
     rejects_paid,
@@ -57,7 +57,7 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
     paid = paid_works([step.work for step in steps if step.decision == Decision.REJECT])
     faults |= {step.work.pk: rejects_paid(step.work) for step in steps if step.work.pk in paid}
     if faults:
-        raise NothingDecided(faults, of=len(found))
+        raise DecisionsRefused(faults, of=len(found))
     undone = ReviewAct.objects.create(
         study=act.study, decision=Decision.REOPEN, reviewer=reviewer, made_at=now, undoes=act
     )
@@ -71,10 +71,10 @@ def _before(mine: Mapping[int, ReviewDecision]) -> dict[int, ReviewDecision]:
     return {row.assignment_id: row for row in rows if row.pk < mine[row.assignment_id].pk}
 
 
-def _step(work: Assignment, mine: ReviewDecision, before: ReviewDecision | None) -> Step:
+def _step(work: Assignment, mine: ReviewDecision, before: ReviewDecision | None) -> ReviewStep:
     stood = before is not None and before.decision not in ReviewDecision.UNDECIDED
     decision = before.decision if before and stood else Decision.REOPEN
-    return Step(
+    return ReviewStep(
         work=work,
         decision=decision,
         reason=(before.reason if before and stood else "") or TAKEN_BACK,

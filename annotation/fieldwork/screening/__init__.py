@@ -1,5 +1,4 @@
-"""Who is fit for a study: questions before the work, and qualifications that studies give and ask.
+"""Screening: questions before the work, and qualifications that studies give and require.
 
-Door: `admission.require_admitted` and `is_due` (only read), `screening.take`,
-`qualifying.qualify`; `views` for the worker's page, `console_views` for the researcher's.
+`scoring` scores the answers, `qualifying` gives qualifications; `work.admission` only reads.
 """

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.fieldwork.screening import requiring
+from annotation.fieldwork.screening import connecting_qualifications
 from annotation.models import Qualification, Qualified, Study, Worker
 
 BY_SCREENING = "rule: screening"
@@ -35,9 +35,9 @@ def qualify(
     name = " ".join(name.split())
     if not name or len(name) > 80 or "\x00" in name:
         raise BadQualification(gettext("A qualification has a name of up to 80 characters."))
-    qualification = requiring.qualification_of(study=study, name=name, now=now)
+    qualification = connecting_qualifications.qualification_of(study=study, name=name, now=now)
     if user is not None:
-        requiring.offer(qualification=qualification, user=user)
+        connecting_qualifications.offer(qualification=qualification, user=user)
     given = [
         Qualified.objects.get_or_create(
             qualification=qualification,

@@ -1,6 +1,5 @@
-"""A draft tried before it is launched: as a worker, and by a simulated crowd. Nothing
-is kept beyond its end.
+"""Trials of a draft before its launch: by its researcher as a worker, and by a simulated crowd.
 
-Door: `making.make_trial`, `ending.end` and `end_due`, `noting.last_tried` and `tried_of`.
-A trial is a study whose `purpose` says so: `Study.objects` does not know it.
+A trial is a study with a `purpose` of its own, which `Study.objects` leaves out. `making` and
+`simulating` make one, `ending` deletes it, `recording_trials` notes who tried a draft.
 """

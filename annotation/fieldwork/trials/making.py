@@ -11,7 +11,7 @@ from django.db.models import Count
 from django.utils.crypto import get_random_string
 
 from annotation.corpora.systems import topics_of
-from annotation.fieldwork.trials import ending, noting
+from annotation.fieldwork.trials import ending, recording_trials
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Batch, Corpus, Draft, Keeping, Study, Task, Trial
 from annotation.people.access import sharing
@@ -153,7 +153,7 @@ def begin_with(*, trial: Trial, task: Task, user: User, now: datetime) -> Assign
     does not give next. Raises NoTaskLeft."""
     worker = nobody_known(platform=Study.Purpose.TRIAL)
     work = assigning.assign(task=task, worker=worker, now=now)
-    noting.note_tester(assignment=work, user=user)
+    recording_trials.note_tester(assignment=work, user=user)
     return work
 
 

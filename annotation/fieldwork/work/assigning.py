@@ -11,16 +11,14 @@ worker's assignments, then a held place. A free place is locked before the assig
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from annotation import signals, wiping
-from annotation.fieldwork.recruiting.ownership import Proof, together_with
-from annotation.fieldwork.recruiting.pacing import count_arrival
-from annotation.fieldwork.screening.admission import is_due, require_admitted
-from annotation.fieldwork.work.eligibility import eligibility_of
-from annotation.fieldwork.work.free_places import free_place, free_place_of
-from annotation.fieldwork.work.openness import not_open
+from annotation.fieldwork.work.admission import is_due, require_admitted
+from annotation.fieldwork.work.eligibility import eligibility_of, not_open
 from annotation.fieldwork.work.other_sessions import blaming_another_session
+from annotation.fieldwork.work.ownership import Proof, together_with
+from annotation.fieldwork.work.pacing import count_arrival
 from annotation.fieldwork.work.refusals import (
     ConsentWithdrawn,
     Incomplete,
@@ -29,8 +27,7 @@ from annotation.fieldwork.work.refusals import (
     OtherSession,
     SubmissionUsed,
 )
-from annotation.fieldwork.work.spending import insert_alone, is_spent
-from annotation.fieldwork.work.widening import place_beyond
+from annotation.fieldwork.work.reserving_places import free_place, free_place_of, place_beyond
 from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
 from annotation.people.pseudonyms import encrypted
 from annotation.refusals import Refusal
@@ -153,7 +150,7 @@ def _take(
         **known,
     )
     if assignment.alone:
-        insert_alone(assignment)
+        _insert_alone(assignment)
     else:
         assignment.save(force_insert=True)
     if not Place.objects.filter(pk=place.pk, assignment=None).update(assignment=assignment):
@@ -166,6 +163,22 @@ def _take(
         ignore_conflicts=meet_again,
     )
     return assignment
+
+
+def _insert_alone(assignment: Assignment) -> None:
+    """Raises SubmissionUsed where another person has named the same submission just now."""
+    try:
+        with transaction.atomic():
+            assignment.save(force_insert=True)
+    except IntegrityError as error:
+        if "one_work_per_submission" in str(error) or "session_hash" in str(error):
+            raise SubmissionUsed from error
+        raise
+
+
+def is_spent(late: Assignment) -> bool:
+    """Whether the submission of late work has had another task since."""
+    return late.alone and Assignment.objects.spending(late.session_hash).exists()
 
 
 def _held(study: Study, *, worked: bool = False) -> timedelta:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from annotation.fieldwork.work.openness import not_open
 from annotation.fieldwork.work.refusals import (
     BeingRead,
     CapReached,
@@ -23,6 +22,7 @@ from annotation.fieldwork.work.refusals import (
     NothingNew,
     NothingOpenYet,
     OnboardingOver,
+    StudyNotOpen,
 )
 from annotation.models import (
     Assignment,
@@ -39,6 +39,14 @@ from annotation.models import (
 
 State = Assignment.State
 BEGUN = Assignment.BEGUN
+
+
+def not_open(study: Study) -> StudyNotOpen:
+    """What to raise where no batch is open: none was yet, one may open again, or all are over."""
+    states = set(study.batches.values_list("state", flat=True))
+    if Batch.State.PAUSED in states or {Batch.State.DRAFT, Batch.State.CLOSED} <= states:
+        return StudyNotOpen("paused")
+    return StudyNotOpen("closed" if Batch.State.CLOSED in states else "planned")
 
 
 @dataclass(frozen=True)

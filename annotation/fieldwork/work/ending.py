@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.db import transaction
 
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, Place
 

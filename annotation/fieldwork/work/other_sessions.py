@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from annotation.fieldwork.recruiting.ownership import Proof
-from annotation.fieldwork.screening.admission import result_of
+from annotation.fieldwork.work.admission import result_of
+from annotation.fieldwork.work.ownership import Proof
 from annotation.fieldwork.work.refusals import (
     BegunInOtherSession,
     BeingRead,

@@ -341,8 +341,7 @@ class OtherTab(Refusal):
     )
 
     def __init__(self, *, after: int = 0) -> None:
-        """`after` is the number (annotation.fieldwork.work.numbering) that the tab has to go
-        beyond."""
+        """`after` is the number (work.ordering_requests) that the tab has to exceed."""
         self.after = after
         super().__init__()
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.fieldwork.consenting import erasing, forgetting
+from annotation.fieldwork.consenting import erasing, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people.pseudonyms import people_with_id
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
 def _participant(study: Study, name: str) -> Worker:
     """Return the participant with this pseudonym or platform ID. Raises CommandError."""
-    people = forgetting.people_of(study)
+    people = erasing_study_data.people_of(study)
     worker = people.filter(pseudonym=name).first() or people_with_id(people, name).first()
     if worker is None:
         raise CommandError(f"{study.slug} has no participant {name}.")

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
-from annotation.fieldwork.recruiting.prolific.fake.signing import WORKSPACE
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 
 SETTINGS = """\
 Start Crowdwright with these settings, and publish a study from Recruit:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.fieldwork.consenting import forgetting
+from annotation.fieldwork.consenting import erasing_study_data
 from annotation.models import Study
 from annotation.studies.setting_retention import PLATFORM_IDS
 
@@ -27,19 +27,19 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no such study: {slug}.")
         if not options["yes"]:
-            for sentence in forgetting.consequences(study):
+            for sentence in erasing_study_data.consequences(study):
                 self.stdout.write(sentence)
             self.stdout.write("Nothing was deleted. With --yes it is.")
             return
         try:
-            done = forgetting.forget(
+            done = erasing_study_data.forget(
                 study=study,
                 what=PLATFORM_IDS,
                 now=timezone.now(),
                 although_owed=options["although_owed"],
             )
-        except forgetting.StillOwed as owed:
+        except erasing_study_data.StillOwed as owed:
             raise CommandError(f"{owed} Pay first, or say --although-owed.") from owed
-        except forgetting.CannotForget as error:
+        except erasing_study_data.CannotForget as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"The platform ids of {done.n} people are deleted; {done.shared} kept.")

@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import keeping_secrets, standing
-from annotation.fieldwork.recruiting.prolific.client import client_for_settings
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import client_for_settings
+from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets, study_status
 
 
 class Command(BaseCommand):
@@ -19,12 +19,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         client = client_for_settings()
-        address = options["address"] or standing.webhook_address()
+        address = options["address"] or study_status.webhook_address()
         try:
             secret = client.create_secret(options["workspace"])
-            keeping_secrets.keep(workspace=options["workspace"], secret=secret, now=timezone.now())
+            saving_webhook_secrets.keep(
+                workspace=options["workspace"], secret=secret, now=timezone.now()
+            )
             self.stdout.write("The secret is made, and good at once.")
             client.subscribe(workspace=options["workspace"], address=address)
-        except (calls.Refused, calls.Unknown) as error:
+        except (calls.CallRefused, calls.OutcomeUnknown) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Prolific tells {address} of every submission.")

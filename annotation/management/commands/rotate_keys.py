@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.fieldwork.recruiting.rekeying import CannotRotate, rotate
+from annotation.fieldwork.recruiting.rotating_keys import CannotRotate, rotate
 
 
 class Command(BaseCommand):

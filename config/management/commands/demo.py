@@ -19,9 +19,9 @@ from django.utils import timezone
 from analysis import tasks
 from analysis.models import AnalysisRun
 from analysis.runs import requesting
-from annotation.fieldwork.recruiting.prolific import keeping_secrets
-from annotation.fieldwork.recruiting.prolific.fake.running import FakeProlific
-from annotation.fieldwork.recruiting.prolific.fake.signing import WORKSPACE
+from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
+from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
+from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets
 from annotation.models import Assignment, Corpus, Study
 from annotation.texts.counting import counted
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
@@ -238,7 +238,7 @@ def _prolific() -> Iterator[FakeProlific]:
         os.environ[name] = value
         setattr(settings, name, value)
     secret = fake.tell(f"{settings.PUBLIC_URL}/hooks/prolific/")
-    keeping_secrets.keep(workspace=WORKSPACE, secret=secret, now=timezone.now())
+    saving_webhook_secrets.keep(workspace=WORKSPACE, secret=secret, now=timezone.now())
     os.environ["RECRUITING_DRY_RUN"], settings.RECRUITING_DRY_RUN = "0", False
     try:
         yield fake

@@ -1,7 +1,4 @@
-"""The addresses of this server: those of both protocols, and /fake/ to look into it and steer it.
-
-`answer` is told a request and returns a reply; how both travel is not its concern.
-"""
+"""Addresses of the fake server: both protocols, and /fake/ to inspect and steer it."""
 
 import json
 import time
@@ -25,7 +22,7 @@ THIRD = "text C"
 
 
 class No(Exception):
-    """What is answered with a status from 400 on."""
+    """A refusal with a status from 400 on."""
 
     def __init__(self, status: int, message: str, *, code: str = "") -> None:
         self.status, self.message, self.code = status, message, code
@@ -50,7 +47,7 @@ class Reply:
 
 @dataclass
 class Rate:
-    """How many calls a minute it takes; 0: as many as come."""
+    """Limit of calls a minute; 0 for none."""
 
     per_minute: int = 0
     left: float = 0
@@ -75,7 +72,7 @@ class Rate:
 
 
 class Api:
-    """`key` is what `Authorization` has to say; '' lets everybody in."""
+    """`key` is the expected `Authorization`; '' admits everybody."""
 
     def __init__(self, *, key: str = "", ledger: Path | None = None, per_minute: int = 0) -> None:
         self.key, self.rate = key, Rate(per_minute)
@@ -119,7 +116,7 @@ class Api:
         return _sent(_json(charge.content, headers=self.rate.headers()), trouble)
 
     def _who(self, model: str) -> tuple[str, Trouble | None]:
-        """Who answers, and with which trouble: "good-html" is a model that always has it."""
+        """Return the judge and its trouble: "good-html" is a model that always has it."""
         judge, _, wrong = model.partition("-")
         if judge not in JUDGES or wrong not in ["", *Kind]:
             message = f"The model `{model}` does not exist or you do not have access to it."

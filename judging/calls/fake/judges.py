@@ -1,7 +1,7 @@
-"""Who answers how. Each judge is a model of the server, and says the same to the same prompt.
+"""Scripted judges. Each is a model of the server and answers the same prompt the same way.
 
-A judge is told of texts how good they are (`Known`), and finds them in a prompt by how they begin.
-What may be answered is read from the schema of the request, or else from the prompt.
+A judge knows the quality of texts (`Known`) and finds them in a prompt by their beginnings. The
+possible answers come from the schema of the request, or else from the prompt.
 """
 
 import json
@@ -26,7 +26,7 @@ WORDS = "I have read the texts and compared them."
 
 @dataclass
 class Known:
-    """How good texts are."""
+    """Qualities of texts."""
 
     texts: dict[str, Quality] = field(default_factory=dict)
 
@@ -34,7 +34,7 @@ class Known:
         self.texts |= {_flat(text)[:BEGINNING]: quality for text, quality in texts.items()}
 
     def found(self, prompt: str) -> list[Quality]:
-        """The qualities of the texts in a prompt, as they stand in it."""
+        """Return the qualities of the texts in a prompt, in its order."""
         flat = _flat(prompt)
         places = [(flat.find(beginning), beginning) for beginning in self.texts]
         return [self.texts[beginning] for place, beginning in sorted(places) if place >= 0]
@@ -42,9 +42,9 @@ class Known:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: what may be said, and how good the texts are that it is asked about.
+    """A question: its options, and the qualities of the texts that it is about.
 
-    An option that is a letter chooses the text that stands there, if there is one: A is the first.
+    An option that is a letter chooses the text at that place, if there is one: A is the first.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Asked:
 
     @property
     def texts(self) -> dict[Any, float]:
-        """The options that choose a text, with its quality, from left to right."""
+        """The options that choose a text with its quality, from left to right."""
         found = {option: _place(option) for option in self.options}
         shown = {option: n for option, n in found.items() if 0 <= n < len(self.qualities)}
         placed = sorted(shown.items(), key=lambda pair: pair[1])
@@ -62,12 +62,12 @@ class Asked:
 
     @property
     def first(self) -> Any:
-        """What stands left, or the first option."""
+        """The left text, or the first option."""
         return min(self.options, key=lambda option: _place(option) % MOST)
 
 
 def good(asked: Asked) -> Any:
-    """Knows how good the texts are, and says so nine times in ten."""
+    """Return the better text, nine times in ten."""
     if not asked.qualities or asked.chance.random() > SURE:
         return guess(asked)
     texts = asked.texts
@@ -82,7 +82,7 @@ def good(asked: Asked) -> Any:
 
 
 def left(asked: Asked) -> Any:
-    """Likes what stands left, or the first option."""
+    """Return the left text, or the first option."""
     return asked.first if asked.chance.random() < SURE else guess(asked)
 
 
@@ -94,8 +94,7 @@ JUDGES: dict[str, Callable[[Asked], Any]] = {"good": good, "left": left, "guess"
 
 
 def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Json:
-    """What a judge says to each question, in order; a schema may want words as well. Where queries
-    are wanted, every judge writes the same."""
+    """Return a judge's answer to each question in order; all judges write the same queries."""
     if is_about_queries(prompt, schema):
         return {QUERIES: queries(prompt)}
     found: Json = {}
@@ -115,14 +114,13 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Js
 
 
 def is_about_queries(prompt: str, schema: Json | None) -> bool:
-    """Whether search queries are wanted that a passage answers, and no judgment."""
+    """Return whether the prompt wants search queries and no judgment."""
     asked = schema.get("properties", {}) if schema is not None else {}
     return list(asked) == [QUERIES] if schema is not None else f'{{"{QUERIES}": [' in prompt
 
 
 def queries(prompt: str) -> list[str]:
-    """As many as may be, each from the beginning of another sentence of the passage, which stands
-    between "Passage:" and the next blank lines before an instruction."""
+    """Return as many queries as allowed, each from another sentence after "Passage:"."""
     wanted = re.search(r"at most (\d+) quer", prompt)
     passage = prompt.partition("Passage:")[2] or prompt
     passage = re.split(r"\n\n(?:Queries that people|Write at most)", passage)[0]
@@ -132,7 +130,7 @@ def queries(prompt: str) -> list[str]:
 
 
 def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:
-    """Question → what may be said; nothing: words."""
+    """Return the possible answers by question; none for words."""
     if schema is None:
         return _read(prompt)
     return {name: _options(shape) for name, shape in schema.get("properties", {}).items()}
@@ -152,8 +150,10 @@ def _types(shape: Json) -> list[str]:
 
 
 def _read(prompt: str) -> dict[str, list[Any]]:
-    """A question is a line such as "1. overall: Which is better?", its options stand on one that
-    begins with "Answers:"; where there is none, letters in double brackets are the options."""
+    """Read questions such as "1. overall: Which is better?" with their options after "Answers:".
+
+    Without such a line, letters in double brackets are the options.
+    """
     found: dict[str, list[Any]] = {}
     name = ""
     for line in map(str.strip, prompt.splitlines()):
@@ -173,7 +173,7 @@ def _read(prompt: str) -> dict[str, list[Any]]:
 
 
 def written(said: Json, *, prompt: str, schema: Json | None) -> str:
-    """An answer as a model writes it: JSON alone where that was asked for, else behind words."""
+    """Return an answer as a model writes it: JSON alone if requested, else after words."""
     line = json.dumps(said)
     if schema is not None:
         return line
@@ -183,7 +183,7 @@ def written(said: Json, *, prompt: str, schema: Json | None) -> str:
 
 
 def _place(option: Any) -> int:
-    """0 is the left text; -1: none."""
+    """Return the index of the text, 0 for the left one; -1 for none."""
     said = str(option).lower()
     if said in SIDES:
         return SIDES.index(said)

@@ -1,8 +1,7 @@
-"""What was asked, and what was charged for it: each answer once.
+"""Ledger of requests and charges: each answer is charged once.
 
-With a file, a charge is written there before its answer goes out, so that neither a killed server
-nor a lost answer makes anybody pay twice: who asks again with the same Idempotency-Key gets the
-answer that they paid for.
+With a file, a charge is written before its answer is sent, so that neither a killed server nor a
+lost answer is paid twice: a repeated Idempotency-Key gets the answer that was paid for.
 """
 
 import json
@@ -63,7 +62,7 @@ class Ledger:
             self._file = None
 
     def counts(self) -> Json:
-        """`charged_twice`: requests that were paid for more than once, whatever their keys."""
+        """Return the counts; `charged_twice` are requests paid more than once, with any keys."""
         requests = Counter(charge.request for charge in self.charges)
         return {
             "asked": self.asked,

@@ -1,6 +1,6 @@
-"""This endpoint as a server: `FakeEndpoint().start(port=0)`, `.stop()`.
+"""The fake endpoint as a server: `FakeEndpoint().start(port=0)`, `.stop()`.
 
-One thread answers all connections, so that it keeps a core free for those who ask.
+One thread answers all connections, which leaves a core free for the clients.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class FakeEndpoint:
 
     @property
     def url(self) -> str:
-        """What a judge's address field wants."""
+        """The address for a judge."""
         return f"{self.site}/v1"
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -83,7 +83,7 @@ async def _request(reader: asyncio.StreamReader) -> Request:
 
 
 async def _send(reply: Reply, writer: asyncio.StreamWriter) -> bool:
-    """Whether the connection goes on."""
+    """Send a reply; return whether the connection stays open."""
     kind = reply.trouble.kind if reply.trouble else None
     if reply.trouble and kind in (Kind.SLOW, Kind.HANG):
         await asyncio.sleep(NEVER if kind == Kind.HANG else reply.trouble.after)

@@ -1,4 +1,4 @@
-"""Trouble on demand: which calls go wrong how, and how often."""
+"""Trouble on demand: which calls fail, how, and how often."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -50,5 +50,5 @@ class Troubles:
         self.waiting: list[Trouble] = []
 
     def take(self) -> Trouble | None:
-        """The trouble that this call meets, counted."""
+        """Return the trouble of this call, and count it."""
         return next((trouble for trouble in self.waiting if trouble.strikes()), None)

@@ -134,7 +134,8 @@ def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
 
 def _with_documents(file: InstrumentFile, options: dict[str, Any]) -> InstrumentFile:
     """The instrument with what the options say of documents in view, if it shows any.
-    Raises BadInstrument."""
+    Raises BadInstrument.
+    """
     given = {name: options[name] for name in SCORED if options[name] is not None}
     if not given or not shows_documents(item_kind(file.item_kind)):
         return file

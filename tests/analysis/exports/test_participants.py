@@ -8,9 +8,9 @@ from analysis.exports.exporting import write_bundle
 from analysis.exports.sources import Source
 from analysis.pages.entities.catalogue import LISTS
 from annotation.fieldwork.consenting import erasing
-from annotation.fieldwork.recruiting.codes import code_after
+from annotation.fieldwork.recruiting.completion_codes import code_after
 from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.screening.screening import take
+from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision, ScreeningResult, Study
 from judging.answering import recording

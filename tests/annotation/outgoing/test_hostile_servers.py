@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import Client as Prolific
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import ProlificClient as Prolific
 from annotation.outgoing import addresses, client, connections
 from annotation.outgoing.client import Client, Limits
 from judging.calls.client import CallError, Endpoint
@@ -92,7 +92,7 @@ def test_a_call_to_a_platform_ends_and_pays_nobody_twice(server):
     if name in {"floods with cookies", "names an encoding that does not exist"}:
         Prolific(caller, token="t").pay_bonuses("b1")
     else:
-        with pytest.raises(calls.Unknown):
+        with pytest.raises(calls.OutcomeUnknown):
             Prolific(caller, token="t").pay_bonuses("b1")
 
 
@@ -103,7 +103,7 @@ def test_keys_of_a_platform_are_read_with_the_same_limits(name):
             url=f"http://127.0.0.1:{port}/api/", headers={}, dry_run=True, sleep=lambda _: None,
             timeout=0.2,
         )  # fmt: skip
-        with pytest.raises(calls.Unknown):
+        with pytest.raises(calls.OutcomeUnknown):
             Prolific(caller, token="").jwks()
 
 

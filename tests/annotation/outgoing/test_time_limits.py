@@ -3,7 +3,7 @@
 import pytest
 
 from annotation import tasks as platform
-from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.platforms import calls
 from judging import tasks as judging
 from judging.calls import sending
 

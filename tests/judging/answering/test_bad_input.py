@@ -10,8 +10,8 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.test import RequestFactory
 from django.utils import timezone
 
+from annotation.fieldwork.pages.refusal_middleware import MOST_READ_AWAY, RefusalMiddleware
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.middleware import MOST_READ_AWAY, RefusalMiddleware
 from annotation.fieldwork.work.refusals import NotCheckedYet
 from annotation.models import Assignment
 from annotation.refusals import Refusal

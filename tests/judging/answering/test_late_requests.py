@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.work import numbering, prepared_statements
+from annotation.fieldwork.work import ordering_requests, prepared_statements
 from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import Assignment, ReviewDecision
 from judging.answering import locked_assignment, recording
@@ -190,7 +190,7 @@ def test_a_page_begins_above_all_that_was_sent_before(client, at_work):
 
 
 def test_a_page_counts_in_milliseconds_of_our_clock():
-    assert numbering.first_number(now=NOW, known=0) == NOW.timestamp() * 1000
+    assert ordering_requests.first_number(now=NOW, known=0) == NOW.timestamp() * 1000
 
 
 # -- Forms ------------------------------------------------------------------------------------

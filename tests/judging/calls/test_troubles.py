@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting import rekeying
+from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Response
 from judging.calls import costs, sending
 from judging.calls.asking import Terms
@@ -312,7 +312,7 @@ def test_a_new_secret_of_the_server_keeps_the_keys(study, settings):
     settings.PSEUDONYM_KEY = "o" * 40
     judge = machine(study, "https://api.example.org/v1", key="my-own")
     settings.PSEUDONYM_KEY = "n" * 40
-    assert rekeying.rotate(old="o" * 40)["keys of endpoints"] == 1
+    assert rotating_keys.rotate(old="o" * 40)["keys of endpoints"] == 1
     judge.refresh_from_db()
     assert key_of(judge) == "my-own"
-    assert rekeying.rotate(old="o" * 40)["keys of endpoints"] == 0
+    assert rotating_keys.rotate(old="o" * 40)["keys of endpoints"] == 0

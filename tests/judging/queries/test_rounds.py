@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting import rekeying
+from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Passage
 from judging.calls import sending
 from judging.calls.fake.running import FakeEndpoint
@@ -197,6 +197,6 @@ def test_a_new_secret_of_the_server_keeps_the_key_of_a_round(settings):
     settings.PSEUDONYM_KEY = "o" * 40
     asked = round_of(passages(), "https://api.example.org/v1", key="my-own")
     settings.PSEUDONYM_KEY = "n" * 40
-    assert rekeying.rotate(old="o" * 40)["keys of endpoints"] == 1
+    assert rotating_keys.rotate(old="o" * 40)["keys of endpoints"] == 1
     asked.refresh_from_db()
     assert key_of(asked) == "my-own"

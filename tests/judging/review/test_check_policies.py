@@ -2,8 +2,9 @@
 
 import pytest
 
-from annotation.fieldwork.recruiting import codes
-from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
+from annotation.fieldwork.platforms.completion import PLATFORMS
+from annotation.fieldwork.platforms.outcomes import Outcome
+from annotation.fieldwork.recruiting import completion_codes
 from annotation.fieldwork.review import reviewing
 from annotation.models import Place, ReviewDecision
 from judging.review import examining
@@ -58,7 +59,7 @@ def test_other_ends_keep_their_codes(act):
     assignment = answer(begun(study, bob()), awake="a")
     examining.examine(pk=assignment.pk)
     assignment.refresh_from_db()
-    assert codes.code_after(assignment) == codes.completion_code(assignment)
+    assert completion_codes.code_after(assignment) == completion_codes.completion_code(assignment)
 
 
 def test_a_person_can_undo_it_and_the_rule_does_not_come_again():

@@ -10,8 +10,8 @@ from analysis.exports.redone import columns, votes_before
 from analysis.exports.sources import Source
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel
-from annotation.fieldwork.review import reviewing, running_out, undoing
-from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, NothingDecided
+from annotation.fieldwork.review import returning_redos, reviewing, undoing
+from annotation.fieldwork.review.reviewing import REDO_TERM, CannotReview, DecisionsRefused
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import (
@@ -102,7 +102,7 @@ def test_the_same_work_is_open_for_days_with_its_place_and_counts_nowhere(study,
 
 def lapse(now=LATER + REDO_TERM):
     assigning.expire_due(now=now)
-    return running_out.return_lapsed(now=now)
+    return returning_redos.return_lapsed(now=now)
 
 
 def test_a_redo_that_nobody_takes_up_waits_for_its_reviewer_again(client, study, work):
@@ -117,7 +117,7 @@ def test_a_redo_that_nobody_takes_up_waits_for_its_reviewer_again(client, study,
     assert FrozenWork.now(study).counting == [work.pk]
     last = work.decisions.last()
     assert (last.decision, last.reviewer, last.reason) == (
-        Decision.LAPSED, running_out.RULE, running_out.REASON
+        Decision.LAPSED, returning_redos.RULE, returning_redos.REASON
     )  # fmt: skip
     (redo,) = redos_of(work)
     assert (redo.is_open, redo.changes) == (False, [])
@@ -252,7 +252,7 @@ def test_paid_work_is_not_redone(work):
         study=work.study, batch=work.task.batch, worker=work.worker, assignment=work,
         kind="paid", amount=300, currency="GBP", key="paid there", created_at=NOW,
     )  # fmt: skip
-    with pytest.raises(NothingDecided, match="paid already"):
+    with pytest.raises(DecisionsRefused, match="paid already"):
         ask(work)
 
 
@@ -262,7 +262,7 @@ def test_nor_is_work_that_may_be_paid_by_an_order_whose_decision_was_taken_back(
         study=work.study, worker=work.worker, assignment=work, kind="reward", way="platform",
         state=state, amount=300, currency="GBP", key="sent", made_at=NOW, sent_at=NOW,
     )  # fmt: skip
-    with pytest.raises(NothingDecided, match="may be"):
+    with pytest.raises(DecisionsRefused, match="may be"):
         ask(work)
 
 

@@ -1,10 +1,5 @@
-"""Prolific: codes and the way back, signed links, a study there, and what it says of submissions.
+"""Studies on Prolific: signed links, publishing, submissions, messages and webhooks.
 
-Door: `PLATFORM`; `admitting.came` reads a link, `publishing` makes and moves a study there,
-`reconciling` and `hearing` take over what it says, `standing` is what pages show. `client` talks to
-it, `fake` is a small Prolific for trials.
+`admitting` reads a link, `publishing` creates and moves a study there, `reconciling` and
+`receiving_webhooks` apply the states of submissions, `study_status` is what pages show.
 """
-
-from annotation.fieldwork.recruiting.prolific.outcomes import PLATFORM
-
-__all__ = ["PLATFORM"]

@@ -15,8 +15,8 @@ from django.core import signing
 from django.http import QueryDict
 
 from annotation.fieldwork.recruiting.arriving import Arrival
-from annotation.fieldwork.recruiting.prolific import tokens
-from annotation.fieldwork.recruiting.prolific.keys import keys
+from annotation.fieldwork.recruiting.prolific import link_tokens
+from annotation.fieldwork.recruiting.prolific.signing_keys import keys
 from annotation.fieldwork.work.refusals import (
     ForgedLink,
     IncompleteLink,
@@ -37,7 +37,7 @@ KEPT = timedelta(days=1)  # for how long a spent token is known; its own time is
 
 
 @dataclass(frozen=True)
-class Came:
+class ProlificArrival:
     """A participant, their submission, and whether Prolific signed that both belong together."""
 
     participant: str
@@ -47,13 +47,13 @@ class Came:
 
 def came(
     parameters: QueryDict, *, study: Study, browser: str, admission: str, now: datetime
-) -> Came:
+) -> ProlificArrival:
     """Read Prolific's link. Raises IncompleteLink, UnsignedLink, ForgedLink, OldLink or UsedLink.
 
     A placeholder that was not filled in, or a parameter that comes twice, means that the link was
     set up wrongly, or was made by somebody else.
     """
-    ids = {name: parameters.getlist(name) for name in (*PROLIFIC_PARAMETERS, tokens.PARAMETER)}
+    ids = {name: parameters.getlist(name) for name in (*PROLIFIC_PARAMETERS, link_tokens.PARAMETER)}
     if any(len(values) > 1 for values in ids.values()):
         raise IncompleteLink
     participant, submission = (
@@ -61,16 +61,18 @@ def came(
     )
     if not (ID.fullmatch(participant) and ID.fullmatch(submission)) or participant == submission:
         raise IncompleteLink
-    signed = Came(participant, submission, signed=True)
+    signed = ProlificArrival(participant, submission, signed=True)
     if admission and _admitted(admission) == [study.pk, participant, submission]:
         return signed
-    if token := "".join(ids[tokens.PARAMETER]):
-        said = {name: str(value) for name, value in parameters.items() if name != tokens.PARAMETER}
+    if token := "".join(ids[link_tokens.PARAMETER]):
+        said = {
+            name: str(value) for name, value in parameters.items() if name != link_tokens.PARAMETER
+        }
         _spend(token, said, study, browser, now)
         return signed
     if study.signed_links:
         raise UnsignedLink
-    return Came(participant, submission)
+    return ProlificArrival(participant, submission)
 
 
 def admission_for(study: Study, arrival: Arrival) -> str:
@@ -89,21 +91,21 @@ def _admitted(admission: str) -> object:
 
 def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: datetime) -> None:
     """Verify a token and spend it; the browser that spent it may come again with it."""
-    fingerprint = tokens.fingerprint(token)
+    fingerprint = link_tokens.fingerprint(token)
     by = hashed(platform="browser", external_id=browser) if browser else ""
     spent = SpentToken.objects.filter(fingerprint=fingerprint).first()
     if spent is not None and (not by or spent.browser_hash != by):
         raise UsedLink
     address = settings.PUBLIC_URL + study.public_path
-    expected = tokens.Expected(address, said, settings.PROLIFIC_WORKSPACE)
+    expected = link_tokens.ExpectedClaims(address, said, settings.PROLIFIC_WORKSPACE)
     try:
-        tokens.verify(token, key_for=keys, expected=expected, may_be_old=spent is not None)
-    except tokens.Expired as error:
+        link_tokens.verify(token, key_for=keys, expected=expected, may_be_old=spent is not None)
+    except link_tokens.Expired as error:
         raise OldLink from error
-    except tokens.UnknownKey as error:
+    except link_tokens.UnknownKey as error:
         log.warning("a link with an unknown key of Prolific", study=study.slug)
         raise NotCheckedYet from error
-    except tokens.BadToken as error:
+    except link_tokens.BadToken as error:
         log.warning("a link with a bad token of Prolific", study=study.slug, reason=str(error))
         raise ForgedLink from error
     if spent is None:

@@ -14,8 +14,9 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.fieldwork.platforms.completion import PLATFORMS
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.recruiting.adverts import Advert, proposed
-from annotation.fieldwork.recruiting.platforms import PLATFORMS, Outcome
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 
 Json = dict[str, Any]
@@ -75,7 +76,7 @@ class NoSuchChoice(LookupError):
 
 
 @dataclass(frozen=True)
-class Offer:
+class ProlificOffer:
     """The places of a study that pay the same for the same time."""
 
     study: Study
@@ -91,13 +92,13 @@ class Offer:
         return proposed(on_terms)
 
 
-def offer_of(study: Study, *, pay: Decimal, minutes: int) -> Offer:
+def offer_of(study: Study, *, pay: Decimal, minutes: int) -> ProlificOffer:
     """Return the places of open batches at these terms, with those that people hold or used in
     paused and closed ones."""
     wanted = Q(task__batch__state=Batch.State.OPEN) | Q(assignment__isnull=False)
     opened = [batch for batch in _alike(study, pay, minutes) if batch.state != Batch.State.DRAFT]
     places = Place.objects.filter(wanted, task__batch__in=opened).count()
-    return Offer(study, pay, minutes, places)
+    return ProlificOffer(study, pay, minutes, places)
 
 
 def _alike(study: Study, pay: Decimal, minutes: int) -> list[Batch]:
@@ -134,7 +135,7 @@ def places_for(at: PlatformStudy) -> int:
     return places + used_up.count() - free_there
 
 
-def current_offer(study: Study) -> Offer | None:
+def current_offer(study: Study) -> ProlificOffer | None:
     """The places at the terms of what is open now; None where nothing is."""
     batch = study.batches.open().order_by("number").first()
     if batch is None:
@@ -144,7 +145,7 @@ def current_offer(study: Study) -> Offer | None:
 
 
 def payload_of(
-    offer: Offer, *, people: str, filters: Json | None = None, advert: Advert | None = None
+    offer: ProlificOffer, *, people: str, filters: Json | None = None, advert: Advert | None = None
 ) -> Json:
     """Return what a new draft is made of. Without Prolific's list of `filters` choices go by their
     names; without an `advert` the proposed one is taken.

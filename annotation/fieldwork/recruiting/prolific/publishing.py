@@ -13,10 +13,10 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.recruiting import calls
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import ProlificClient, client_for_settings
 from annotation.fieldwork.recruiting.adverts import Advert
 from annotation.fieldwork.recruiting.prolific import offers, reconciling
-from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.texts.translation import translated_error
 
@@ -31,7 +31,7 @@ class CannotRecruit(ValueError):
 
 
 def payload_for(
-    *, study: Study, people: str, client: Client, advert: Advert | None = None
+    *, study: Study, people: str, client: ProlificClient, advert: Advert | None = None
 ) -> dict[str, Any]:
     """Return what would be sent. Raises CannotRecruit."""
     offer = offers.current_offer(study)
@@ -47,7 +47,7 @@ def payload_for(
             filters = client.filters()
     except calls.NoToken:
         pass  # a dry run without an account: choices by their names
-    except (calls.Refused, calls.Unknown) as error:
+    except (calls.CallRefused, calls.OutcomeUnknown) as error:
         raise CannotRecruit(
             gettext("Prolific did not say which filters it has: {error}").format(
                 error=translated_error(error)
@@ -95,7 +95,7 @@ def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy
 
 
 def _keep(
-    study: Study, theirs: dict[str, Any], offer: offers.Offer, now: datetime
+    study: Study, theirs: dict[str, Any], offer: offers.ProlificOffer, now: datetime
 ) -> PlatformStudy:
     return PlatformStudy.objects.create(
         platform=reconciling.KEY,
@@ -160,7 +160,7 @@ def follow(*, at: PlatformStudy) -> None:
         _follow(at)
     except calls.NotSent:
         return  # a dry run: the page shows what would be sent
-    except (calls.Refused, calls.Unknown) as error:
+    except (calls.CallRefused, calls.OutcomeUnknown) as error:
         PlatformStudy.objects.filter(pk=at.pk).update(problem=str(error))
 
 

@@ -16,12 +16,12 @@ from django.db.models import Q, QuerySet
 
 from annotation import signals
 from annotation.fieldwork.paying import accounting
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.ownership import proof_of
-from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.prolific.client import Client, client_for_settings
-from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.work import assigning, ending, receiving
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.outcomes import Outcome
+from annotation.fieldwork.platforms.prolific_client import ProlificClient, client_for_settings
+from annotation.fieldwork.review import accepting_late_work, reviewing
+from annotation.fieldwork.work import assigning, ending
+from annotation.fieldwork.work.ownership import proof_of
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import (
     Assignment,
@@ -122,7 +122,7 @@ def _follow(known: PlatformSubmission, at: PlatformStudy, now: datetime) -> None
             elif known.status == Status.REJECTED and work.state == Assignment.State.SUBMITTED:
                 _reject(work, now)
             elif _was_completed(known) and work.state == Assignment.State.EXPIRED:
-                receiving.receive_late(assignment=work, now=now)
+                accepting_late_work.receive_late(assignment=work, now=now)
         except (NotLive, reviewing.CannotReview) as slower:
             log.info("the work went on meanwhile", work=work.pk, reason=str(slower))
 
@@ -151,7 +151,7 @@ def _known() -> QuerySet[PlatformStudy]:
     )
 
 
-def ask_about(*, submission: str, now: datetime, client: Client | None = None) -> bool:
+def ask_about(*, submission: str, now: datetime, client: ProlificClient | None = None) -> bool:
     """Ask for one submission; whether it is one of a study of ours. Raises what the call raises."""
     row = (client or client_for_settings()).submission(submission)
     study = str(row.get("study_id") or row.get("study") or "")
@@ -163,7 +163,7 @@ def ask_about(*, submission: str, now: datetime, client: Client | None = None) -
     return True
 
 
-def poll(*, at: PlatformStudy, now: datetime, client: Client | None = None) -> None:
+def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = None) -> None:
     """Ask for a study and all its submissions. What went wrong is kept and shown."""
     client = client or client_for_settings()
     rows = PlatformStudy.objects.filter(pk=at.pk)
@@ -171,7 +171,7 @@ def poll(*, at: PlatformStudy, now: datetime, client: Client | None = None) -> N
         study = client.study(at.external_id)
         for row in client.submissions(at.external_id):
             apply(at=at, row=row, asked_at=now, source=Source.POLL)
-    except (calls.Refused, calls.Unknown) as error:
+    except (calls.CallRefused, calls.OutcomeUnknown) as error:
         rows.update(problem=str(error))
         return
     state = str(study.get("status", ""))[:40]

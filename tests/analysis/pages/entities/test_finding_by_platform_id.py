@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.console.search import found
-from annotation.fieldwork.consenting.forgetting import forget
-from annotation.fieldwork.recruiting.ownership import proof_of
+from annotation.fieldwork.consenting.erasing_study_data import forget
+from annotation.fieldwork.work.ownership import proof_of
 from annotation.models import (
     Assignment,
     Batch,

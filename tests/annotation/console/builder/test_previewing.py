@@ -15,7 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from annotation.console.builder import previewing
-from annotation.fieldwork.work import assigning, worker_views
+from annotation.fieldwork.pages import worker_views
+from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies import batching
 from annotation.studies.drafts.kinds import kind_of, known

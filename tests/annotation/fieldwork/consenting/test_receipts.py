@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from annotation.fieldwork.recruiting.ownership import proof_of
 from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.ownership import proof_of
 from tests.cast import (
     NOW,
     answer_all,

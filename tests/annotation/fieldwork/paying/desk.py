@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 
-from annotation.fieldwork.recruiting.calls import Refused, Unknown
+from annotation.fieldwork.platforms.calls import CallRefused, OutcomeUnknown
 
 
 class Killed(BaseException):
@@ -28,16 +28,16 @@ class Desk:
         self.calls.append(name)
         trouble = self.trouble.pop(name, "")
         if trouble == "refused":
-            raise Refused(400, "The platform refused.")
+            raise CallRefused(400, "The platform refused.")
         if trouble == "away":
-            raise Refused(0, "The platform could not be reached.")
+            raise CallRefused(0, "The platform could not be reached.")
         if trouble == "lost":
-            raise Unknown(name, "it did not answer in time")
+            raise OutcomeUnknown(name, "it did not answer in time")
         answer = act()
         if trouble == "killed":
             raise Killed
         if trouble == "unknown":
-            raise Unknown(name, "it did not answer in time")
+            raise OutcomeUnknown(name, "it did not answer in time")
         return answer
 
     def submission(self, submission_id):
@@ -50,7 +50,7 @@ class Desk:
 
     def _approve(self, submission_id):
         if self.submission(submission_id)["status"] != "AWAITING REVIEW":
-            raise Refused(400, "Only what awaits review can be approved.")
+            raise CallRefused(400, "Only what awaits review can be approved.")
         self.statuses[submission_id] = "APPROVED"
         self.paid[submission_id] += 1
         return {}

@@ -4,9 +4,15 @@ import pytest
 from django.db import transaction
 
 from annotation import signals
-from annotation.fieldwork.consenting.forgetting import still_owed
-from annotation.fieldwork.paying import noting, ordering, orders, sending, totals
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.consenting.erasing_study_data import still_owed
+from annotation.fieldwork.paying import (
+    ordering,
+    orders,
+    recording_platform_payments,
+    sending,
+    totals,
+)
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import ending
 from annotation.models import (
@@ -96,7 +102,7 @@ def test_what_was_approved_there_without_an_order_is_entered_once():
         source="poll",
     )
     for _ in range(2):
-        noting.note_paid_there(now=NOW)
+        recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study)["paid"] == 300
     assert orders.payable(study).dues == []
 
@@ -169,18 +175,18 @@ def test_a_process_that_is_killed_while_a_screen_out_is_entered_leaves_nothing_h
     study = small_study(recruitment="prolific", pay="3.00", screening={"reward": "0.20"})
     work, there = screened_out(study)
     PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
-    book = noting.book
+    book = recording_platform_payments.book
 
     def killed(**_):
         raise Killed
 
-    monkeypatch.setattr(noting, "book", killed)  # after the order is written
+    monkeypatch.setattr(recording_platform_payments, "book", killed)  # after the order is written
     with pytest.raises(Killed), transaction.atomic():
-        noting.note_paid_there(now=NOW)
+        recording_platform_payments.note_paid_there(now=NOW)
     assert not Payment.objects.exists()
-    monkeypatch.setattr(noting, "book", book)
+    monkeypatch.setattr(recording_platform_payments, "book", book)
     for _ in range(2):
-        noting.note_paid_there(now=NOW)
+        recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study)["paid"] == 20
     assert Payment.objects.get().assignment == work
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation import signals
 from annotation.fieldwork.paying import ordering, orders, totals
 from annotation.fieldwork.paying.dues import Due
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.review import reviewing, undoing
 from annotation.fieldwork.work import ending
 from annotation.models import Assignment, AuditEntry, ReviewAct

@@ -10,9 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation import signals
-from annotation.fieldwork.paying import noting, ordering, orders, sending, totals
-from annotation.fieldwork.paying.ordering import CannotOrder, Changed
-from annotation.fieldwork.recruiting.platforms import Outcome
+from annotation.fieldwork.paying import (
+    ordering,
+    orders,
+    recording_platform_payments,
+    sending,
+    totals,
+)
+from annotation.fieldwork.paying.ordering import CannotOrder, OrderChanged
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work import ending
 from annotation.models import (
     Assignment,
@@ -61,7 +67,7 @@ def test_the_same_click_twice_orders_once():
     study = decided()
     stamp = orders.payable(study).stamp
     ordering.pay(study=study, stamp=stamp, user=rita(), now=NOW)
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         ordering.pay(study=study, stamp=stamp, user=None, now=NOW)
     assert Payment.objects.count() == 3
     assert AuditEntry.objects.get(act="ordered to pay").what == "3 rewards, 9.00 GBP"
@@ -180,12 +186,12 @@ def test_a_bonus_of_which_nothing_is_known_stays_unknown_until_a_person_says():
     for minutes in (0, 6, 12):
         go_on(desk, NOW + timedelta(minutes=minutes))
     assert (states(), desk.calls.count("pay")) == ({State.UNKNOWN}, 1)
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         bonus(study, number=1)  # none beside one of which nothing is known
     user = rita()
     payment.refresh_from_db()
     ordering.say(payment=payment, was_paid=False, user=user, now=NOW)
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         ordering.say(payment=payment, was_paid=True, user=user, now=NOW)
     bonus(study, number=1)
     go_on(desk, NOW + timedelta(minutes=18))
@@ -217,7 +223,7 @@ def test_everybody_under_the_target_is_lifted_to_it_and_once():
     assert [each.amount for each in preview.dues] == [100, 100, 100]
     ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     assert orders.shortfalls(study).dues == []  # they are on their way
-    with pytest.raises(Changed):
+    with pytest.raises(OrderChanged):
         ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     go_on(desk)
     assert (desk.spent, ledger(study)["bonus"]) == (300, 300)
@@ -251,7 +257,7 @@ def test_the_ledger_is_what_was_paid_whatever_the_order_of_events(steps):
         for step, name, trouble in steps:
             if trouble:
                 desk.trouble[name] = trouble
-            with suppress(Changed):
+            with suppress(OrderChanged):
                 if step == "pay":
                     order(study)
                 elif step == "lift":
@@ -299,10 +305,10 @@ def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
         asked_at=NOW,
         changed_at=NOW,
     )
-    noting.note_paid_there(now=NOW)
+    recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study) == {}
     PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
     for _ in range(2):
-        noting.note_paid_there(now=NOW)
+        recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study)["paid"] == 20
     assert Payment.objects.get().state == Payment.State.PAID

@@ -5,10 +5,10 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.fieldwork.platforms.fake_prolific import pages
 from annotation.fieldwork.recruiting import adverts
 from annotation.fieldwork.recruiting.adverts import Advert, BadAdvert, checked, proposed
 from annotation.fieldwork.recruiting.prolific import offers
-from annotation.fieldwork.recruiting.prolific.fake import pages
 from judging.instruments import files
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import small_study

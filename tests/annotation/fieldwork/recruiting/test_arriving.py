@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.fieldwork.recruiting import arriving, pacing
+from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work import assigning, pacing
 from annotation.fieldwork.work.refusals import NoTaskLeft, TooManyAtOnce
 from annotation.models import AddressPace, Assignment, Consent, Place, ReviewDecision, Worker
 from tests.cast import (

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from django.template import Context, Template
 
-from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.prolific.fake import pages
-from annotation.fieldwork.recruiting.prolific.fake.api import Request
+from annotation.fieldwork.platforms.fake_prolific import pages
+from annotation.fieldwork.platforms.fake_prolific.api import FakeRequest
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work import ending
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, begun, small_study, worker
@@ -55,7 +55,7 @@ def test_a_code_after_a_time_out_is_taken_on_the_page_as_by_the_control_address(
         fake.control(f"submissions/{submission}/time-out/")
         if way == "page":
             cookie = took.headers["Set-Cookie"].split(";")[0]
-            asked = Request("GET", "/submissions/complete", {"cc": "DONE"}, {"Cookie": cookie})
+            asked = FakeRequest("GET", "/submissions/complete", {"cc": "DONE"}, {"Cookie": cookie})
             assert pages.answer(fake.api, asked).status == 200
         else:
             fake.control(f"submissions/{submission}/complete/", code="DONE")

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.fieldwork.review import readmitting, reviewing
-from annotation.fieldwork.review.readmitting import CannotReceive
+from annotation.fieldwork.review import accepting_late_work, reviewing
+from annotation.fieldwork.review.accepting_late_work import CannotReceive
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.models import (
     Assignment,
@@ -102,15 +102,15 @@ def test_who_is_slower_to_have_it_paid_is_told_so(client, late, monkeypatch):
 def test_of_a_closed_batch_it_is_paid_and_counts_no_more(late, study):
     batching.close_batch(batch=study.batches.get(), now=timezone.now())
     with pytest.raises(CannotReceive, match="paid without counting"):
-        readmitting.take_in(assignment=late, now=timezone.now())
-    readmitting.pay_late(assignment=late, reviewer="rita", now=timezone.now())
+        accepting_late_work.take_in(assignment=late, now=timezone.now())
+    accepting_late_work.pay_late(assignment=late, reviewer="rita", now=timezone.now())
     assert late.state == "rejected"
 
 
 def test_what_is_not_complete_is_neither(late):
     late.judgments.all().delete()
-    for act in (readmitting.take_in, readmitting.pay_late):
-        more = {"reviewer": "rita"} if act is readmitting.pay_late else {}
+    for act in (accepting_late_work.take_in, accepting_late_work.pay_late):
+        more = {"reviewer": "rita"} if act is accepting_late_work.pay_late else {}
         with pytest.raises(CannotReceive, match="Not all of it was answered"):
             act(assignment=late, now=timezone.now(), **more)
         late.refresh_from_db()

@@ -8,8 +8,8 @@ from django.db import IntegrityError, transaction
 
 from annotation.fieldwork.paying import orders
 from annotation.fieldwork.recruiting.arriving import Arrival, look, take_part
-from annotation.fieldwork.review import reviewing
-from annotation.fieldwork.work import assigning, receiving
+from annotation.fieldwork.review import accepting_late_work, reviewing
+from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotLive, SubmissionUsed
 from annotation.models import Assignment
 from tests.cast import (
@@ -113,7 +113,7 @@ def test_late_work_does_not_come_back_beside_the_task_that_followed_it(study):
     late.task.places.create(number=9)
     with pytest.raises(NotLive):
         assigning.revive(assignment=late, now=NOW)
-    assert not receiving.receive_late(assignment=late, now=NOW)
+    assert not accepting_late_work.receive_late(assignment=late, now=NOW)
 
 
 def test_in_a_study_with_onboarding_people_come_back_with_their_link():

@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import signals, tasks
-from annotation.fieldwork.consenting import forgetting
-from annotation.fieldwork.paying import noting, totals
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.platforms import Outcome
-from annotation.fieldwork.recruiting.prolific import hearing, reconciling, standing
+from annotation.fieldwork.consenting import erasing_study_data
+from annotation.fieldwork.paying import recording_platform_payments, totals
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.outcomes import Outcome
+from annotation.fieldwork.recruiting.prolific import receiving_webhooks, reconciling, study_status
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning, ending
 from annotation.models import (
@@ -83,7 +83,7 @@ def tell(name="bob", *, event="e1", secret=SECRET, at=None, **changes):
     } | changes
     body = json.dumps(said).encode()
     stamp = str(int((at or timezone.now()).timestamp()))
-    signed = hearing.signature(secret=secret, timestamp=stamp, body=body)
+    signed = receiving_webhooks.signature(secret=secret, timestamp=stamp, body=body)
     return send(body, stamp, signed, event)
 
 
@@ -185,7 +185,7 @@ def test_a_status_that_nobody_knows_is_kept_as_unknown_and_does_nothing(prolific
 
 
 def test_a_poll_without_an_answer_says_so_and_loses_nothing(prolific, at):
-    prolific.broken = calls.Unknown("read submissions", "it did not answer in time")
+    prolific.broken = calls.OutcomeUnknown("read submissions", "it did not answer in time")
     poll(at)
     assert "did not answer in time" in at.problem
     prolific.broken = None
@@ -252,11 +252,11 @@ def test_a_webhook_says_only_that_something_should_be_asked(prolific, at):
     assert tell() == 204
     event = WebhookEvent.objects.get()
     assert not PlatformSubmission.objects.exists()
-    hearing.handle(pk=event.pk, now=timezone.now())
+    receiving_webhooks.handle(pk=event.pk, now=timezone.now())
     assert PlatformSubmission.objects.get().status == "ACTIVE"
     at.refresh_from_db()
     assert at.heard_at
-    hearing.handle(pk=event.pk, now=timezone.now())
+    receiving_webhooks.handle(pk=event.pk, now=timezone.now())
     assert prolific.asked == 1
 
 
@@ -278,13 +278,13 @@ def test_bad_webhooks_are_refused(prolific, settings):
     assert tell(event="x" * 201) == 400
     assert tell(padding="x" * 20_000) == 413
     stamp = str(int(timezone.now().timestamp()))
-    good = hearing.signature(secret=SECRET, timestamp=stamp, body=b"{}")
+    good = receiving_webhooks.signature(secret=SECRET, timestamp=stamp, body=b"{}")
     assert send(b"{ }", stamp, good, "e") == 401
     assert send(b"{}", f"0{stamp}", good, "e") == 401
     for body in (b"{}", b"[]", b"\xff", b"null"):
-        signed = hearing.signature(secret=SECRET, timestamp=stamp, body=body)
+        signed = receiving_webhooks.signature(secret=SECRET, timestamp=stamp, body=body)
         assert send(body, stamp, signed, "e") == 400
-    odd = hearing.signature(secret=SECRET, timestamp="soon", body=b"{}")
+    odd = receiving_webhooks.signature(secret=SECRET, timestamp="soon", body=b"{}")
     assert send(b"{}", "soon", odd, "e") == 400
     settings.PROLIFIC_WEBHOOK_SECRET = ""
     assert tell(secret="") == 404
@@ -299,7 +299,7 @@ def test_webhooks_about_other_things_are_taken_and_forgotten(prolific, at):
 def test_a_message_of_a_study_that_is_not_ours_changes_nothing(prolific, at):
     prolific.says("bob", "ACTIVE", study_id="7" * 24)
     tell()
-    hearing.handle(pk=WebhookEvent.objects.get().pk, now=timezone.now())
+    receiving_webhooks.handle(pk=WebhookEvent.objects.get().pk, now=timezone.now())
     assert not PlatformSubmission.objects.exists()
     assert WebhookEvent.objects.get().handled_at
 
@@ -308,7 +308,7 @@ def test_the_sweep_asks_what_was_not_asked_and_the_poll_finds_what_was_not_told(
     prolific.says("bob", "ACTIVE")
     tell()
     WebhookEvent.objects.update(received_at=timezone.now() - timedelta(minutes=1))
-    prolific.broken = calls.Unknown("read a submission", "it failed")
+    prolific.broken = calls.OutcomeUnknown("read a submission", "it failed")
     tasks.reconcile()
     assert WebhookEvent.objects.get().handled_at is None
     prolific.broken = None
@@ -346,7 +346,7 @@ def test_who_is_screened_out_by_prolific_itself_has_the_reward_in_the_ledger(pro
     poll(at)
     entries = LedgerEntry.objects.filter(assignment=work).values_list("kind", "amount")
     assert set(entries) == {("owed", 20), ("approved", 20)}
-    noting.note_paid_there(now=timezone.now())
+    recording_platform_payments.note_paid_there(now=timezone.now())
     assert LedgerEntry.objects.get(assignment=work, kind="paid").amount == 20
 
 
@@ -367,18 +367,18 @@ def test_nothing_is_owed_for_a_screening_whose_submission_is_over_without_its_co
     prolific.says("bob", "ACTIVE")
     poll(at)
     assert owed(study) == (20, 20)
-    assert "0.20" in forgetting.still_owed(study)
+    assert "0.20" in erasing_study_data.still_owed(study)
     prolific.says("bob", status)
     poll(at, later=10)
     assert owed(study) == (0, 0)
-    assert forgetting.still_owed(study) == ""
+    assert erasing_study_data.still_owed(study) == ""
     poll(at, later=20)
     assert LedgerEntry.objects.filter(study=study).count() == 4  # two, and both taken back
     prolific.says("bob", "SCREENED OUT", study_code="OUT")  # late all the same
     poll(at, later=30)
     assert owed(study) == (20, 20)
-    noting.note_paid_there(now=timezone.now())
-    assert forgetting.still_owed(study) == ""
+    recording_platform_payments.note_paid_there(now=timezone.now())
+    assert erasing_study_data.still_owed(study) == ""
 
 
 def screen_out(work):
@@ -398,17 +398,17 @@ def test_work_that_is_redone_waits_for_review_there_and_nobody_is_accused(prolif
     for later in (1, 2):
         poll(at, later=later)
     work.refresh_from_db()
-    assert (work.state, standing.remarks(at.study)) == ("active", [])
+    assert (work.state, study_status.remarks(at.study)) == ("active", [])
     assert Client().get(prolific_link("bob")).headers["location"] == f"/w/{work.token}/"
 
 
 def test_a_message_is_taken_once_under_whatever_event_id_it_comes(prolific, at):
     """The event id is not signed: who has caught a message could send it again under another."""
     body = json.dumps(
-        {"event_type": hearing.EVENT, "resource_id": prolific_id("first of bob")}
+        {"event_type": receiving_webhooks.EVENT, "resource_id": prolific_id("first of bob")}
     ).encode()
     stamp = str(int(timezone.now().timestamp()))
-    signed = hearing.signature(secret=SECRET, timestamp=stamp, body=body)
+    signed = receiving_webhooks.signature(secret=SECRET, timestamp=stamp, body=body)
     for event in ("e1", "e2", "e1", "e3"):
         assert send(body, stamp, signed, event) == 204
     assert WebhookEvent.objects.get().event_id == "e1"

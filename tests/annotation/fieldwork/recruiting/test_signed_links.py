@@ -16,9 +16,9 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotation.fieldwork.recruiting.prolific import admitting, tokens
-from annotation.fieldwork.recruiting.prolific import keys as key_sets
-from annotation.fieldwork.recruiting.prolific.keys import Keys
+from annotation.fieldwork.recruiting.prolific import admitting, link_tokens
+from annotation.fieldwork.recruiting.prolific import signing_keys as key_sets
+from annotation.fieldwork.recruiting.prolific.signing_keys import Keys
 from annotation.models import Assignment, SpentToken
 from tests.annotation.fieldwork.recruiting.signed_links import (
     ANOTHER,
@@ -88,7 +88,7 @@ def test_a_signed_link_needs_no_cookies(study):
 def test_who_reads_longer_than_two_minutes_can_still_agree(client, study, monkeypatch):
     link = signed_link("bob")
     admission = admission_of(client.get(link))
-    monkeypatch.setattr(tokens, "SKEW", -1000)  # its time is over
+    monkeypatch.setattr(link_tokens, "SKEW", -1000)  # its time is over
     assert refusal(link)[0] == 403
     assert client.post(link, AGREE | {"admission": admission}).status_code == 302
 

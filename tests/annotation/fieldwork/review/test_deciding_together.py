@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.fieldwork.review import effects, reviewing, undoing
-from annotation.fieldwork.review.reviewing import CannotReview, DecidedMeanwhile, NothingDecided
+from annotation.fieldwork.review.reviewing import CannotReview, DecidedMeanwhile, DecisionsRefused
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NothingNew
 from annotation.models import Assignment, Place, ReviewAct, ReviewDecision
@@ -66,7 +66,7 @@ def test_work_is_decided_on_together(works):
 
 def test_nothing_is_decided_where_one_cannot_be(works):
     decide_all(works[:1], Decision.ACCEPT)
-    with pytest.raises(NothingDecided, match="1 of 3 cannot") as refused:
+    with pytest.raises(DecisionsRefused, match="1 of 3 cannot") as refused:
         decide_all(works, Decision.ACCEPT)
     assert list(refused.value.faults) == [works[0].pk]
     assert states(works) == ["accepted", "submitted", "submitted"]
@@ -117,7 +117,7 @@ def test_an_act_is_taken_back_once(works):
 def test_nothing_is_taken_back_after_somebody_decided_on_a_part_of_it(works):
     act = decide_all(works, Decision.ACCEPT)
     decide_all(works[:1], Decision.REJECT, reviewer="boris")
-    with pytest.raises(NothingDecided, match="boris decided on w0 since: Reject"):
+    with pytest.raises(DecisionsRefused, match="boris decided on w0 since: Reject"):
         undo(act)
     assert states(works) == ["rejected", "accepted", "accepted"]
 
@@ -160,7 +160,7 @@ def test_a_redo_is_taken_back_until_its_writer_has_begun():
 def test_a_worker_redoes_one_text_at_a_time():
     study = writing_study(topics=2, cap=2)
     texts = [handed_in(begun(study, worker("alice"))) for _ in range(2)]
-    with pytest.raises(NothingDecided, match="The worker is at work"):
+    with pytest.raises(DecisionsRefused, match="The worker is at work"):
         decide_all(texts, Decision.REDO)
     assert states(texts) == ["submitted", "submitted"]
 

@@ -52,7 +52,7 @@ def fill(old: Any) -> dict[str, Any]:
 
 def today() -> dict[str, Any]:
     """By study: the workers who have the qualification of its team, and those it admits."""
-    from annotation.fieldwork.screening.admission import require_admitted
+    from annotation.fieldwork.work.admission import require_admitted
     from annotation.fieldwork.work.refusals import NotQualified
     from annotation.models import Qualification, Qualified, Study, Worker
 

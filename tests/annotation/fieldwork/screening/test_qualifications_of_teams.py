@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.fieldwork.screening.admission import require_admitted
-from annotation.fieldwork.screening.people import holders_for
+from annotation.fieldwork.screening.qualified_people import holders_for
 from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.work.admission import require_admitted
 from annotation.fieldwork.work.refusals import NotQualified
 from annotation.models import AuditEntry, Corpus, Qualified, Study
 from annotation.studies.drafts import making

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.fieldwork.trials import noting
+from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Trial
@@ -61,9 +61,11 @@ def test_three_pages_by_hand_and_the_rest_filled_lead_to_the_code() -> None:
     total = len(drawing.draw_presentations(assignment=work))
     assert filling.pages_by_hand(work) == (3, total)
     recording.submit(assignment=work, now=NOW)
-    entry = noting.last_tried(trial.draft)
+    entry = recording_trials.last_tried(trial.draft)
     assert entry is not None
-    assert noting.tried_of(entry) == noting.Tried(0, 3, total, by_link=True)
+    assert recording_trials.tried_of(entry) == recording_trials.TrialProgress(
+        0, 3, total, by_link=True
+    )
     client.force_login(User.objects.get())
     check = client.get(reverse("draft_check", args=[trial.draft_id])).text
     assert f"tried: 3 of {total} pages, by link, not logged in" in check
@@ -123,16 +125,16 @@ def test_there_is_no_such_thing_in_a_study() -> None:
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("draft 1, revision 4", noting.Tried(4)),
-        ("draft 1, revision 4, 3 of 13 pages", noting.Tried(4, 3, 13)),
+        ("draft 1, revision 4", recording_trials.TrialProgress(4)),
+        ("draft 1, revision 4, 3 of 13 pages", recording_trials.TrialProgress(4, 3, 13)),
         (
             "draft 1, revision 4, 17 of 215 words, from 200",
-            noting.Tried(4, None, None, 17, 215, 200),
+            recording_trials.TrialProgress(4, None, None, 17, 215, 200),
         ),
-        ("of long ago", noting.Tried(0)),
+        ("of long ago", recording_trials.TrialProgress(0)),
     ],
 )
 def test_the_audit_log_says_how_far_somebody_went(what: str, said: Any) -> None:
     from annotation.models import AuditEntry
 
-    assert noting.tried_of(AuditEntry(act="tried", what=what)) == said
+    assert recording_trials.tried_of(AuditEntry(act="tried", what=what)) == said

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.fieldwork.recruiting.arriving import study_for
-from annotation.fieldwork.trials import ending, noting
+from annotation.fieldwork.trials import ending, recording_trials
 from annotation.fieldwork.trials.making import KEPT, make_trial
 from annotation.fieldwork.work.refusals import TrialEnded
 from annotation.models import (
@@ -234,20 +234,24 @@ def test_whoever_tries_is_nobody_whom_a_study_knows() -> None:
 def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
-    assert noting.last_tried(draft) is None
+    assert recording_trials.last_tried(draft) is None
     last_check.note(draft, 2)
     for _ in range(2):
         work = arrive(trial, rita_again())
         answer_all(work)
-        assert noting.last_tried(draft) is None or Trial.objects.get().tried_at
+        assert recording_trials.last_tried(draft) is None or Trial.objects.get().tried_at
         hand_in(work)
-    entry = noting.last_tried(draft)
+    entry = recording_trials.last_tried(draft)
     assert entry is not None
-    assert (entry.act, entry.user, noting.tried_of(entry).revision) == ("tried", rita_again(), 0)
+    assert (entry.act, entry.user, recording_trials.tried_of(entry).revision) == (
+        "tried",
+        rita_again(),
+        0,
+    )
     assert AuditEntry.objects.filter(act="tried").count() == 1
     assert last_check.found(draft) is None  # what Check found before is true no more
     ending.end(study=trial.study)
-    assert noting.last_tried(draft) == entry
+    assert recording_trials.last_tried(draft) == entry
 
 
 def test_a_browser_that_is_not_logged_in_is_booked_as_that() -> None:
@@ -260,10 +264,10 @@ def test_a_browser_that_is_not_logged_in_is_booked_as_that() -> None:
         work = arrive(trial, user)
         answer_all(work)
         hand_in(work)
-        entry = noting.last_tried(draft)
+        entry = recording_trials.last_tried(draft)
         assert entry is not None
-        said.append((entry.name, entry.user, noting.tried_of(entry).by_link))
-    by_link = (noting.BY_LINK, None, True)
+        said.append((entry.name, entry.user, recording_trials.tried_of(entry).by_link))
+    by_link = (recording_trials.BY_LINK, None, True)
     assert said == [by_link, ("rob", colleague, False), ("rob", colleague, False)]
     assert AuditEntry.objects.filter(act="tried").count() == 2  # each once
 
@@ -272,8 +276,14 @@ def test_who_does_less_by_the_link_takes_nothing_from_who_did_all() -> None:
     draft = drafted(user=rita())
     for user, pages in ((rita_again(), "5 of 5"), (None, "1 of 5")):
         what = f"draft {draft.pk}, revision 0, {pages} pages"
-        record(user=user, act=noting.ACT, what=what, of=draft, otherwise=noting.BY_LINK)
-    entry = noting.last_tried(draft)
+        record(
+            user=user,
+            act=recording_trials.ACT,
+            what=what,
+            of=draft,
+            otherwise=recording_trials.BY_LINK,
+        )
+    entry = recording_trials.last_tried(draft)
     assert entry is not None
     assert entry.user == rita_again()
 

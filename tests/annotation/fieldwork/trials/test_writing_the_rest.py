@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.fieldwork.trials import noting
+from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Trial
@@ -53,10 +53,10 @@ def hand_in(work: Assignment, *written: tuple[str, str]) -> None:
     drafting.submit(assignment=work, text=text, last_number=1, now=NOW, exit_answers={})
 
 
-def tried(trial: Trial) -> noting.Tried:
-    entry = noting.last_tried(trial.draft)
+def tried(trial: Trial) -> recording_trials.TrialProgress:
+    entry = recording_trials.last_tried(trial.draft)
     assert entry is not None
-    return noting.tried_of(entry)
+    return recording_trials.tried_of(entry)
 
 
 def said_at(name: str, trial: Trial) -> str:
@@ -99,7 +99,7 @@ def test_a_study_has_no_such_thing() -> None:
 
 def test_a_text_that_is_too_short_is_said_to_have_reached_no_limit(trial: Trial) -> None:
     hand_in(writer(trial), (BY_HAND, "insertText"))
-    assert tried(trial) == noting.Tried(0, None, None, 8, 8, 200, by_link=True)
+    assert tried(trial) == recording_trials.TrialProgress(0, None, None, 8, 8, 200, by_link=True)
     assert "with 8 words: the limits, from 200 words on, were not reached" in said_at(
         "draft_try", trial
     )
@@ -114,7 +114,9 @@ def test_what_was_written_for_somebody_is_said_and_the_limits_are_seen(trial: Tr
     rest = filling.rest_of(assignment=work, words=count_words(BY_HAND))
     hand_in(work, (BY_HAND, "insertText"), (rest, filling.FILLED))
     total = count_words(BY_HAND + rest)
-    assert tried(trial) == noting.Tried(0, None, None, 8, total, 200, by_link=True)
+    assert tried(trial) == recording_trials.TrialProgress(
+        0, None, None, 8, total, 200, by_link=True
+    )
     assert f"wrote 8 of {total} words, and had the others written" in said_at("draft_try", trial)
     check = said_at("draft_check", trial)
     assert f"tried: 8 of {total} words written by hand" in check

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation.fieldwork.review import reviewing, running_out
+from annotation.fieldwork.review import returning_redos, reviewing
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Place, ReviewDecision, Study, Task
@@ -181,7 +181,7 @@ class Assignments(RuleBasedStateMachine):
         self.model.now += minutes
         expected = self.model.expire()
         expired = assigning.expire_due(now=self.now)
-        assert expired + running_out.return_lapsed(now=self.now) == expected
+        assert expired + returning_redos.return_lapsed(now=self.now) == expected
 
     @rule(index=works)
     def revive(self, index):

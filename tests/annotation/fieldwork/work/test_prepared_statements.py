@@ -8,8 +8,8 @@ from django.db.models import Model
 from django.utils import timezone
 
 from annotation.encryption import token_hash
-from annotation.fieldwork.review import remarks
-from annotation.fieldwork.work import addressed
+from annotation.fieldwork.pages import assignment_lookup
+from annotation.fieldwork.review import redo_reasons
 from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch
 from annotation.models import ReviewDecision, Study
 from judging.answering import pages, recording
@@ -33,8 +33,8 @@ def test_numbers_of_any_size_share_one_plan():
 
 
 PREPARED = {
-    "assignment": (addressed.ADDRESSED, lambda work: token_hash(work.token)),
-    "decision": (remarks.LAST, lambda work: work.pk),
+    "assignment": (assignment_lookup.ADDRESSED, lambda work: token_hash(work.token)),
+    "decision": (redo_reasons.LAST, lambda work: work.pk),
     "presentations": (drawing.STORED, lambda work: work.pk),
     "answers": (recording.GIVEN, lambda work: work.pk),
     "slots": (pages.SLOTS, lambda work: work.presentations.earliest("position").item_id),

@@ -5,11 +5,11 @@ from typing import Any
 
 import httpx
 
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific.client import Client
-from annotation.fieldwork.recruiting.prolific.fake.api import API, Api, Request
-from annotation.fieldwork.recruiting.prolific.fake.running import answer
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.fake_prolific.api import API, FakeApi, FakeRequest
+from annotation.fieldwork.platforms.fake_prolific.running import answer
+from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
+from annotation.fieldwork.platforms.prolific_client import ProlificClient
 from annotation.outgoing.connections import Cut, Overdue
 
 ORIGIN = "https://prolific.example.org"
@@ -45,11 +45,11 @@ STUDY: dict[str, Any] = {
 class InProcess(httpx.BaseTransport):
     """Hands requests to the fake, and raises what the client raises for a lost answer."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: FakeApi) -> None:
         self.api = api
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        told = Request(
+        told = FakeRequest(
             request.method,
             request.url.path,
             dict(request.url.params),
@@ -58,7 +58,7 @@ class InProcess(httpx.BaseTransport):
         )
         reply = answer(self.api, told)
         if reply.trouble is not None:
-            if reply.trouble.kind == Kind.CUT:
+            if reply.trouble.kind == TroubleKind.CUT:
                 raise Cut("cut off")
             raise Overdue("no answer")
         return httpx.Response(reply.status, headers=reply.headers, content=reply.body)
@@ -71,7 +71,7 @@ class Fake:
     """
 
     def __init__(self, send: Callable[..., None] = lambda *_: None) -> None:
-        self.api = Api(send=send, token="trial")
+        self.api = FakeApi(send=send, token="trial")
         self.world = self.api.world
         self.pauses: list[float] = []
         caller = calls.Caller(
@@ -81,7 +81,7 @@ class Fake:
             sleep=self.pauses.append,
             transport=InProcess(self.api),
         )
-        self.client = Client(caller, token="trial")
+        self.client = ProlificClient(caller, token="trial")
         self.http = httpx.Client(base_url=ORIGIN, transport=InProcess(self.api))
 
     def control(self, path: str = "", **fields: Any) -> Any:

@@ -26,12 +26,12 @@ from hypothesis.stateful import (
 )
 
 from annotation.fieldwork.paying import ordering, orders, sending
+from annotation.fieldwork.platforms.fake_prolific.hooks import Mode
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.world import FREEING, ApiError, Status
 from annotation.fieldwork.recruiting.arriving import Arrival, take_part
-from annotation.fieldwork.recruiting.prolific import hearing, reconciling
-from annotation.fieldwork.recruiting.prolific.fake.hooks import Mode
-from annotation.fieldwork.recruiting.prolific.fake.troubles import Kind, Trouble
-from annotation.fieldwork.recruiting.prolific.fake.world import FREEING, No, Status
-from annotation.fieldwork.review import reviewing, running_out, undoing
+from annotation.fieldwork.recruiting.prolific import receiving_webhooks, reconciling
+from annotation.fieldwork.review import returning_redos, reviewing, undoing
 from annotation.fieldwork.review.reviewing import CannotReview
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -95,8 +95,8 @@ class Prolific(RuleBasedStateMachine):
 
     def hear(self, address, headers, body):
         """A webhook is taken now and handled later, as a job is."""
-        with suppress(hearing.BadHook):
-            event = hearing.hear(
+        with suppress(receiving_webhooks.BadHook):
+            event = receiving_webhooks.hear(
                 body=body,
                 timestamp=headers["X-Prolific-Request-Timestamp"],
                 signed=headers["X-Prolific-Request-Signature"],
@@ -117,7 +117,7 @@ class Prolific(RuleBasedStateMachine):
         there = self.fake.world.study(self.at.external_id)
         try:
             taken = self.fake.world.reserve(there, person)
-        except No:
+        except ApiError:
             return multiple()
         self.fake.world.begin(taken)
         self.follow_link(taken.id)
@@ -146,12 +146,12 @@ class Prolific(RuleBasedStateMachine):
 
     @rule(submission=submissions, code=st.sampled_from(["DONE", "GUESSED"]))
     def enter_code(self, submission, code):
-        with suppress(No):
+        with suppress(ApiError):
             self.fake.world.complete(self.fake.world.submission(submission), code)
 
     @rule(submission=submissions, how=st.sampled_from(["leave", "time_out"]))
     def end_there(self, submission, how):
-        with suppress(No):
+        with suppress(ApiError):
             getattr(self.fake.world, how)(self.fake.world.submission(submission))
 
     @rule(submission=submissions)
@@ -219,12 +219,12 @@ class Prolific(RuleBasedStateMachine):
     def approve_there(self, submission):
         """On Prolific's own pages, whatever is ordered or decided here."""
         if self.work_of(submission) is not None:
-            with suppress(No):
+            with suppress(ApiError):
                 self.fake.world.approve(self.fake.world.submission(submission))
 
     # -- Machines -------------------------------------------------------------------------------
     @rule(
-        trouble=st.none() | st.sampled_from(Kind),
+        trouble=st.none() | st.sampled_from(TroubleKind),
         where=st.sampled_from(PATHS),
         killed=st.none() | st.tuples(st.integers(1, 4), st.booleans()),
     )
@@ -232,7 +232,11 @@ class Prolific(RuleBasedStateMachine):
         """Orders go out, over a bad network, by a process that is perhaps killed at a call."""
         if trouble is not None:
             self.fake.api.troubles.waiting.append(
-                Trouble(trouble, where, times=5 if trouble in (Kind.BUSY, Kind.ERROR) else 1)
+                ApiTrouble(
+                    trouble,
+                    where,
+                    times=5 if trouble in (TroubleKind.BUSY, TroubleKind.ERROR) else 1,
+                )
             )
         answers, self.calls = self.fake.api.answer, 0
 
@@ -254,10 +258,10 @@ class Prolific(RuleBasedStateMachine):
             self.fake.api.answer = answers
             self.fake.api.troubles.waiting.clear()
 
-    @rule(trouble=st.none() | st.sampled_from(Kind), where=st.sampled_from(PATHS))
+    @rule(trouble=st.none() | st.sampled_from(TroubleKind), where=st.sampled_from(PATHS))
     def poll(self, trouble, where):
         if trouble is not None:
-            self.fake.api.troubles.waiting.append(Trouble(trouble, where))
+            self.fake.api.troubles.waiting.append(ApiTrouble(trouble, where))
         reconciling.poll(at=self.at, now=self.now)
         self.fake.api.troubles.waiting.clear()
 
@@ -270,18 +274,18 @@ class Prolific(RuleBasedStateMachine):
     def handle_webhook(self, place):
         """One that came, in any order, perhaps again."""
         if place < len(self.heard):
-            hearing.handle(pk=self.heard[place], now=self.now)
+            receiving_webhooks.handle(pk=self.heard[place], now=self.now)
 
     @rule(minutes=st.sampled_from([1, 7, 20, 70]))
     def let_time_pass(self, minutes):
         self.now += timedelta(minutes=minutes)
         assigning.expire_due(now=self.now)
-        running_out.return_lapsed(now=self.now)
+        returning_redos.return_lapsed(now=self.now)
 
     @rule(
         submission=submissions,
         amount=st.sampled_from(["0.50", "1.20"]),
-        trouble=st.sampled_from(Kind),
+        trouble=st.sampled_from(TroubleKind),
         where=st.sampled_from(["/pay/", "bonus-payments"]),
     )
     def pay_a_bonus_badly(self, submission, amount, trouble, where):
@@ -324,7 +328,7 @@ class Prolific(RuleBasedStateMachine):
         self.fake.api.hooks.send_kept()
         for _ in range(3):
             self.now += timedelta(minutes=6)
-            hearing.handle_left(now=self.now)
+            receiving_webhooks.handle_left(now=self.now)
             reconciling.poll(at=self.at, now=self.now)
             sending.go_on(desk=self.fake.client, now=self.now)
         reconciling.poll(at=self.at, now=self.now + timedelta(seconds=1))
@@ -353,7 +357,7 @@ def test_whatever_happens_the_ledger_is_what_prolific_paid():
     )
 
 
-BAD_NETWORK = [(kind, where, None) for kind in Kind for where in ("transition", "/pay/")]
+BAD_NETWORK = [(kind, where, None) for kind in TroubleKind for where in ("transition", "/pay/")]
 KILLED = [(None, "", (call, after)) for call in (1, 3, 4) for after in (False, True)]
 
 

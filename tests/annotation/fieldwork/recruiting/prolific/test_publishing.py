@@ -9,8 +9,13 @@ from django.utils import timezone, translation
 
 from annotation import tasks
 from annotation.console import prolific_views
-from annotation.fieldwork.recruiting import calls
-from annotation.fieldwork.recruiting.prolific import offers, publishing, reconciling, standstill
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.recruiting.prolific import (
+    offers,
+    publishing,
+    reconciling,
+    stalled_recruitment,
+)
 from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmission
 from annotation.studies import acts, batching, extending
 from annotation.texts.sentences import Sentence
@@ -97,7 +102,7 @@ def test_a_participant_who_is_paid_without_counting_uses_no_place_up(fake, study
 
 def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     study = small_study(recruitment="prolific", screening={"reward": "0.20"})
-    offer = offers.Offer(study, pay=Decimal(3), minutes=9, places=1)
+    offer = offers.ProlificOffer(study, pay=Decimal(3), minutes=9, places=1)
     codes = offers.payload_of(offer, people=offers.EVERYBODY)["completion_codes"]
     (screened,) = [each for each in codes if each["code_type"] == "FIXED_SCREENOUT"]
     assert screened["actions"] == [
@@ -332,7 +337,7 @@ def test_a_screen_out_takes_no_place(fake, study):
 def test_the_overview_says_where_prolific_stands_still(fake, study, console, state):
     at = drafted(study)
     PlatformStudy.objects.update(state=state)
-    found = standstill.standstills_of([study])
+    found = stalled_recruitment.standstills_of([study])
     text = console.get(study.get_absolute_url()).text
     address = reverse("at_prolific", args=AT)
     assert bool(found) == (state != "ACTIVE")
@@ -340,22 +345,24 @@ def test_the_overview_says_where_prolific_stands_still(fake, study, console, sta
     if found:
         assert found[study.pk].places == 2
     PlatformStudy.objects.filter(pk=at.pk).update(state="ACTIVE", places=0)
-    assert "no free place" in standstill.standstills_of([study])[study.pk].why
+    assert "no free place" in stalled_recruitment.standstills_of([study])[study.pk].why
 
 
 def test_a_study_that_is_not_on_prolific_yet_is_said_where_prolific_can_be_asked(
     fake, study, settings
 ):
-    assert standstill.standstills_of([study])
+    assert stalled_recruitment.standstills_of([study])
     settings.PROLIFIC_TOKEN = ""
-    assert not standstill.standstills_of([study])
+    assert not stalled_recruitment.standstills_of([study])
 
 
 def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     fake, study, monkeypatch
 ):
     def broken(_):
-        raise calls.Unknown("pause", Sentence("it {why}", why=Sentence("broke the connection")))
+        raise calls.OutcomeUnknown(
+            "pause", Sentence("it {why}", why=Sentence("broke the connection"))
+        )
 
     at = drafted(study)
     publishing.publish(at=at)
@@ -368,7 +375,7 @@ def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     assert at.problem == (
         "Whether “pause” was done at the platform is not known: it broke the connection."
     )
-    with pytest.raises(calls.Unknown) as refused:
+    with pytest.raises(calls.OutcomeUnknown) as refused:
         publishing.pause(at=at)
     assert translated_error(refused.value).count("¡") == 3  # the words within the words, too
 
@@ -409,7 +416,7 @@ def test_the_page_says_what_became_of_everybody(fake, study, console):
 
 def test_where_prolific_refuses_its_sentence_is_shown(fake, study, console, monkeypatch):
     def refuse(_):
-        raise calls.Refused(400, "The platform refused (400): your balance is too low")
+        raise calls.CallRefused(400, "The platform refused (400): your balance is too low")
 
     at = drafted(study)
     monkeypatch.setattr(fake.client, "publish", refuse)

@@ -1,0 +1,1 @@
+"""Pages of workers that are the same for every kind of study, and their middleware."""

@@ -1,0 +1,84 @@
+"""Turns what the domain refuses into one sentence for the person in front of the page."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import UnreadablePostError
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+
+from annotation.fieldwork.pages.languages import speak_at
+from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
+from annotation.refusals import FileTooLarge, Refusal, TooLarge
+from annotation.texts.translation import translated
+
+MOST_READ_AWAY = 64 << 20  # bytes of a request that is refused for its size
+
+
+class RefusalMiddleware:
+    """Answers a Refusal with its status and sentence, as JSON or as a page."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Before anything reads the body: Django itself would answer without a sentence.
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        is_large = length.isdigit() and int(length) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
+        if is_large and not _takes_files(request):
+            _read_away(request)
+            is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/form-data")
+            return refused(request, FileTooLarge() if is_form else TooLarge())
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, RequestDataTooBig):
+            exception = TooLarge()
+        return refused(request, exception) if isinstance(exception, Refusal) else None
+
+
+def _read_away(request: HttpRequest) -> None:
+    """Take what is still sent, in little memory: a browser that is answered while it sends shows a
+    broken connection, and no sentence. What is larger than anybody sends by mistake is cut off."""
+    left = MOST_READ_AWAY
+    try:
+        while left > 0 and (read := request.read(min(left, 1 << 16))):
+            left -= len(read)
+    except UnreadablePostError:  # whoever sent it is gone, and nobody reads the answer
+        return
+
+
+def _takes_files(request: HttpRequest) -> bool:
+    """Whether the page of this address reads large files in its own way, with its own limit."""
+    try:
+        view = resolve(request.path_info).func
+        return getattr(getattr(view, "view_class", view), "takes_files", False)
+    except Resolver404:
+        return False
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The answer to a refusal: the sentence, and for scripts what kind of refusal it is."""
+    speak_at(request)
+    sentence = translated(refusal.said)
+    if "application/json" in request.headers.get("Accept", ""):
+        body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": sentence}
+        if isinstance(refusal, NotLive):
+            body["state"] = refusal.state
+        if isinstance(refusal, OtherTab):
+            body["after"] = refusal.after
+        return JsonResponse(body, status=refusal.status)
+    context = {
+        "title": translated(refusal.title),
+        "sentence": sentence,
+        "other_tab": isinstance(refusal, OtherTab),
+        "has_work": not isinstance(refusal, UnknownLink),
+        "onboarding": refusal.onboarding,
+        "study": refusal.study,
+        "contact": refusal.contact,
+        "own_work": refusal.own_work,
+        "lets_nobody_in": refusal.lets_nobody_in,
+    }
+    return render(request, "worker/refused.html", context, status=refusal.status)

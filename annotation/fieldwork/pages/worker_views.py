@@ -1,0 +1,394 @@
+"""The pages of a worker that are the same for every kind of study.
+
+The token in the address is the authority (assignment_lookup). A cookie only helps to recognise a
+worker who follows the link of a study once more (work.ownership).
+"""
+
+import secrets
+from datetime import date
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.fieldwork.consenting import receipts
+from annotation.fieldwork.pages.assignment_lookup import assignment_for, while_active
+from annotation.fieldwork.pages.client_address import client_address
+from annotation.fieldwork.pages.languages import speak
+from annotation.fieldwork.platforms.completion import PLATFORMS
+from annotation.fieldwork.platforms.outcomes import Outcome, failed_check, outcome_of
+from annotation.fieldwork.recruiting import (
+    arriving,
+    completion_codes,
+    continuing,
+    personal_links,
+    releasing_held_up,
+)
+from annotation.fieldwork.recruiting.prolific import admitting
+from annotation.fieldwork.trials import recording_trials
+from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.assigning import HOLD
+from annotation.fieldwork.work.eligibility import OnboardingProgress, most_tasks
+from annotation.fieldwork.work.ownership import Proof, proof_for, together_with
+from annotation.fieldwork.work.refusals import NotLive, OtherSession, SubmissionUsed, TermsChanged
+from annotation.models import Assignment, Batch, Keeping, Study, Worker
+from annotation.people import access
+from annotation.people.pseudonyms import known_worker
+from annotation.refusals import Refusal
+from annotation.studies.wages import hourly
+from annotation.texts.translation import translated
+
+COOKIE = "crowdwright_visitor"
+YEAR = 365 * 24 * 3600
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def arrive(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study's link. It asks before it takes a place: previews of links look at it, too."""
+    study = arriving.study_for(slug)
+    speak(study)
+    try:
+        return _arrived(request, study)
+    except OtherSession as held:
+        releasing_held_up.note(assignment=held.assignment, now=timezone.now())
+        raise
+
+
+def _arrived(request: HttpRequest, study: Study) -> HttpResponse:
+    visitor = _visitor(request)
+    arrival = _arrival(request, study, visitor or secrets.token_urlsafe(16))
+    try:
+        return _answered(request, study, visitor, arrival)
+    except Refusal as refusal:
+        refusal.study, refusal.contact = study, receipts.contact_of(study)
+        if (mine := arriving.own_work(study=study, arrival=arrival)) is not None:
+            refusal.own_work = reverse("work", args=[mine.token])
+        raise
+
+
+def _answered(
+    request: HttpRequest, study: Study, visitor: str | None, arrival: arriving.Arrival
+) -> HttpResponse:
+    """They are asked, agreed, or did not."""
+    answer = request.POST.get("agree") if request.method == "POST" else None
+    if answer == "no":
+        return render(request, "worker/declined.html", _ending(study, Outcome.NO_CONSENT))
+    cookies_needed = study.recruitment == Study.Recruitment.LINK
+    if answer != "yes" or (cookies_needed and visitor is None):
+        return _ask(study, arrival, request, no_cookies=answer == "yes")
+    try:
+        assignment = arriving.take_part(
+            study=study, arrival=arrival, now=timezone.now(), terms=request.POST.get("terms", "")
+        )
+    except TermsChanged as changed:
+        return _ask(study, arrival, request, changed=translated(changed.sentence))
+    except SubmissionUsed:  # in another tab, whose last page they get
+        if (used := arriving.look(study=study, arrival=arrival)) is None:
+            raise
+        return redirect("work", used.token)
+    if study.purpose == Study.Purpose.TRIAL or _researches(request, study):
+        recording_trials.note_tester(assignment=assignment, user=request.user)
+    return redirect("instructions", assignment.token)
+
+
+def _researches(request: HttpRequest, study: Study) -> bool:
+    """Whether somebody with a role in the study is logged in here: they may think they try it.
+    Costs a worker, who has no session, nothing."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    return access.visible_studies(request.user).filter(pk=study.pk).exists()
+
+
+def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
+    """Who came: Prolific and personal links say it, a plain link has the browser alone.
+
+    Whoever tries a draft is nobody whom a real study knows, and forgotten with the trial.
+    """
+    platform, person, submission, signed = "link", visitor, "", False
+    if study.purpose == Study.Purpose.TRIAL:
+        platform, person = study.purpose, f"{study.slug} {visitor}"
+    if study.recruitment == Study.Recruitment.PROLIFIC:
+        platform = "prolific"
+        came = admitting.came(
+            request.GET,
+            study=study,
+            browser=visitor,
+            admission=request.POST.get("admission", ""),
+            now=timezone.now(),
+        )
+        person, submission, signed = came.participant, came.submission, came.signed
+    elif study.by_personal_link and study.purpose == Study.Purpose.STUDY:
+        token = request.GET.get(personal_links.PARAMETER, "")
+        platform, signed = study.recruitment, True
+        person, submission = personal_links.admitted(token=token, study=study, browser=visitor)
+    address = client_address(request)
+    return arriving.Arrival(platform, person, submission, visitor, address, signed=signed)
+
+
+def _visitor(request: HttpRequest) -> str | None:
+    """The id this browser was given at its first visit."""
+    try:
+        return str(signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE))
+    except signing.BadSignature:
+        return None
+
+
+def _ask(
+    study: Study,
+    arrival: arriving.Arrival,
+    request: HttpRequest,
+    *,
+    no_cookies: bool = False,
+    changed: str = "",
+) -> HttpResponse:
+    """Ask whether they want to take part. The browser gets an id, so that a double click is one
+    person and so that the same person can come back in it.
+
+    A browser that sends a plain link's form back without the id keeps no cookies and is told so.
+    Whoever agreed to another pay than the batch has that is open now (`changed`) is asked again.
+    """
+    if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
+        return redirect("work", assignment.token)
+    if request.method == "GET" and (last := _may_go_on(study, arrival)) is not None:
+        return redirect("work", last.token)
+    known = known_worker(arrival.platform, arrival.external_id)
+    batch = study.batches.open().first()
+    offered = study.on_terms_of(batch)
+    context = {
+        **_about(offered, batch),
+        "terms": arriving.terms_of(offered),
+        "admission": admitting.admission_for(study, arrival),
+        "no_cookies": no_cookies,
+        "changed": changed,
+        "onboarding": _progress(study, known, arrival.proof),
+        "until": _until(receipts.promised(study)),
+        "most_tasks": most_tasks(study),
+        "researches": _researches(request, study),
+    }
+    response = render(request, "worker/consent.html", context)
+    value = signing.dumps(arrival.browser, salt=COOKIE)
+    response.set_cookie(
+        COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
+    )
+    return response
+
+
+def _may_go_on(study: Study, arrival: arriving.Arrival) -> Assignment | None:
+    """What somebody handed in who has agreed already: its last page offers the next task."""
+    last = arriving.own_work(study=study, arrival=arrival)
+    return last if last is not None and continuing.next_after(last) is not None else None
+
+
+def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress | None:
+    """How far the worker is in the onboarding; None in a study that has none."""
+    if not study.onboarding_tasks:
+        return None
+    return arriving.progress_for(study=study, worker=worker, proof=proof)
+
+
+@never_cache
+@require_GET
+def work(request: HttpRequest, token: str) -> HttpResponse:
+    """Wherever the worker is in the study: consent, the work itself, or its end."""
+    assignment = assignment_for(token)
+    if assignment.state == Assignment.State.EXPIRED:
+        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+    if assignment.state == Assignment.State.ARRIVED:
+        return consent_page(request, assignment)
+    if assignment.state == Assignment.State.ACTIVE:
+        return redirect(f"{assignment.study.kind}:work", token)
+    return redirect("done", token)
+
+
+def consent_page(
+    request: HttpRequest, assignment: Assignment, *, keeping: Keeping | None = None
+) -> HttpResponse:
+    """`keeping` says until when what is kept of a study that is only imagined."""
+    study = assignment.study
+    context = {
+        **_context(assignment),
+        "onboarding": _progress(study, assignment.worker, proof_for(assignment)),
+        "until": _until(receipts.promised(study, keeping)),
+        "most_tasks": most_tasks(study),
+    }
+    return render(request, "worker/consent.html", context)
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+def consent(request: HttpRequest, token: str) -> HttpResponse:
+    """Yes begins the work, no frees the place."""
+    assignment = assignment_for(token)
+    if request.POST.get("agree") != "yes":
+        if assignment.state == Assignment.State.ACTIVE:  # a late no must not end begun work
+            return redirect("return_task", token)
+        assigning.return_task(assignment=assignment, now=timezone.now())
+        return redirect("done", token)
+    assigning.begin(assignment=assignment, now=timezone.now())
+    return redirect("instructions", token)
+
+
+@never_cache
+@require_GET
+@while_active()
+def instructions(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    return instructions_page(request, assignment)
+
+
+def instructions_page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    return render(request, "worker/instructions.html", _context(assignment))
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def return_task(request: HttpRequest, token: str) -> HttpResponse:
+    """Stop and return the task; asks first."""
+    assignment = assignment_for(token)
+    if request.method == "GET" and assignment.is_live:
+        return render(request, "worker/return_task.html", _context(assignment))
+    assigning.return_task(assignment=assignment, now=timezone.now())
+    return redirect("done", token)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "POST"])
+def withdraw(request: HttpRequest, token: str) -> HttpResponse:
+    """Withdraw consent and have every answer erased, at any time; asks first."""
+    assignment = assignment_for(token)
+    if request.method == "GET" and assignment.state != Assignment.State.WITHDRAWN:
+        return render(request, "worker/withdraw.html", _context(assignment))
+    assigning.withdraw(assignment=assignment, now=timezone.now())
+    return redirect("done", token)
+
+
+@never_cache
+@require_GET
+def receipt(request: HttpRequest, token: str) -> HttpResponse:
+    """What they agreed to and what is kept, as long as the study is in the database."""
+    found = receipts.receipt_of(assignment_for(token))
+    context = {
+        "receipt": found,
+        "works": [(each, gettext(outcome)) for each, outcome in found.outcomes],
+        "kept": [translated(each) for each in found.kept],
+        "until": _until(found.until),
+        "address": settings.PUBLIC_URL + request.path,
+    }
+    return render(request, "worker/receipt.html", _context(found.assignment) | context)
+
+
+def _until(promised: list[tuple[str, date]]) -> list[tuple[str, date]]:
+    return [(gettext(words), day) for words, day in promised]
+
+
+@never_cache
+@require_GET
+def done(request: HttpRequest, token: str) -> HttpResponse:
+    """The end: the completion code and the way back, or why it ended; and what may follow."""
+    assignment = assignment_for(token)
+    if assignment.is_live:
+        return redirect("work", token)
+    return _done(request, assignment)
+
+
+def _done(
+    request: HttpRequest, assignment: Assignment, refusal: Refusal | None = None
+) -> HttpResponse:
+    """`refusal` says why they do not get their next task."""
+    outcome = outcome_of(assignment)
+    context = _ending(assignment.study, outcome) | _context(assignment)  # on the batch's terms
+    following = continuing.next_after(assignment)
+    context |= {
+        "code": completion_codes.code_after(assignment),
+        "other_codes": completion_codes.others(assignment),
+        "outcome": outcome,
+        "reward": assignment.study.screening_reward,
+        "failed": failed_check(assignment),
+        "forgotten": _forgotten(assignment),
+        "sentence": translated(NotLive.SENTENCES[assignment.state]),
+        "following": following,
+        "terms": arriving.terms_of(following.study) if following else "",
+        "refused": translated(refusal.said) if refusal else "",
+    }
+    if assignment.state != Assignment.State.WITHDRAWN and assignment.task.batch.onboarding:
+        context["onboarding"] = _progress(
+            assignment.study, assignment.worker, proof_for(assignment)
+        )
+    return render(request, "worker/done.html", context, status=refusal.status if refusal else 200)
+
+
+@csrf_exempt
+@never_cache
+@require_POST
+def next_task(request: HttpRequest, token: str) -> HttpResponse:
+    """Whoever handed this in takes their next task; pressed twice, it is the same one."""
+    assignment = assignment_for(token)
+    if continuing.next_after(assignment) is None:
+        return redirect("work", token)
+    try:
+        following = continuing.go_on(
+            after=assignment,
+            now=timezone.now(),
+            terms=request.POST.get("terms", ""),
+            address=client_address(request),
+        )
+    except Refusal as refusal:  # somebody was faster, say
+        return _done(request, assignment, refusal)
+    study = following.study
+    if study.purpose == Study.Purpose.TRIAL or _researches(request, study):
+        recording_trials.note_tester(assignment=following, user=request.user)
+    return redirect("work", following.token)
+
+
+def _forgotten(assignment: Assignment) -> list[str]:
+    """The tokens of which the browser forgets all; those that a withdrawal reached."""
+    if assignment.state == Assignment.State.EXPIRED:
+        return []
+    if assignment.state != Assignment.State.WITHDRAWN:
+        return [assignment.token]
+    reached = together_with(assignment).filter(
+        study=assignment.study_id, state=Assignment.State.WITHDRAWN
+    )
+    return [each.token for each in reached.order_by("pk")]
+
+
+def _ending(study: Study, outcome: Outcome) -> dict[str, object]:
+    """What the last page says of the way back to where the study was found."""
+    platform = PLATFORMS[study.recruitment]
+    return {
+        "study": study,
+        "code": platform.code_for(study, outcome),
+        "return_url": platform.return_address(study, outcome),
+    }
+
+
+def _context(assignment: Assignment) -> dict[str, object]:
+    study = assignment.study.on_terms_of(assignment.task.batch)
+    return {"assignment": assignment, **_about(study, assignment.task.batch)}
+
+
+def _about(study: Study, batch: Batch | None) -> dict[str, object]:
+    hold = min(HOLD.seconds // 60, study.time_limit_minutes)
+    return {
+        "study": study,
+        "wage": study_wage(study, batch),
+        "hold_minutes": hold,
+    }
+
+
+def study_wage(study: Study, batch: Batch | None) -> float | None:
+    """The expected wage: what the pay is an hour if the work takes as long as planned. None is
+    promised where careful work takes longer."""
+    careful = batch.careful_minutes if batch else 0
+    return hourly(pay=float(study.pay), minutes=study.minutes) if careful <= study.minutes else None

@@ -1,0 +1,218 @@
+"""Calls to a recruitment platform: with time limits, repeated where that is safe, and logged.
+
+A call ends with an answer, with `CallRefused` (nothing happened there) or with `OutcomeUnknown`
+(it may have happened: payments are looked up before they are sent again). The log names calls, and
+holds no token, no id of a person and nothing that was sent.
+"""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urljoin
+
+import structlog
+from django.utils import timezone
+
+from annotation.outgoing import client, connections
+from annotation.outgoing.durations import duration
+from annotation.texts.foreign import read_json
+from annotation.texts.sentences import Sentence
+
+log = structlog.get_logger(__name__)
+
+TIMEOUT = 30.0  # seconds for a whole answer
+MAX_ANSWER = 10_000_000  # bytes
+TRIES = 4  # of a call that may be repeated
+PAUSE = 0.5  # seconds before the second try, doubled before each other one
+LONGEST_PAUSE = 30.0  # seconds; a platform that asks for more is left alone until the next sweep
+TOO_MANY, REQUEST_TIMED_OUT = 429, 408
+CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
+
+
+class CallRefused(Exception):
+    """The platform said no: nothing has happened there."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        self.status, self.sentence = status, sentence
+        super().__init__(sentence)
+
+
+class NotSent(CallRefused):
+    """Dry run: the call would change something, so it was written down instead of being sent."""
+
+    def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
+        self.name, self.method, self.path, self.payload = name, method, path, payload
+        super().__init__(0, Sentence("Dry run: “{name}” was written down and not sent.", name=name))
+
+
+class NoToken(CallRefused):
+    def __init__(self, setting: str) -> None:
+        super().__init__(
+            0,
+            Sentence("The platform cannot be asked: {setting} is not set.", setting=setting),
+        )
+
+
+class OutcomeUnknown(Exception):
+    """No answer that can be read: it may or may not have happened there."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name, self.why = name, why
+        super().__init__(
+            Sentence(
+                "Whether “{name}” was done at the platform is not known: {why}.", name=name, why=why
+            )
+        )
+
+
+@dataclass(frozen=True)
+class CallAnswer:
+    """What came back: the JSON, and the headers."""
+
+    content: Any
+    headers: Mapping[str, str]
+
+
+class _Lost(Exception):
+    """A try without an answer; `untouched` where it cannot have had an effect, `pause` as the
+    platform asked for."""
+
+    def __init__(
+        self, why: str, *, status: int = 0, pause: float | None = None, untouched: bool = False
+    ) -> None:
+        self.why, self.status, self.pause, self.untouched = why, status, pause, untouched
+        super().__init__(why)
+
+
+@dataclass
+class Caller:
+    """One platform: its address, its headers, and whether calls that change something are sent."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    dry_run: bool
+    sleep: Callable[[float], None] = time.sleep
+    timeout: float = TIMEOUT
+    transport: client.Way | None = None  # another way there, for tests
+
+    def __post_init__(self) -> None:
+        # The administrator chose the address, so it may be on this machine or behind a proxy.
+        limits = client.Limits(body=MAX_ANSWER, inside=True, proxy=client.proxy_for(self.url))
+        self._http = client.Client(
+            timeout=self.timeout, limits=limits, headers=self.headers, transport=self.transport
+        )
+
+    def call(
+        self,
+        name: str,
+        method: str,
+        path: str,
+        *,
+        payload: Any = None,
+        params: Mapping[str, str | int] | None = None,
+        may_be_repeated: bool,
+    ) -> CallAnswer:
+        """Make the call, again where that is safe. Raises Refused and Unknown.
+
+        A refusal after a lost answer can mean that the first try was carried out (a submission
+        cannot be approved twice), so it is told as unknown.
+        """
+        if self.dry_run and method in CHANGING:
+            log.info("dry run: not sent", call=name, method=method)
+            raise NotSent(name, method, path, payload)
+        lost: _Lost | None = None
+        may_have_happened = False
+        for number in range(1, TRIES + 1):
+            try:
+                return self._try(name, method, path, payload=payload, params=params, number=number)
+            except CallRefused as refused:
+                if may_have_happened and method in CHANGING:
+                    raise OutcomeUnknown(
+                        name,
+                        Sentence(
+                            "a lost answer was followed by: {refused}", refused=refused.sentence
+                        ),
+                    ) from refused
+                raise
+            except _Lost as error:
+                lost = error
+            may_have_happened |= not lost.untouched
+            pause = _pause(lost, number)
+            if not may_be_repeated or number == TRIES or pause > LONGEST_PAUSE:
+                break
+            self.sleep(pause)
+        assert lost is not None
+        if not may_have_happened:
+            raise CallRefused(lost.status, Sentence("The platform {why}.", why=lost.why))
+        raise OutcomeUnknown(name, Sentence("it {why}", why=lost.why))
+
+    def _try(
+        self, name: str, method: str, path: str, *, payload: Any, params: Any, number: int
+    ) -> CallAnswer:
+        begun = time.monotonic()
+        outcome = "no answer"
+        try:
+            # Relative to the address: a path that begins with / is one of the host.
+            response = self._http.send(method, urljoin(self.url, path), json=payload, params=params)
+            outcome = str(response.status)
+            return _read(response)
+        except connections.Unreachable as error:
+            raise _Lost(Sentence("could not be reached"), untouched=True) from error
+        except connections.Overdue as error:
+            raise _Lost(Sentence("did not answer in time")) from error
+        except (connections.TooLong, connections.Compressed) as error:
+            raise _Lost(Sentence("sent an answer that cannot be read")) from error
+        except client.CallFailed as error:
+            raise _Lost(Sentence("broke the connection")) from error
+        finally:
+            seconds = round(time.monotonic() - begun, 3)
+            log.info(
+                "call", call=name, method=method, outcome=outcome, attempt=number, seconds=seconds
+            )
+
+
+def _read(response: client.Response) -> CallAnswer:
+    status = response.status
+    if status == TOO_MANY:
+        pause = duration(response.headers.get("Retry-After", ""), now=timezone.now())
+        raise _Lost(
+            Sentence("has too many calls to answer"), status=TOO_MANY, pause=pause, untouched=True
+        )
+    if status >= 500 or status == REQUEST_TIMED_OUT:
+        raise _Lost(Sentence("failed ({status})", status=status))
+    if 400 <= status < 500:
+        raise CallRefused(status, _sentence(response))
+    if not response.is_success:
+        raise _Lost(Sentence("led elsewhere ({status})", status=status))
+    if not response.body:
+        return CallAnswer(None, response.headers)
+    try:
+        return CallAnswer(read_json(response.body), response.headers)
+    except ValueError as error:
+        raise _Lost(Sentence("answered with something that is not JSON")) from error
+
+
+def _pause(lost: _Lost, number: int) -> float:
+    """Seconds before the next try: what was asked for, or doubled each time and a little random,
+    so that many who failed together do not come again together."""
+    if lost.pause is not None:
+        return lost.pause
+    return PAUSE * 2.0 ** (number - 1) * random.uniform(0.5, 1)
+
+
+def _sentence(response: client.Response) -> str:
+    """Return why they refused, in their words if they gave any."""
+    try:
+        answer = read_json(response.body)
+    except ValueError:
+        answer = None
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
+    if isinstance(error, dict):
+        error = error.get("detail") or error.get("title") or error
+    return Sentence(
+        "The platform refused ({status_code}): {said}",
+        status_code=response.status,
+        said=str(error or "no reason")[:500],
+    )

@@ -1,0 +1,131 @@
+"""What Prolific has not: addresses below `/control/` for tests and trials, without a password.
+
+They make trouble, keep webhooks, turn the clock, change keys, play a participant, and show what
+was paid. All take and return JSON.
+"""
+
+from dataclasses import asdict
+
+from annotation.fieldwork.platforms.fake_prolific.api import (
+    FakeApi,
+    FakeReply,
+    FakeRequest,
+    Routes,
+    detail,
+    refusal,
+)
+from annotation.fieldwork.platforms.fake_prolific.hooks import Mode
+from annotation.fieldwork.platforms.fake_prolific.signing import link
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.world import ApiError, Status
+
+CONTROL = "/control/"
+
+
+def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
+    try:
+        return api.routed(request, CONTROL, CONTROLS)
+    except ApiError as no:
+        return refusal(no)
+
+
+def show(api: FakeApi, request: FakeRequest) -> FakeReply:
+    """What was paid, to compare with a ledger, and how it stands."""
+    paid = api.world.paid().items()
+    return FakeReply(
+        200,
+        {
+            "paid": [{"submission": s, "kind": k, "amount": amount} for (s, k), amount in paid],
+            "troubles": [asdict(trouble) for trouble in api.troubles.waiting if trouble.times],
+            "webhooks": {"mode": api.hooks.mode, "kept": len(api.hooks.kept)},
+            "skew": api.world.skew,
+        },
+    )
+
+
+def make_trouble(api: FakeApi, request: FakeRequest) -> FakeReply:
+    """{"kind": "error after", "where": "pay", "times": 1}: see `troubles.Trouble`."""
+    said = request.json()
+    try:
+        api.troubles.waiting.append(
+            ApiTrouble(**{**said, "kind": TroubleKind(str(said.get("kind")))})
+        )
+    except (TypeError, ValueError) as error:
+        raise ApiError(400, f"kind: one of {', '.join(TroubleKind)}; {error}") from error
+    return show(api, request)
+
+
+def end_troubles(api: FakeApi, request: FakeRequest) -> FakeReply:
+    api.troubles.waiting.clear()
+    return show(api, request)
+
+
+def set_webhooks(api: FakeApi, request: FakeRequest) -> FakeReply:
+    """{"mode": "late"}, or {"send_kept": true} for those that were kept."""
+    said = request.json()
+    try:
+        api.hooks.mode = Mode(said.get("mode", api.hooks.mode))
+    except ValueError as error:
+        raise ApiError(400, f"mode: one of {', '.join(Mode)}") from error
+    if said.get("send_kept"):
+        api.hooks.send_kept()
+    return show(api, request)
+
+
+def set_clock(api: FakeApi, request: FakeRequest) -> FakeReply:
+    """{"skew": 300}: their clock is five minutes ahead."""
+    api.world.skew = float(request.json().get("skew", 0))
+    return show(api, request)
+
+
+def change_keys(api: FakeApi, request: FakeRequest) -> FakeReply:
+    """A new key signs from now on; {"forget": true} publishes it alone."""
+    api.signer.rotate()
+    if request.json().get("forget"):
+        api.signer.forget()
+    return FakeReply(200, api.signer.jwks())
+
+
+def take_place(api: FakeApi, request: FakeRequest) -> FakeReply:
+    """{"study": ..., "participant": ...}: take a place; where the participant is sent."""
+    said = request.json()
+    study = api.world.study(str(said.get("study")))
+    submission = api.world.reserve(study, str(said.get("participant") or api.world.new_id()))
+    api.world.begin(submission)
+    address = link(submission, signer=api.signer, now=api.world.now())
+    return FakeReply(201, {**detail(submission), "address": address})
+
+
+def play(api: FakeApi, request: FakeRequest, key: str, what: str) -> FakeReply:
+    """What a participant does: `complete` with {"code": ...}, `return`, `time-out`."""
+    submission = api.world.submission(key)
+    if what == "complete":
+        api.world.complete(submission, str(request.json().get("code", "")))
+    elif what == "return":
+        api.world.leave(submission)
+    else:
+        api.world.time_out(submission)
+    return FakeReply(200, detail(submission))
+
+
+def put_status(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+    """{"status": "PARTIALLY APPROVED"}: any status, without its rules."""
+    submission = api.world.submission(key)
+    try:
+        api.world.put(submission, Status(str(request.json().get("status"))))
+    except ValueError as error:
+        raise ApiError(400, f"status: one of {', '.join(Status)}") from error
+    return FakeReply(200, detail(submission))
+
+
+CONTROLS: Routes = [
+    ("GET", "", show),
+    ("POST", "troubles/", make_trouble),
+    ("DELETE", "troubles/", end_troubles),
+    ("POST", "webhooks/", set_webhooks),
+    ("POST", "clock/", set_clock),
+    ("POST", "keys/", change_keys),
+    ("POST", "places/", take_place),
+    ("POST", "submissions/([^/]+)/(complete|return|time-out)/", play),
+    ("POST", "submissions/([^/]+)/", put_status),
+]

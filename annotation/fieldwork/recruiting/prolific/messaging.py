@@ -1,0 +1,143 @@
+"""Messages to participants through Prolific, and requests to return a submission.
+
+The researcher's text is written down before it is sent, and each form is sent once. A call whose
+answer was lost is not repeated: the participant may have read the message.
+"""
+
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.dispatch import receiver
+from django.utils.translation import gettext
+
+from annotation import signals
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.platforms.prolific_client import Json, client_for_settings
+from annotation.models import Assignment, PlatformMessage, PlatformSubmission
+from annotation.people import access
+
+Kind, State = PlatformMessage.Kind, PlatformMessage.State
+Status = PlatformSubmission.Status
+MAX_LENGTH = 3000  # characters of a message
+RETURNABLE = (Status.RESERVED, Status.ACTIVE, Status.AWAITING_REVIEW)
+
+
+class CannotMessage(ValueError):
+    """A message that cannot be sent as it is; the message says why."""
+
+
+class MessageCalls(Protocol):
+    """The calls that are made here (recruiting.prolific.client)."""
+
+    def submission(self, submission_id: str) -> Json: ...
+    def send_message(self, *, recipient: str, study: str, body: str) -> None: ...
+    def request_return(self, submission_id: str, *, reason: str) -> Json: ...
+
+
+def write(
+    *,
+    submission: PlatformSubmission,
+    kind: PlatformMessage.Kind,
+    body: str,
+    number: int,
+    user: User | None,
+    now: datetime,
+    desk: MessageCalls | None = None,
+) -> PlatformMessage:
+    """Send a message or a request to return. `number` counts those before, as the form showed.
+
+    Raises CannotWrite, `calls.Refused` where it was not sent, `calls.Unknown` where it may have
+    been.
+    """
+    body = body.replace("\x00", "").strip()
+    if why := why_not(submission, kind):
+        raise CannotMessage(why)
+    if not body:
+        raise CannotMessage(gettext("Write what the participant should read."))
+    if len(body) > MAX_LENGTH:
+        raise CannotMessage(
+            gettext("A message has at most {most:,} characters; this one has {length:,}.").format(
+                most=MAX_LENGTH, length=len(body)
+            )
+        )
+    message = _noted(submission, kind, body, number, user, now)
+    rows = PlatformMessage.objects.filter(pk=message.pk, state=State.SENDING)
+    try:
+        _send(message, desk or client_for_settings())
+    except calls.CallRefused as error:
+        rows.update(state=State.REFUSED, said=str(error))
+        raise
+    except calls.OutcomeUnknown as error:
+        rows.update(state=State.UNKNOWN, said=str(error))
+        raise
+    rows.update(state=State.SENT)
+    return message
+
+
+def why_not(submission: PlatformSubmission, kind: str) -> str:
+    """Return why a participant cannot be written to so; '' where they can."""
+    if not submission.external_id:
+        return gettext("The platform's id of this submission was erased.")
+    if kind not in Kind.values:
+        return gettext("Choose a message or a request to return.")
+    if kind == Kind.RETURN and submission.status not in RETURNABLE:
+        return gettext("A submission that is {status} can't be returned any more.").format(
+            status=submission.get_status_display()
+        )
+    return ""
+
+
+@transaction.atomic
+def _noted(
+    submission: PlatformSubmission,
+    kind: PlatformMessage.Kind,
+    body: str,
+    number: int,
+    user: User | None,
+    now: datetime,
+) -> PlatformMessage:
+    """Write the message down, once. Raises CannotWrite."""
+    if submission.messages.count() != number:
+        raise CannotMessage(gettext("This form was sent before: look at the messages below first."))
+    try:
+        with transaction.atomic():
+            message = PlatformMessage.objects.create(
+                submission=submission,
+                number=number + 1,
+                kind=kind,
+                body=body,
+                made_by=user,
+                made_at=now,
+            )
+    except IntegrityError as error:
+        raise CannotMessage(
+            gettext("This form was sent before: look at the messages below first.")
+        ) from error
+    access.record(
+        user=user,
+        act="wrote to a participant" if kind == Kind.MESSAGE else "requested a return",
+        what=str(submission.worker or gettext("somebody who never came here")),
+        of=submission.platform_study.study,
+    )
+    return message
+
+
+def _send(message: PlatformMessage, desk: MessageCalls) -> None:
+    submission = message.submission
+    if message.kind == Kind.RETURN:
+        desk.request_return(submission.submission, reason=message.body)
+        return
+    there = desk.submission(submission.submission)
+    desk.send_message(
+        recipient=str(there.get("participant") or there.get("participant_id") or ""),
+        study=submission.platform_study.external_id,
+        body=message.body,
+    )
+
+
+@receiver(signals.withdrawn)
+def erase(*, assignment: Assignment, **_: Any) -> None:
+    """Erase what was written to a participant who withdraws."""
+    PlatformMessage.objects.filter(submission__assignment=assignment).delete()

@@ -1,0 +1,117 @@
+"""Prolific's webhooks: signed, recent, taken once, and never trusted for more than their subject.
+
+The signature is the base64 of HMAC-SHA256 over their timestamp and the body as it came.
+"""
+
+import base64
+import hashlib
+import hmac
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+from django.db import IntegrityError, transaction
+
+from annotation.encryption import unsealed
+from annotation.fieldwork.platforms import calls
+from annotation.fieldwork.recruiting.prolific import reconciling, saving_webhook_secrets
+from annotation.models import WebhookEvent
+from annotation.people.pseudonyms import encrypted
+
+log = structlog.get_logger(__name__)
+MOST = 16_384  # bytes of a body; theirs have some hundred
+RECENT = timedelta(minutes=5)
+KEPT = timedelta(days=30)
+EVENT = "submission.status.change"
+
+
+class BadHook(ValueError):
+    """A message that is refused; `status` is the answer's."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        self.status = status
+        super().__init__(sentence)
+
+
+class Message(msgspec.Struct, frozen=True):
+    event_type: str
+    resource_id: str = ""
+
+
+def signature(*, secret: str, timestamp: str, body: bytes) -> str:
+    code = hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256)
+    return base64.b64encode(code.digest()).decode()
+
+
+def hear(
+    *, body: bytes, timestamp: str, signed: str, event_id: str, now: datetime
+) -> WebhookEvent | None:
+    """Keep a message that is Prolific's, recent and new; None where there is nothing to ask.
+
+    A message is new once: by its event id, which is not signed, and by its signature.
+
+    Raises BadHook.
+    """
+    _require_theirs(body, timestamp, signed, now)
+    if not 0 < len(event_id) <= 200 or not event_id.isprintable():
+        raise BadHook(400, "There is no X-Event-ID.")
+    try:
+        message = msgspec.json.decode(body, type=Message)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadHook(400, "The body cannot be read.") from error
+    if not message.resource_id.isprintable():
+        raise BadHook(400, "The id of the resource cannot be one.")
+    if message.event_type != EVENT or not 0 < len(message.resource_id) <= 100:
+        return None
+    try:
+        with transaction.atomic():
+            return WebhookEvent.objects.create(
+                platform=reconciling.KEY,
+                event_id=event_id,
+                signature_hash=hashlib.sha256(signed.encode()).hexdigest(),
+                resource=encrypted(message.resource_id),
+                received_at=now,
+            )
+    except IntegrityError:  # it came before: this event, or the same signature under another id
+        return None
+
+
+def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> None:
+    secrets = saving_webhook_secrets.known()
+    if not secrets:
+        raise BadHook(404, "Webhooks are not set up here.")
+    if len(body) > MOST:
+        raise BadHook(413, "The body is too large.")
+    expected = [signature(secret=each, timestamp=timestamp, body=body) for each in secrets]
+    if not any(hmac.compare_digest(each.encode(), signed.encode()) for each in expected):
+        raise BadHook(401, "The signature is not Prolific's.")
+    if not timestamp.isdecimal() or len(timestamp) > 15:
+        raise BadHook(400, "The timestamp cannot be read.")
+    seconds = int(timestamp)
+    seconds = seconds // 1000 if seconds > 10**11 else seconds
+    if abs(now.timestamp() - seconds) > RECENT.total_seconds():
+        raise BadHook(401, "The message is too old.")
+
+
+def handle(*, pk: int, now: datetime) -> None:
+    """Ask Prolific about what a message was about. Without an answer the message waits."""
+    event = WebhookEvent.objects.filter(pk=pk, handled_at=None).first()
+    if event is None:
+        return
+    try:
+        reconciling.ask_about(submission=unsealed(event.resource, purpose="encrypt"), now=now)
+    except calls.OutcomeUnknown as error:
+        log.warning("a message of Prolific waits", message=pk, error=str(error))
+        return
+    except calls.CallRefused as error:  # a submission that they do not know, or no token
+        log.warning("Prolific knows nothing of its message", message=pk, error=str(error))
+    # The id of the submission is needed no more, and a day of retention must not miss it here.
+    WebhookEvent.objects.filter(pk=pk).update(handled_at=now, resource=b"")
+
+
+def handle_left(*, now: datetime) -> None:
+    """Ask what nobody asked after a message, and forget old messages."""
+    WebhookEvent.objects.filter(received_at__lt=now - KEPT).delete()
+    left = WebhookEvent.objects.filter(handled_at=None, received_at__lt=now - timedelta(seconds=30))
+    for pk in left.values_list("pk", flat=True)[:100]:
+        handle(pk=pk, now=now)

@@ -1,0 +1,175 @@
+"""How a study stands at Prolific, for its researcher. Only reads."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Exists, F, OuterRef, Q
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from annotation.fieldwork.recruiting.prolific import offers
+from annotation.models import (
+    Assignment,
+    OutcomeCode,
+    PlatformStudy,
+    PlatformSubmission,
+    Study,
+    WebhookEvent,
+)
+from annotation.texts.sentences import marked
+
+Status = PlatformSubmission.Status
+SHOWN = 50  # submissions of a kind that wait for a look
+
+
+@dataclass(frozen=True)
+class RemarkKind:
+    """Submissions that should be looked at: which, and why.
+
+    `is_honest` ones are as they should be, and only wait for their participant or for a decision.
+    """
+
+    sentence: str
+    where: Q
+    is_honest: bool = False
+
+
+def _code_of(outcome: str) -> Exists:
+    """Return whether the entered code is the one that the study has for an outcome."""
+    codes = OutcomeCode.objects.filter(
+        study=OuterRef("platform_study__study"), outcome=outcome, code=OuterRef("code")
+    )
+    return Exists(codes)
+
+
+DONE_THERE = Q(status=Status.AWAITING_REVIEW)
+EXPIRED = Q(assignment__state=Assignment.State.EXPIRED)
+NOT_SUBMITTED = (
+    DONE_THERE
+    & ~EXPIRED
+    & ~Q(assignment__submitted_at__isnull=False)
+    & ~Q(assignment__decisions__decision="redo")  # submitted before, and open again
+)
+NO_CONSENT = ~Q(code="") & Q(code=F("platform_study__study__no_consent_code"))
+SCREENED_OUT, FAILED_CHECK = Q(_code_of("screened_out")), Q(_code_of("failed_check"))
+ENDED_HERE = Q(assignment__outcome__in=["screened_out", "failed_check"])
+ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
+    FAILED_CHECK & Q(assignment__outcome="failed_check")
+)
+REMARKS = {
+    "not-handed-in": RemarkKind(
+        marked(
+            "marked as complete on Prolific, but nothing was submitted here. The code may be "
+            "guessed or passed on, or the answers were lost: ask the participant."
+        ),
+        NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
+    ),
+    "no-consent": RemarkKind(
+        marked(
+            "did not agree to take part, and entered the code for it. Prolific has asked them to "
+            "return the submission; until they do, it holds a place there."
+        ),
+        NOT_SUBMITTED & NO_CONSENT,
+        is_honest=True,
+    ),
+    "screened-out": RemarkKind(
+        marked(
+            "screened out here. Prolific has asked them to return the submission; until they do, "
+            "it holds a place there."
+        ),
+        NOT_SUBMITTED & SCREENED_OUT & ENDED_SO,
+        is_honest=True,
+    ),
+    "other-end": RemarkKind(
+        marked("entered the code of another outcome than the one that they reached here."),
+        NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
+    ),
+    "late": RemarkKind(
+        marked("done after the time, when the place was taken. The work is kept and not counted."),
+        EXPIRED & (DONE_THERE | ~Q(code="")),
+    ),
+    "gone-there": RemarkKind(
+        marked("handed in here, and returned or timed out on Prolific, which pays nobody for it."),
+        Q(
+            status__in=[Status.RETURNED, Status.TIMED_OUT],
+            assignment__state__in=Assignment.COUNTING,
+        ),
+    ),
+    "unknown": RemarkKind(
+        marked("in a state on Prolific that we do not know."), Q(status=Status.UNKNOWN)
+    ),
+    "another-person": RemarkKind(
+        marked("of another person on Prolific than the link named."),
+        Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is to be looked at, of its kind, how many, and the first of them; late work can be
+    taken in."""
+
+    key: str
+    sentence: str
+    n: int
+    submissions: list[PlatformSubmission]
+    is_honest: bool = False
+
+    @property
+    def is_late(self) -> bool:
+        return self.key == "late"
+
+
+@dataclass(frozen=True)
+class StudyStatus:
+    """A study at Prolific beside ours."""
+
+    at: PlatformStudy
+    wanted: int  # places of our batches
+    statuses: list[tuple[str, str, int]]  # status, how it is called, how many
+
+    @property
+    def lacking(self) -> int:
+        return max(0, self.wanted - self.at.places)
+
+
+def there(study: Study) -> list[StudyStatus]:
+    found = []
+    for at in study.platform_studies.filter(platform="prolific"):
+        counted = Counter(at.submissions.values_list("status", flat=True))
+        wanted = offers.places_for(at)
+        rows = [
+            (key, str(Status(key).label), counted[key]) for key in Status.values if counted[key]
+        ]
+        found.append(StudyStatus(at, wanted, rows))
+    return found
+
+
+def arrivals(study: Study) -> tuple[int, int]:
+    """How many began by a link that Prolific signed, and how many by one that it did not."""
+    begun = Assignment.objects.filter(study=study, worker__platform="prolific")
+    signed = begun.filter(signed=True).count()
+    return signed, begun.count() - signed
+
+
+def remarks(study: Study) -> list[Remark]:
+    """What does not agree between Prolific and us, or waits for a decision."""
+    of_study = PlatformSubmission.objects.filter(platform_study__study=study)
+    said = []
+    for key, kind in REMARKS.items():
+        rows = of_study.filter(kind.where)
+        known = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
+        if shown := list(known[:SHOWN]):
+            n = len(shown) if len(shown) < SHOWN else rows.count()
+            said.append(Remark(key, gettext(kind.sentence), n, shown, kind.is_honest))
+    return said
+
+
+def last_webhook() -> WebhookEvent | None:
+    return WebhookEvent.objects.filter(platform="prolific").last()
+
+
+def webhook_address() -> str:
+    return str(settings.PUBLIC_URL + reverse("prolific_webhook"))

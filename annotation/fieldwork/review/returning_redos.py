@@ -1,0 +1,55 @@
+"""A redo that was not handed in within its time waits for a reviewer again.
+
+Other work that runs out of time frees its place, and nobody decides on it. Of this a person has
+decided that it is not good enough yet: its worker was told nothing else, is owed a last word, and
+keeps the place until then.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from annotation.fieldwork.review.reviewing import CannotReview, ReviewStep, look_at, take
+from annotation.models import Assignment, ReviewAct, ReviewDecision
+
+State = Assignment.State
+Decision = ReviewDecision.Decision
+RULE = "rule: redo"
+REASON = "Nobody took up the redo, or finished it, within its time: it waits for another decision."
+
+
+def return_lapsed(*, now: datetime) -> int:
+    """Give redos whose time is over back to the reviewers, with what stands in them now; how many.
+    Done twice, or by two at once, it is done once."""
+    rows = Assignment.objects.filter(state=State.ACTIVE, expires_at__lte=now)
+    due = rows.redos().order_by("pk").values_list("pk", flat=True)
+    return sum(_return(pk, now) for pk in list(due))
+
+
+def _return(pk: int, now: datetime) -> bool:
+    try:
+        with transaction.atomic():
+            return _returned(pk, now)
+    except CannotReview:  # handed in, or withdrawn, in this moment
+        return False
+
+
+def _returned(pk: int, now: datetime) -> bool:
+    study = Assignment.objects.select_related("study").get(pk=pk).study
+    (work,), last = look_at(study=study, works=[pk])
+    asked = last[pk]
+    is_due = work.state == State.ACTIVE and work.expires_at <= now
+    if not is_due or asked.decision != Decision.REDO:
+        return False
+    act = ReviewAct.objects.create(
+        study=study, decision=Decision.LAPSED, reviewer=RULE, made_at=now
+    )
+    step = ReviewStep(
+        work=work,
+        decision=Decision.LAPSED,
+        reason=REASON,
+        state=State.SUBMITTED,
+        submitted_at=asked.submitted_at,
+    )
+    take(act, [step])
+    return True

@@ -1,0 +1,114 @@
+"""That somebody has tried a draft, which stays in its audit log when the trial is gone.
+
+It is booked on who they were when they began: somebody who was logged in, or whoever had the link.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
+from django.dispatch import receiver
+
+from annotation import signals
+from annotation.models import Assignment, AuditEntry, Draft, Study, Tester, Trial
+from annotation.people.access import record
+from annotation.studies.drafts import last_check
+from annotation.studies.drafts.kinds import kind_of
+
+ACT = "tried"
+BY_LINK = "by link, not logged in"  # what the audit log calls them; no account has such a name
+TRIED = re.compile(
+    r"draft (\d+), revision (\d+)(?:, (\d+) of (\d+) pages)?(?:, (\d+) of (\d+) words, from (\d+))?"
+)
+
+
+@dataclass(frozen=True)
+class TrialProgress:
+    """How far somebody went: to the code, of this revision. `pages` of `total` they answered
+    themselves, and had the others filled in, or `words` of the `words_in_all` of a text, which is
+    long enough from `low` on; they are None where that is not known or not possible."""
+
+    revision: int
+    pages: int | None = None
+    total: int | None = None
+    words: int | None = None
+    words_in_all: int | None = None
+    low: int | None = None
+    by_link: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        return self.pages == self.total
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the text was shorter than it should be, so that its limits were not seen."""
+        return self.low is not None and (self.words_in_all or 0) < self.low
+
+
+def note_tester(*, assignment: Assignment, user: User | AnonymousUser) -> None:
+    """Work of a trial, or of a study of theirs, was begun in a browser where this person was logged
+    in, if anybody was."""
+    if isinstance(user, User):
+        Tester.objects.get_or_create(assignment=assignment, defaults={"user": user})
+
+
+@receiver(signals.withdrawn)
+def forget_tester(*, assignment: Assignment, **_: Any) -> None:
+    Tester.objects.filter(assignment=assignment).delete()
+
+
+@receiver(signals.submitted)
+def note_trial(*, assignment: Assignment, **_: Any) -> None:
+    """Whoever handed something in has been all the way to the code. Said once of each person who
+    got so far."""
+    if assignment.study.purpose != Study.Purpose.TRIAL:
+        return
+    rows = Trial.objects.filter(study=assignment.study_id)
+    for draft in rows.values_list("draft", flat=True):
+        last_check.forget(draft)
+    rows.filter(tried_at=None).update(tried_at=assignment.submitted_at)
+    trial = rows.select_related("draft__team").first()
+    if trial is None:  # it has just ended
+        return
+    tester = Tester.objects.filter(assignment=assignment).select_related("user").first()
+    user = tester.user if tester else None
+    what = f"draft {trial.draft_id}, revision {trial.revision}"
+    kind = kind_of(assignment.study.kind)
+    if by_hand := kind.pages_by_hand(assignment):
+        what += ", {} of {} pages".format(*by_hand)
+    if written := kind.words_by_hand(assignment):
+        what += ", {} of {} words, from {}".format(*written)
+    known = AuditEntry.objects.filter(team=trial.draft.team_id, act=ACT, what=what)
+    if not known.filter(name=user.get_username() if user else BY_LINK).exists():
+        record(user=user, act=ACT, what=what, of=trial.draft, otherwise=BY_LINK)
+
+
+def last_tried(draft: Draft) -> AuditEntry | None:
+    """Who tried this draft as it was last, of whatever revision; None if nobody did.
+
+    Of several people it is who answered most of it themselves: that somebody else follows the link
+    and does less takes nothing away.
+    """
+    mine = Q(what__startswith=f"draft {draft.pk}, ")
+    entries = AuditEntry.objects.filter(mine, team=draft.team_id, act=ACT)
+    return max(entries, key=_how_far, default=None)
+
+
+def _how_far(entry: AuditEntry) -> tuple[int, int, bool, int, int]:
+    tried = tried_of(entry)
+    return tried.revision, tried.pages or 0, not tried.is_short, tried.words or 0, entry.pk
+
+
+def tried_of(entry: AuditEntry) -> TrialProgress:
+    """What was tried, as the audit log has it."""
+    found = TRIED.match(entry.what)
+    if found is None:
+        return TrialProgress(0)
+    pages, total, words, words_in_all, low = (
+        None if each is None else int(each) for each in found.groups()[2:]
+    )
+    by_link = entry.name == BY_LINK
+    return TrialProgress(int(found[2]), pages, total, words, words_in_all, low, by_link=by_link)

@@ -22,7 +22,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies.drafts.estimates import COUNTED
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.foreseeing import WANTED, Sureness, keep
+from annotation.studies.drafts.foreseeing import WANTED, PlannedPower, keep
 from annotation.studies.drafts.kinds import Outline, decoded
 from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.outlines import outline_or_why
@@ -109,7 +109,7 @@ def _foreseen(
 
 
 def _keep(
-    draft: Draft, document: Document, sureness: Sureness, form: PlanForm, state: State | None
+    draft: Draft, document: Document, sureness: PlannedPower, form: PlanForm, state: State | None
 ) -> None:
     """For Check and the launch: not what somebody guesses to see what it would change, nor what
     somebody tries who only looks at the draft."""

@@ -15,7 +15,7 @@ from annotation.fieldwork.consenting.erasing_study_data import CannotForget, for
 from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.people.access.roles import Act
 from annotation.studies.setting_retention import NAMES, RetentionPeriod, retention_of
-from annotation.studies.waiting import Waiting
+from annotation.studies.waiting import WaitingNotice
 
 NOTICE = timedelta(days=14)  # that early the overview says what is going to be erased
 
@@ -43,10 +43,10 @@ def _dated(rows: Any) -> Any:
 
 
 @receiver(signals.waiting)
-def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """What is going to be erased soon, or could not be; one query."""
     today = timezone.now().date()
-    found: dict[int, Waiting] = {}
+    found: dict[int, WaitingNotice] = {}
     by_pk = {study.pk: study for study in studies}
     for keeping in _dated(Keeping.objects.filter(study__in=studies)):
         dated = [retention_of(keeping, what) for what in NAMES]
@@ -60,7 +60,7 @@ def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
     return found
 
 
-def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
+def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingNotice:
     late = [each for each in soon if each.until and each.until < today]
     said = ", ".join(
         gettext("{name} after {until:%-d %B %Y}").format(name=each.name, until=each.until)
@@ -75,7 +75,7 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
             said=said
         )
     address = reverse("study_data", args=[study.slug, study.version])
-    return Waiting(
+    return WaitingNotice(
         sentence,
         gettext("data to be erased"),
         gettext("See the data kept"),

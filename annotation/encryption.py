@@ -22,7 +22,7 @@ def sealed(text: str, *, purpose: str) -> bytes:
 
 
 def unsealed(data: bytes | memoryview, *, purpose: str, secret: str = "") -> str:
-    """Raises cryptography's InvalidToken with another key."""
+    """Decrypt data. Raises cryptography's InvalidToken with another key."""
     return _fernet(purpose, secret).decrypt(bytes(data)).decode()
 
 

@@ -21,7 +21,7 @@ def forget(*, of: str) -> int:
 
 
 def forget_expired(*, now: datetime) -> int:
-    """What nobody may read any more: a cache deletes it only when it is full."""
+    """Delete expired cache rows, which a cache only deletes when it is full."""
     count, _ = Kept.objects.filter(expires__lt=now).delete()
     return count
 

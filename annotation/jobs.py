@@ -87,7 +87,7 @@ def send(task: "Task[..., Any]", *arguments: Any) -> bool:
 
 
 def _connection(task: "Task[..., Any]") -> Any:
-    """The broker's address with our patience; a worker waits longer on a connection of its own."""
+    """Return the broker's address with short time-outs; workers use longer ones."""
     options = {
         **task.app.conf.broker_transport_options,
         "socket_timeout": PATIENCE,

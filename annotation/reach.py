@@ -22,6 +22,6 @@ def opens_here_alone(link: str) -> bool:
 
 
 def qr_code(text: str) -> str:
-    """An SVG without style or script; its ground is white in a dark page too."""
+    """Return a QR code as SVG without style or script; its background is always white."""
     drawn = segno.make(text, error="m", micro=False)
     return mark_safe(drawn.svg_inline(omitsize=True, light="#fff", svgclass=None, lineclass=None))

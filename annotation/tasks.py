@@ -26,8 +26,7 @@ from annotation.studies.drafts import making
 
 @shared_task
 def expire() -> None:
-    """Free the places of late workers, give redos back that nobody took up, close batches that are
-    due or full, and forget network addresses and spent links."""
+    """Free overdue places, return unused redos, close due batches, delete addresses and links."""
     now = timezone.now()
     assigning.expire_due(now=now)
     returning_redos.return_lapsed(now=now)
@@ -61,8 +60,7 @@ def follow_batches(study: int) -> None:
 
 @shared_task
 def clear() -> None:
-    """End the corpora and drafts that were deleted a day ago, old trials and left uploads; hand
-    on lost ones."""
+    """Delete expired corpora, drafts, trials and uploads, and send lost jobs again."""
     now = timezone.now()
     forgetting.forget_expired(now=now)
     ending.end_due(now=now)
@@ -77,8 +75,7 @@ def clear() -> None:
 
 @shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
 def pay_people() -> None:
-    """Send the orders to pay that wait, and find out what became of others. In a dry run they
-    wait."""
+    """Send waiting payment orders and ask for their outcome. In a dry run they wait."""
     if sending.is_on():
         sending.go_on(desk=client_for_settings(), now=timezone.now())
 

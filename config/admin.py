@@ -17,7 +17,7 @@ class CrowdwrightAdminSite(AdminSite):
     index_title = "Raw records"
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """The records know no teams, so that they are for administrators alone."""
+        """Allow administrators only, because raw records know no teams."""
         return request.user.is_active and request.user.is_superuser
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:

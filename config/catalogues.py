@@ -42,13 +42,13 @@ Found = Iterator[tuple[Any, ...]]
 
 
 def _templates(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
-    """What a template says, by way of what Django makes of it for xgettext."""
+    """Extract the messages of a template, from Django's form of it for xgettext."""
     code = templatize(file.read().decode()).encode()
     return extract_javascript(BytesIO(code), keywords, tags, options)
 
 
 def _python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
-    """What Python says; a Sentence has a second form or not."""
+    """Extract the messages of Python code, with the plural form of a Sentence if it has one."""
     found: Found = extract_python(file, keywords, tags, options)
     for line, function, words, comments in found:
         if function != "Sentence":
@@ -62,7 +62,7 @@ def _python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
 
 
 def _scripts(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
-    """What those modules say that import it; others have a `say` of their own."""
+    """Extract the messages of modules that import words.js; others define their own `say`."""
     code = file.read()
     if b'/words.js"' not in code:
         return iter(())
@@ -198,7 +198,7 @@ def path_of(language: str, domain: str) -> Path:
 
 
 def kept(language: str, domain: str) -> Catalog:
-    """The catalogue as it lies in the repository."""
+    """Return the catalogue in the repository."""
     path = path_of(language, domain)
     if not path.exists():
         return Catalog(locale=language, charset="utf-8", fuzzy=False)
@@ -207,7 +207,7 @@ def kept(language: str, domain: str) -> Catalog:
 
 
 def updated(language: str, domain: str) -> Catalog:
-    """The kept catalogue with the sentences of today: new ones are empty, old ones are gone."""
+    """Return the stored catalogue with today's messages: new ones empty, old ones removed."""
     catalogue = kept(language, domain)
     catalogue.update(extracted(domain), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
@@ -215,7 +215,7 @@ def updated(language: str, domain: str) -> Catalog:
 
 
 def compiled(catalogue: Catalog) -> bytes:
-    """What runs; without the time of day it is the same each time."""
+    """Return the compiled catalogue; without the time of day it is reproducible."""
     catalogue.creation_date = catalogue.revision_date = datetime(2026, 1, 1, tzinfo=UTC)
     file = BytesIO()
     write_mo(file, catalogue)

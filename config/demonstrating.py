@@ -1,7 +1,6 @@
-"""Two small judging studies from arriving workers to grades, and a writing study with texts that
-wait for review, for somebody who looks for the first time.
+"""Demo studies: two of judging up to grades, one of writing with texts to review.
 
-Run again it finds what is there and changes nothing.
+Running it again changes nothing.
 """
 
 from datetime import datetime, timedelta
@@ -20,7 +19,7 @@ from annotation.corpora.readers import CorpusFile
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.studies import batching
-from annotation.studies.consents import for_platform
+from annotation.studies.consents import for_way
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments
@@ -93,8 +92,8 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
 
 
 def _by_link(method: Method) -> Method:
-    """What people agree to says how they come."""
-    consent = for_platform(method.consent, Study.Recruitment.LINK)
+    """Return the method with the consent text for recruitment by link."""
+    consent = for_way(method.consent, Study.Recruitment.LINK)
     return msgspec.structs.replace(method, consent=consent)
 
 
@@ -122,20 +121,20 @@ def is_filled(study: Study) -> bool:
 
 
 def reopen_for_visitors(*, study: Study, now: datetime) -> None:
-    """A second batch, for whoever wants to try a worker's page."""
+    """Create a second batch for visitors who try a worker's page."""
     if not study.batches.filter(name="yours").exists():
         add_batch(study=study, name="yours", quota=3, now=now)
 
 
 def progress() -> tuple[int, datetime | None]:
-    """What changes as long as a worker is at work: runs begun, and when a step was last touched."""
+    """Return the signs of a working worker: runs begun, and the last touch of a step."""
     State = AnalysisStep.State  # those that wait are touched by the sweep, not by a worker
     begun = AnalysisStep.objects.filter(state__in=[State.RUNNING, State.DONE])
     return AnalysisRun.objects.count(), begun.aggregate(at=Max("touched_at"))["at"]
 
 
 def grade_lines(run: AnalysisRun) -> list[str]:
-    """The table of mean grades by system, one line each, best first."""
+    """Return the table of mean grades by system, one line each, best first."""
     grades = findings.tables(run, "grades", "grades")
     responses = pd.DataFrame.from_records(
         run.study.corpus.responses.values_list("key", "system__name", "style"),
@@ -183,7 +182,7 @@ def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
 
 
 def add_writing(*, study: Study, now: datetime, **tasks: Any) -> Batch:
-    """A batch that stays open when it is full: a text that is rejected is written again."""
+    """Create a batch that stays open when full: a rejected text is written again."""
     batch = designing.write_tasks(study=study, **tasks)
     Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
     return batching.open_batch(batch=batch, now=now)

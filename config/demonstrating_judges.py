@@ -35,7 +35,7 @@ def qualities(*, study: Study, seed: int) -> dict[str, Quality]:
 
 
 def judges(*, study: Study, url: str, by: User, now: datetime) -> list[MachineJudge]:
-    """The two judges, at this address."""
+    """Return the two judges at this address."""
     found = []
     for model, name in JUDGES.items():
         terms = Terms(base_url=url, repeats=True, price_in=PRICE_IN, price_out=PRICE_OUT)

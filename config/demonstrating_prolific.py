@@ -1,7 +1,6 @@
-"""A study that recruits at our fake Prolific, with people in every state that a researcher meets:
-some paid, one with a bonus, one rejected, some to decide on, some who left or are at work.
+"""A demo study on our fake Prolific, with submissions in every state.
 
-Run again it finds what is there and changes nothing; the fake remembers what it knows in a file.
+Running it again changes nothing; the fake stores its state in a file.
 """
 
 from dataclasses import dataclass
@@ -43,8 +42,10 @@ WHY = (
 
 @dataclass(frozen=True)
 class Person:
-    """What somebody does, `minutes` before the visitor comes, and what was decided about it. Who
-    hands in enters the `code` at Prolific, or has yet to."""
+    """A simulated participant: arrival `minutes` before the visitor, outcome and decision.
+
+    Participants who submit enter the `code` at Prolific, or have yet to.
+    """
 
     name: str
     minutes: int
@@ -71,7 +72,7 @@ PEOPLE = (
 
 
 def study(*, corpus: Corpus, owner: User, fake: FakeProlific, now: datetime) -> Study:
-    """The study with all that happened in it: all of it, or nothing where it is interrupted."""
+    """Return the demo study with its events, created as a whole or not at all."""
     found = Study.objects.filter(slug=SLUG).first()
     if found is not None:
         return found
@@ -183,8 +184,7 @@ def point_at(*, study: Study, fake: FakeProlific) -> None:
 
 
 def news(*, study: Study, fake: FakeProlific) -> None:
-    """What happens there once the site runs, which is told it by webhook: somebody who has handed
-    in enters the code, somebody gives the place back."""
+    """Trigger events by webhook once the site runs: a code is entered, a place returned."""
     with fake.api.lock:
         for submission in list(fake.world.submissions.values()):
             if submission.status not in RUNNING:

@@ -46,7 +46,7 @@ def networks(name: str, values: list[str]) -> tuple[IPv4Network | IPv6Network, .
 
 
 def served_address(var: Path) -> str:
-    """The address that `serve` last noted here, so that every command prints links to it."""
+    """Return the address that `serve` last stored, which commands use for links."""
     note = var / "address"
     return (note.read_text().strip() if note.exists() else "") or "http://localhost:8000"
 

@@ -52,5 +52,5 @@ class Transport(filesystem.Transport):
     def drain_events(  # type: ignore[override]
         self, connection: Any, timeout: float | None = None
     ) -> None:
-        """A worker waits two seconds at a time, and hears in between that it is to end."""
+        """Wait at most two seconds at a time, so that a worker notices its end."""
         super().drain_events(connection, None if timeout is None else min(timeout, PATIENCE))

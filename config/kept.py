@@ -14,8 +14,7 @@ OF_ANOTHER_RELEASE = (AttributeError, ImportError, TypeError, ValueError, Unpick
 
 
 class KeptCache(DatabaseCache):
-    """What cannot be written is not kept, what cannot be read is not there: both are computed
-    again."""
+    """A cache whose failures are misses: unwritable and unreadable values are recomputed."""
 
     def get_many(self, keys: Iterable[Any], version: int | None = None) -> dict[Any, Any]:
         try:

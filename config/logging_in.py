@@ -56,7 +56,10 @@ def failure_limit(request: HttpRequest, credentials: dict[str, Any] | None = Non
 def lockout_parameters(
     request: HttpRequest, credentials: dict[str, Any] | None = None
 ) -> list[str | list[str]]:
-    """What failures are counted by; those under other names are not a known browser's."""
+    """Return the parameters by which failures are counted.
+
+    Failures under other names do not count against a known browser.
+    """
     by_name: list[str | list[str]] = [["username", "ip_address"]]
     return by_name if is_known(request, credentials) else [*by_name, "ip_address"]
 

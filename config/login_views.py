@@ -59,7 +59,7 @@ class LoginView(auth.LoginView):
 @sensitive_post_parameters("code")
 @require_http_methods(["GET", "POST"])
 def code(request: HttpRequest) -> HttpResponse:
-    """The second step."""
+    """Show the second step of signing in."""
     waiting = request.session.get(WAITING, {})
     user = _who_waits(waiting)
     if user is None:

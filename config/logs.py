@@ -30,7 +30,7 @@ CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
 
 
 def masked(line: str) -> str:
-    """The line without the token of any address and without ids of a platform."""
+    """Return the line without tokens of addresses and platform ids."""
     return SECRET.sub(r"\g<before>***", line)
 
 

@@ -9,17 +9,18 @@ NEW = 50_000  # objects before they are looked through; Python's own 700 are mad
 
 
 def look_seldom() -> None:
-    """While a process starts, nothing of what it loads goes: looking for garbage again and again
-    takes a tenth of its start. When it ends all of it goes, and Python would look through it for a
-    third of a second more."""
+    """Collect garbage rarely while a process starts, and not at all when it ends.
+
+    Collection takes a tenth of the start, and a third of a second at the end.
+    """
     gc.set_threshold(NEW)
     atexit.register(gc.freeze)
 
 
 def settle() -> None:
-    """What is loaded by now stays: looking for garbage need not go through it again and again.
+    """Exclude everything loaded so far from garbage collection.
 
-    Half of the time of a page that reads tens of thousands of texts went into that.
+    Collection took half the time of a page that reads tens of thousands of texts.
     """
     gc.collect()
     gc.freeze()

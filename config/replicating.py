@@ -65,8 +65,10 @@ def run_parts(
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """What we are told meanwhile. Signals are noted, not obeyed on the spot: halfway through the
-    start of a child they would leave it behind, and its folder with it."""
+    """Record signals instead of obeying them immediately.
+
+    Halfway through the start of a child they would leave it behind, with its folder.
+    """
     told: list[int] = []
 
     def note(signum: int, frame: FrameType | None) -> None:

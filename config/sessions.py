@@ -36,7 +36,7 @@ class SessionStore(db.SessionStore):
     owner: User | None = None
 
     def load(self) -> dict[str, Any]:
-        """What the session holds; nothing, and no key, where it is not there or is over."""
+        """Return the session's data; empty and without a key if it is missing or expired."""
         connection = connections[router.db_for_read(self.model)]
         now = connection.ops.adapt_datetimefield_value(timezone.now())
         with connection.cursor() as cursor:
@@ -51,7 +51,7 @@ class SessionStore(db.SessionStore):
 
 
 def _user(values: Iterable[Any], connection: Any) -> User:
-    """What a queryset would have made of them: SQLite knows neither times nor booleans."""
+    """Build a user from a row as a queryset would: SQLite has neither times nor booleans."""
     made = []
     for value, column in zip(values, COLUMNS, strict=True):
         found = connection.ops.get_db_converters(column) + column.get_db_converters(connection)
@@ -76,9 +76,9 @@ def _user_of(request: HttpRequest) -> Any:
 
 
 def logged_in(session: Any) -> User | None:
-    """The owner, if all is so that Django would take them; about everybody else it decides itself.
+    """Return the owner if the session proves it; Django decides about all other cases.
 
-    The session says who is logged in, and proves it by the password of that time.
+    The proof is a hash made from the owner's password at sign-in.
     """
     proof = session.get(HASH_SESSION_KEY)  # which reads the session, and its owner with it
     owner: User | None = getattr(session, "owner", None)

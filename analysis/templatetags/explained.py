@@ -39,6 +39,6 @@ def words_said(*words: str) -> dict[str, Any]:
 
 @register.inclusion_tag("console/_scores_said.html")
 def scores_said(found: Found) -> dict[str, Any]:
-    """What the scores are that groups are compared by: merits, shares."""
+    """Describe the scores by which groups are compared."""
     names = dict.fromkeys(found.called(measure.key) for measure in found.scored)
     return {"said": [(name, sentence) for name in names if (sentence := says(name))]}

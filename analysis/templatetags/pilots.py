@@ -12,8 +12,10 @@ register = template.Library()
 
 @register.simple_tag
 def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
-    """Alpha of each question in the newest run, and what it says of the mean of so many votes;
-    empty where nothing was analysed."""
+    """Return each question's alpha in the newest run, and its meaning for a mean of `votes`.
+
+    Empty if there is no analysis.
+    """
     from analysis.inputs.measures import measures_of
     from analysis.pages.results.findings_json import alpha_of
     from analysis.plots.intervals import percent

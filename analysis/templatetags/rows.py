@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.simple_tag
 def cells(row: Sequence[Cell]) -> SafeString:
-    """The cells of a row, of which the first one is its head; numbers with what they sort by."""
+    """Return the cells of a row, the first as its head; numbers carry their sort value."""
     first, *others = row
     value = f' class="num" data-value="{escape(first.value)}"' if first.number else ""
     written = [f'<th scope="row"{value}>{_text(first)}</th>']

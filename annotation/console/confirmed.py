@@ -1,5 +1,4 @@
-"""The page that asks for the password again before a change
-(annotation/people/access/confirming.py)."""
+"""Page that asks for the password again before a sensitive change."""
 
 from collections.abc import Callable
 from functools import wraps

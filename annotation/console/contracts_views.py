@@ -29,7 +29,7 @@ ROWS = 100
 @never_cache
 @require_http_methods(["GET", "POST"])
 def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The people, and links for further ones, which are shown this once."""
+    """Show the contractors, and new links, which are shown only once."""
     study = _study(request, slug, version)
     made: list[NewLink] = []
     context: dict[str, Any] = {}
@@ -48,7 +48,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @never_cache
 @require_POST
 def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """A new link, or none any more."""
+    """Replace or revoke a contractor's link."""
     study = _study(request, slug, version)
     rows = Contract.objects.filter(study__slug=study.slug).select_related("study", "worker")
     contract = get_object_or_404(rows, pk=pk)
@@ -81,7 +81,7 @@ def _user(request: HttpRequest) -> User:
 
 
 def _people(typed: str) -> list[tuple[str, str]]:
-    """A person on each line: the id, and behind a comma or a tab the name."""
+    """Parse one person a line: the id, then a comma or tab and the name."""
     lines = (line.replace("\t", ",").partition(",") for line in typed.splitlines() if line.strip())
     return [(external_id.strip(), name.strip()) for external_id, _, name in lines]
 

@@ -36,7 +36,7 @@ def _studies(request: HttpRequest, corpus: Corpus) -> StudyQuerySet:
 
 
 def _drafts(request: HttpRequest, corpus: Corpus) -> "QuerySet[Draft]":
-    """The same of drafts."""
+    """Return the visible drafts that use this corpus."""
     return access.seen_by(request.user, curating.drafts_of(corpus)).order_by("-changed_at", "-pk")
 
 
@@ -107,7 +107,7 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
 @login_required
 @require_GET
 def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A topic: the passages that were found for it beside the responses to it."""
+    """Show a topic with its passages and responses."""
     one = _corpus(request, slug)
     topic = get_object_or_404(Topic, corpus=one, pk=pk)
     responses = list(contents.responses(one).filter(topic=topic))
@@ -126,7 +126,7 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A response beside the passages that it cites from."""
+    """Show a response beside the passages that it cites."""
     one = _corpus(request, slug)
     found = get_object_or_404(Response.objects.select_related("topic", "system"), corpus=one, pk=pk)
     passages = contents.passages_of(found.topic)
@@ -218,7 +218,7 @@ def _settings(
 
 
 def head(corpus: Corpus, at: str) -> dict[str, Any]:
-    """What every page of a corpus has: its name, its tabs and how much they hold."""
+    """Return the context of every page of a corpus: name, tabs and counts."""
     return {
         "corpus": corpus,
         "held": contents.counts([corpus])[corpus.pk],

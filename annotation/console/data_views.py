@@ -75,7 +75,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _day(typed: str) -> date | None:
-    """Raises ValueError with a sentence."""
+    """Parse a date. Raises ValueError with a sentence."""
     if not typed.strip():
         return None
     try:

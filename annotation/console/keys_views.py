@@ -50,7 +50,7 @@ class KeyForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 @confirmed
 def keys(request: HttpRequest) -> HttpResponse:
-    """The keys of whoever is logged in; a new one is shown once, in the answer to its form."""
+    """Show the API keys of the account; a new key is shown once."""
     user = _user(request)
     secret = ""
     form = KeyForm(request.POST or None)

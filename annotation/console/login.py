@@ -25,7 +25,7 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
         field_classes = {"username": UsernameField}  # wide letters become plain ones
 
     def clean_username(self) -> str:
-        """Raises ValidationError for a name that looks like another person's."""
+        """Refuse a name that looks like another person's. Raises ValidationError."""
         name: str = super().clean_username()
         if "username" not in self.errors:  # there is no name where Django has refused it
             names.check(name)

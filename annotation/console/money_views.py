@@ -110,7 +110,7 @@ def money_statement(request: HttpRequest, slug: str, version: int) -> HttpRespon
 @login_required
 @require_POST
 def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """What the study may cost; nothing typed is no limit."""
+    """Set the budget of a study; an empty field means no limit."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     typed = request.POST.get("budget", "").strip()
     try:
@@ -167,7 +167,7 @@ ORDERS = {
 @never_cache
 @require_http_methods(["GET", "POST"])
 def money_order(request: HttpRequest, slug: str, version: int, order: str) -> HttpResponse:
-    """What an order would come to, with people and money; and the order, as it was looked at."""
+    """Preview an order with people and money, and place it as previewed."""
     may = Act.RUN if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=may)
     if (chosen := ORDERS.get(order)) is None:
@@ -221,7 +221,7 @@ def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """A bonus for a piece of work."""
+    """Pay a bonus for a submission."""
     study, work = _work(request, slug, version, pk)
     given = Payment.objects.filter(assignment=work, kind=Payment.Kind.BONUS)
 
@@ -244,7 +244,7 @@ def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
 @never_cache
 @require_http_methods(["GET", "POST"])
 def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """The platform is told of a rejection: with a category, and with what the person is told."""
+    """Report a rejection to the platform, with a category and a message for the worker."""
     study, work = _work(request, slug, version, pk)
     last = work.decisions.last()
 
@@ -320,7 +320,7 @@ def _user(request: HttpRequest) -> User:
 
 
 def _amount(typed: str) -> Decimal:
-    """Raises CannotOrder."""
+    """Parse an amount. Raises CannotOrder."""
     try:
         amount = Decimal(typed.strip().replace(",", "."))
     except InvalidOperation as error:

@@ -13,7 +13,7 @@ from annotation.studies.waiting import underpaid, waiting_in
 
 
 def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
-    """What the head of the page shows. A constant number of queries."""
+    """Return the context of the page's head, with a constant number of queries."""
     batches = progress.batches_in([study])
     mine = batches[study.pk]
     paid = earnings_of(study)
@@ -50,7 +50,7 @@ def state_of(study: Study, batches: list[progress.BatchProgress]) -> str:
 
 
 def _to_come(study: Study, batches: list[progress.BatchProgress]) -> Decimal:
-    """What the places still cost that can be taken or are: of batches that are not closed."""
+    """Return the cost of free and taken places in batches that are not closed."""
     left = [each for each in batches if each.batch.state != Batch.State.CLOSED]
     pays = ((each.places - each.done) * each.batch.terms_in(study)[0] for each in left)
     return sum(pays, Decimal(0))

@@ -9,15 +9,15 @@ MOST_LETTERS = 200  # of what is looked for
 
 
 def sought(request: HttpRequest) -> str:
-    """What the search field of a list says; no database has NUL in a text."""
+    """Return the text of a list's search field."""
     return said(request, "q").strip()
 
 
 def said(request: HttpRequest, name: str) -> str:
-    """What an address says there, cut to what a database can be asked for."""
+    """Return a query parameter, shortened and without NUL, which no database accepts."""
     return request.GET.get(name, "").replace("\x00", "")[:MOST_LETTERS]
 
 
 def page_of(rows: Any, request: HttpRequest, *, rows_a_page: int) -> Page[Any]:
-    """The page of a list (or a query) that is asked for; the nearest one to a number it lacks."""
+    """Return the requested page of a list or query, or the nearest existing one."""
     return Paginator(rows, rows_a_page).get_page(request.GET.get("page"))

@@ -1,5 +1,4 @@
-"""Who takes part: the people of all that somebody sees, of one study or corpus, its audit log, and
-the page that an invitation leads to."""
+"""Pages of team members, their roles, the audit log, and invitations."""
 
 from typing import Any
 
@@ -67,8 +66,10 @@ def people(request: HttpRequest) -> HttpResponse:
 
 
 def reachable(request: HttpRequest) -> QuerySet[User]:
-    """Those whose e-mail address the reader may know: who takes part in what they own, and they
-    themselves."""
+    """Return the users whose e-mail address the reader may see.
+
+    These are the members of teams that the reader owns, and the reader.
+    """
     assert isinstance(request.user, User)
     if request.user.is_superuser:
         return User.objects.all()
@@ -78,7 +79,7 @@ def reachable(request: HttpRequest) -> QuerySet[User]:
 
 
 def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]:
-    """What each is to what the reader sees, the newest first."""
+    """Return each user's roles in the teams that the reader sees, newest first."""
     seen = access.seen_by(request.user, Team.objects.all()).values("pk")
     members = list(Membership.objects.filter(user__in=users, team__in=seen).order_by("-pk"))
     things = access.shared_by({each.team_id for each in members})
@@ -103,7 +104,7 @@ def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]
 @login_required
 @require_GET
 def team(request: HttpRequest, pk: int) -> HttpResponse:
-    """The people of a study, a draft or a corpus, and the invitations that are under way."""
+    """Show the members of a study, draft or corpus, and open invitations."""
     return _team(request, access.team_for(request.user, pk=pk, may=Act.VIEW), InviteForm())
 
 
@@ -244,7 +245,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _joined(form: JoinForm, invitation: Invitation) -> User | None:
-    """The new account; None where the name was taken a moment ago. Raises InvitationOver."""
+    """Return the new account; None if the name has just been taken. Raises InvitationOver."""
     try:
         with transaction.atomic():
             user: User = form.save()

@@ -148,7 +148,7 @@ def _at(request: HttpRequest, study: Study) -> PlatformStudy:
 
 
 def _key(request: HttpRequest, name: str) -> int:
-    """A primary key of a form; that of nothing where there is none."""
+    """Return the primary key in a form field, or an unused one."""
     said = request.POST.get(name, "")
     return int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
 

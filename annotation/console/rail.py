@@ -15,8 +15,10 @@ from annotation.texts.sentences import marked
 
 @dataclass(frozen=True)
 class Place:
-    """`address` is the name of its first page, `pages` are the names of the others. `not_yet`
-    says why a draft has no such place.
+    """A place in the navigation of a study.
+
+    `address` is the name of its first page, `pages` the names of the others. `not_yet` is the
+    reason why a draft has no such place.
     """
 
     title: str
@@ -110,8 +112,10 @@ PLACES = (
 
 @dataclass(frozen=True)
 class Entry:
-    """A place as the rail shows it: a link, or muted with the reason why it is none. `current` is
-    what aria-current says: "page" on its first page, "true" deeper in it."""
+    """A place as displayed: a link, or muted with a reason.
+
+    `current` is the value of aria-current: "page" on its first page, "true" on the others.
+    """
 
     title: str
     address: str = ""
@@ -120,7 +124,7 @@ class Entry:
 
 
 def of_study(study: Study, page: str) -> Iterator[Entry]:
-    """The places of a launched study for whom it was looked up; `page` is the name of this one."""
+    """Yield the places of a launched study that its reader may open; `page` is the current one."""
     for place in PLACES:
         if may(study, place.may):
             address = reverse(place.address, args=[study.slug, study.version])

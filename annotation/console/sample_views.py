@@ -24,7 +24,7 @@ MOST_BYTES = 5_000_000
 @never_cache
 @require_http_methods(["GET", "POST"])
 def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The table, and the way to bring the platform's file."""
+    """Show the demographics table, and the import of the platform's file."""
     may = Act.RUN if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=may)
     context: dict[str, object] = {"study": study}

@@ -1,5 +1,4 @@
-"""What is found across all that somebody may see: studies, corpora, workers, texts, topics. Only
-reads; one query a kind of thing."""
+"""Search across visible studies, corpora, workers, texts and topics: one query each."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -59,8 +58,10 @@ def _group(title: str, hits: list[Hit]) -> Group:
 def _having(
     rows: "QuerySet[Any]", words: list[str], *fields: str, otherwise: Q | None = None
 ) -> "QuerySet[Any]":
-    """Return the rows that have each word in one of the fields, or what is wanted `otherwise`; one
-    more than is shown."""
+    """Return the rows with each word in one of the fields, or matching `otherwise`.
+
+    Returns one row more than is shown.
+    """
     named = Q()
     for word in words:
         anywhere = Q()
@@ -96,7 +97,7 @@ def _corpora(user: Person, words: list[str]) -> list[Hit]:
 
 
 def _workers(user: Person, words: list[str]) -> list[Hit]:
-    """A worker once in each study, by pseudonym or exact platform ID."""
+    """Return a worker once in each study, by pseudonym or exact platform ID."""
     mine = access.visible_studies(user).values("pk")
     rows = Assignment.objects.filter(study__in=mine).exclude(worker__pseudonym__contains="/")
     hashes = hashes_of_id(" ".join(words))

@@ -44,8 +44,10 @@ class Key:
 
 @dataclass(frozen=True)
 class Row:
-    """A study or a draft; `state` is its word, `waits` what waits there, `ready` that nothing
-    keeps a draft from its launch."""
+    """A study or draft in the list.
+
+    `state` is its label, `waits` the open tasks, `ready` whether a draft can be launched.
+    """
 
     thing: Study | Draft
     state: str
@@ -64,7 +66,7 @@ class Listed:
 
 
 def listed(request: HttpRequest, *, now: datetime) -> Listed:
-    """The rows that are asked for (q, show, sort, page), with a constant number of queries."""
+    """Return the requested rows (q, show, sort, page), with a constant number of queries."""
     keys = [*_of_studies(request), *_of_drafts(request)]
     words = sought(request).casefold()
     keys = [each for each in keys if words in each.words]
@@ -84,8 +86,10 @@ def listed(request: HttpRequest, *, now: datetime) -> Listed:
 
 
 def _rank(row: Row | None) -> int:
-    """0 where something waits for the reader that will not mend itself, 1 where something waits
-    for them, 2 where it waits for others, 3 where nothing does, or it is a draft."""
+    """Return the urgency of a row, from 0 (problems) to 3 (nothing to do, or a draft).
+
+    1 means that tasks wait for the reader, 2 that they wait for others.
+    """
     if row is None:
         return 3
     ranks = (1 - each.is_bad if access.may(row.thing, each.act) else 2 for each in row.waits)
@@ -176,5 +180,5 @@ def _row_of_draft(draft: Draft, faults: int) -> Row:
 
 
 def first_steps(request: HttpRequest) -> dict[str, Any]:
-    """What somebody without a study begins with."""
+    """Return the context for a researcher without a study."""
     return {"has_corpus": access.visible_corpora(request.user).exists()}

@@ -1,5 +1,4 @@
-"""Try it: the page of a draft from which its researcher walks the worker's way, or sends a
-simulated crowd."""
+"""Try it: a draft's page for walking the worker's way or running a simulated crowd."""
 
 from typing import Any
 
@@ -42,7 +41,7 @@ class SimulationForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def try_it(request: HttpRequest, pk: int) -> HttpResponse:
-    """The link of one's own trial, and what can be done with it; makes one."""
+    """Show the link of one's own trial and its actions, or create it."""
     may = Act.EDIT if request.method == "POST" else Act.VIEW
     one = draft_for(request.user, pk=pk, may=may)
     context: dict[str, Any] = {}
@@ -63,7 +62,7 @@ def try_it(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _template(draft: Draft) -> str:
-    """What is launched is tried by a crowd alone."""
+    """Return the template: a launched study can only be tried by a simulated crowd."""
     return "console/frozen/simulate.html" if draft.study else "console/draft/try.html"
 
 

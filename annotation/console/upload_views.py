@@ -71,7 +71,7 @@ def new_upload(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """The upload as it stands. An htmx request gets the moving part alone."""
+    """Show the upload. An htmx request gets only the progress."""
     one = upload_for(request.user, pk=pk)
     if getattr(request, "htmx", False):
         answer = render(request, "console/upload/_progress.html", _progress(one))
@@ -122,7 +122,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
 
 
 def _choices(one: CorpusUpload, rows: list[UploadedFile]) -> dict[str, Any]:
-    """What holds for all files: as somebody has said, or as it is proposed."""
+    """Return the options for all files: as chosen, or as proposed."""
     kinds = {kind_of(file) for file in rows}
     # Answers that nobody brings passages for cite nothing that can be there; of the published
     # texts one cites too far.
@@ -237,10 +237,10 @@ def _file(number: str) -> int:
 def _keep(
     request: HttpRequest, upload: CorpusUpload, *, explained: int = 0, is_checked: bool = False
 ) -> None:
-    """What was chosen on the page for any file, whichever button was pressed: all are one form.
+    """Save the choices of all files, whichever button was pressed: they share one form.
 
-    Nothing is said of a file of which the page shows what it showed when it was made, unless it is
-    the one that is `explained`: what was recognised, or said elsewhere, stays.
+    A file whose choices equal those at the page's creation is left alone, unless it is the one
+    being `explained`: guesses, and changes made elsewhere, stay.
     """
     for file in upload.files.all():
         fields = shown(file)["fields"]
@@ -268,8 +268,10 @@ def _keep(
 def _chosen_for_all(
     request: HttpRequest, upload: CorpusUpload, now: dict[str, Any], *, is_checked: bool
 ) -> dict[str, Any]:
-    """What is chosen for all files. A check takes what the page shows; before, what is proposed
-    and nobody has touched stays a proposal."""
+    """Return the options for all files.
+
+    A check takes what the page shows; before it, untouched proposals stay proposals.
+    """
     sent: dict[str, Any] = {name: bool(request.POST.get(name)) for name in now}
     sent["origin"] = request.POST.get("origin", "")
     return {
@@ -281,7 +283,7 @@ def _chosen_for_all(
 def _before(
     request: HttpRequest, file: UploadedFile, fields: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """What a page showed of a file when it was made; what it would show now, if it does not say."""
+    """Return what the page showed of a file when it was created, or shows now if unknown."""
     try:
         said = json.loads(request.POST.get(f"shown-{file.pk}", ""))
         return {"kind": said["kind"], "fields": said["fields"]}
@@ -290,7 +292,7 @@ def _before(
 
 
 def _sent(value: str, choices: list[tuple[str, str]]) -> str:
-    """What was chosen; a browser sends a line end in the name of a column as two characters."""
+    """Return the sent choice; browsers send a line end in a column's name as two characters."""
     same = (choice for choice, _ in choices if choice.splitlines() == value.splitlines())
     return next(same, value)
 
@@ -306,13 +308,13 @@ def _remove(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
 
 
 def _say_kind(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    """It is kept already, if it is another one; its columns stay where it is the same."""
+    """Set the kind of a file; its columns stay if the kind is the same."""
     if not (kind := request.POST.get(f"kind-{pk}", "")) or kind not in KINDS:
         gathering.say_kind(upload=upload, pk=pk, kind=kind)
 
 
 def _map(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    """It is kept already, as that of all files."""
+    """Do nothing more: the mapping is saved with all files."""
 
 
 def _number(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
@@ -377,7 +379,7 @@ def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
 @login_required
 @require_GET
 def upload_sample(request: HttpRequest, kind: str) -> FileResponse:
-    """A small file of a kind, to begin with."""
+    """Return a small sample file of a kind."""
     if kind not in SAMPLES:
         raise Http404("There is no such sample.")
     sample = SAMPLES[Kind(kind)]
@@ -389,5 +391,5 @@ def upload_sample(request: HttpRequest, kind: str) -> FileResponse:
 @login_required
 @require_POST
 def example_corpus(request: HttpRequest) -> HttpResponse:
-    """The example, for somebody who begins."""
+    """Open the example corpus."""
     return redirect(bring_example(owner=request.user))  # type: ignore[arg-type]

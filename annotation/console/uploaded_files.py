@@ -58,7 +58,7 @@ def is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]
 
 
 def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
-    """A file as the page shows it: its kind, its first rows, and what is open."""
+    """Return a file for the page: its kind, first rows and open questions."""
     look, mapping, kind = file.look, file.mapping, kind_of(file)
     is_ours = kind in list(Kind) and look["names"] != [""]
     can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
@@ -88,7 +88,7 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
 
 
 def _kinds(kind: str) -> list[tuple[str, Any]]:
-    """What its rows may be; what they are is among it, or a browser would choose another."""
+    """Return the possible kinds of its rows, including the current one."""
     here = {plain: theirs for theirs, plain in PLAIN.items() if theirs == kind}
     return [(here.get(each, each).value, KINDS[each]) for each in TO_CHOOSE]
 
@@ -98,7 +98,7 @@ def chosen(fields: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _renamed(mapping: dict[str, Any]) -> list[tuple[str, str]]:
-    """The columns that are read under another name: theirs, and ours."""
+    """Return the columns that are read under another name: theirs, and ours."""
     columns = mapping.get("columns", {})
     return [(theirs, ours) for ours, theirs in columns.items() if theirs != ours]
 
@@ -129,7 +129,7 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
 
 
 def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple[str, str]]:
-    """What a field may be: a column, a value of all rows, or a number that is given."""
+    """Return the choices of a field: a column, a value for all rows, or a generated number."""
     if name in NONE:
         found = [
             (f"all:{value}", gettext("{value}, in all rows").format(value=value))

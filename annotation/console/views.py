@@ -36,7 +36,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def search(request: HttpRequest) -> HttpResponse:
-    """The search at the top of every page: what has these words, of all that somebody may see."""
+    """Show the results of the search at the top of every page."""
     sought = paging.sought(request)
     context = {"sought": sought, "groups": found(request.user, sought)}
     return render(request, "console/search.html", context)

@@ -20,7 +20,7 @@ def _digest(content: object) -> bytes:
 
 
 def because(reason: str, cause: str) -> str:
-    """The reason of a line that is bad because another one is, with the place of that one."""
+    """Return the reason of a line that is bad because of another one, with its place."""
     if not cause:
         return reason
     return gettext("{reason}: what brings it is bad itself, in {cause}").format(
@@ -38,7 +38,7 @@ class Checks:
         self._is_early = False  # a file is read for its topics, and once more for all
 
     def refuse(self, bad: BadLine) -> None:
-        """A line that could not be read; what others name of it is missed."""
+        """Refuse an unreadable line, and record the keys it would have defined."""
         self._report.refuse(bad)
         if bad.brings:
             self._ledger.miss(bad.brings, bad.place)

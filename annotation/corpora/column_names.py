@@ -71,7 +71,7 @@ OR_CONTENT = {
 
 
 def plain(column: str) -> str:
-    """A name without what people write in different ways: queryId, Query ID, query-id, _id."""
+    """Return a column name without case and separators: queryId, Query ID, query-id, _id."""
     return re.sub(r"[\W_]+", "", column.casefold())
 
 
@@ -81,7 +81,7 @@ def is_bare(column: str) -> bool:
 
 
 def is_called_id(column: str) -> bool:
-    """A “number” or a “doc” may be anything, and the id of a run is that of a system."""
+    """Return whether a column is named as an id; the id of a run is that of a system."""
     name = plain(column)
     return name.endswith("id") and name != "runid"
 
@@ -100,7 +100,7 @@ def proposed(theirs: Collection[str], ours: Collection[str]) -> dict[str, str]:
 
 
 def _words(ours: Collection[str], columns: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """What these fields may be called in a file with these columns."""
+    """Return the possible names of these fields in a file with these columns."""
     words = dict(SYNONYMS)
     if {"topic", "text"} <= set(ours):
         words["topic"] = OF_A_TEXT

@@ -61,7 +61,7 @@ class Part:
     narrowed_by: tuple["Narrowing", ...] = ()
 
     def found(self, corpus: Corpus, q: str, *only: Q) -> "QuerySet[Any]":
-        """The rows that have these words, and are like that."""
+        """Return the rows that contain these words and match the filters."""
         where = Q()
         for field in self.sought_in if q else ():
             where |= Q(**{f"{field}__icontains": q})
@@ -88,8 +88,10 @@ def state_of(corpus: Corpus) -> State:
 
 
 def _counted(model: type[Model], by: str, each: str = "pk") -> Coalesce:
-    """How many rows of a model point to the row by this field, or how many `each` of them name;
-    counted for the rows shown alone."""
+    """Count the rows of a model that point to each row, or their distinct `each`.
+
+    The count runs for the shown rows only.
+    """
     rows = model._default_manager.filter(**{by: OuterRef("pk")}).order_by().values(by)
     count = Subquery(
         rows.annotate(n=Count(each, distinct=each != "pk")).values("n"), output_field=IntegerField()
@@ -166,7 +168,7 @@ def _passage(corpus: Corpus, pk: str) -> str | None:
 
 
 def _citing(passage: str) -> "QuerySet[Any]":
-    """The responses that cite a passage, each of them once, however often it does."""
+    """Return the responses that cite a passage, each once."""
     return Citation.objects.filter(passage=int(passage)).order_by().values("response").distinct()
 
 
@@ -244,7 +246,7 @@ def varied(corpus: Corpus) -> set[str]:
 
 
 def passages_of(topic: Topic) -> Sequence[Passage]:
-    """The pool of a topic, best first; the number that texts cite is the place in this list."""
+    """Return the pool of a topic, best first; citations number it in this order."""
     cited = Count("citations__response", distinct=True)
     pool = list(topic.passages.annotate(cited_count=cited).order_by("rank"))
     for number, passage in enumerate(pool):

@@ -17,7 +17,7 @@ ORIGINS = {
 
 
 def as_meant(values: Mapping[str, Any], *, kind: Kind) -> dict[str, Any]:
-    """A row whose numbers are numbers and whose words are ours, where that is what they say."""
+    """Return a row with numbers and words converted to our conventions where possible."""
     found = dict(values)
     fields = fields_of(kind)
     for name, read in _READ.items():

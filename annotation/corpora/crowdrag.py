@@ -49,7 +49,7 @@ class WrittenTask(msgspec.Struct):
 
 
 def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterator[S]:
-    """The rows of a JSONL.gz file. Raises BadCorpus with file and line."""
+    """Yield the rows of a JSONL.gz file. Raises BadCorpus with file and line."""
     decoder = msgspec.json.Decoder(kind)
     number = 0
     try:
@@ -75,7 +75,7 @@ def check_folder(folder: Path, files: Sequence[str]) -> None:
 
 
 def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, Snapshot]:
-    """The last snapshot of each response.
+    """Return the last snapshot of each response.
 
     Seven responses have two texts at the last timestamp; the later line of the file counts.
     """

@@ -92,17 +92,15 @@ def note_authors(corpus: Corpus, written_by: Mapping[str, str]) -> None:
 
 
 def worker_of(key: str) -> Worker:
-    """The corpus names its people by pseudonyms; they stay known by them."""
+    """Return the worker of a pseudonym in the corpus, which stays their pseudonym here."""
     return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)
 
 
 def take_stock(written: Iterable[type[Model]]) -> None:
-    """Let the database see how much there is by now in the tables that an import has written: it
-    plans by what it counted last.
+    """Update the planner's statistics of the tables that an import has written.
 
-    Of what one transaction brings in, nobody else can count anything. Planned for empty tables,
-    each questionnaire would read all that came before it. Others' tables are left alone: one that
-    was counted is locked against some changes until the transaction ends.
+    Rows of an open transaction are invisible to autovacuum, so queries would be planned for
+    empty tables. Other tables are left alone, because ANALYZE locks them until the end.
     """
     with connection.cursor() as cursor:
         for each in written:
@@ -111,8 +109,7 @@ def take_stock(written: Iterable[type[Model]]) -> None:
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """A transaction that is undone as a whole, whatever part of it fails: so no part has a
-    savepoint of its own, which would be a quarter of what an import asks the database."""
+    """Open a transaction without savepoints, which would cost a quarter of an import's queries."""
     with transaction.atomic():
         had = connection.features.uses_savepoints
         connection.features.uses_savepoints = False

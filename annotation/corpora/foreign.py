@@ -27,7 +27,7 @@ class NotTrec(ValueError):
 
 
 def trec_kind(first: str) -> Kind | None:
-    """What a file of TREC is, by its first line that is not blank."""
+    """Return the kind of a TREC file by its first line that is not blank."""
     cells = first.split()
     if len(cells) == len(trec.RUN) and trec.WHOLE.fullmatch(cells[3]):
         return Kind.RANKINGS
@@ -35,7 +35,7 @@ def trec_kind(first: str) -> Kind | None:
 
 
 def trec_rows(first: str, lines: Iterable[str], kind: Kind | None) -> tuple[Rows, Kind]:
-    """The rows of a file of TREC and their kind. Raises NotTrec."""
+    """Return the rows of a TREC file and their kind. Raises NotTrec."""
     kind = kind or trec_kind(first)
     if kind is Kind.RANKINGS:
         return _rankings(lines), kind
@@ -75,8 +75,7 @@ def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
 
 
 def translated(row: Row) -> Row:
-    """A row of RAGElo, or a topic of TREC RAG, as one of ours, with citations from 0 and ranks
-    from 1."""
+    """Convert a row of RAGElo or TREC RAG to ours, with citations from 0 and ranks from 1."""
     match row:
         case QueryRow() | RagTopicRow():
             return row.topic_row()

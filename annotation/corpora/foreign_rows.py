@@ -101,7 +101,7 @@ class RagTopicRow(Row, frozen=True):
     limits = {"title": Limit(blank=True), "narrative": Limit(blank=True)}
 
     def topic_row(self) -> TopicRow:
-        """The query is what is there; of both the narrative describes it."""
+        """Return the topic: the title or narrative is the query, the other its description."""
         title, narrative = (self.title or "").strip(), (self.narrative or "").strip()
         described = {"description": narrative} if title and narrative else {}
         return TopicRow(topic=str(self.id).strip(), query=title or narrative, **described)
@@ -182,7 +182,7 @@ class SummaryRow(Row, frozen=True):
         return msgspec.structs.asdict(self)
 
     def copies(self) -> list["SummaryRow"]:
-        """The degraded ones."""
+        """Return the degraded copies."""
         whole = sgss.StructuredSummary(**self.fields())
         return [SummaryRow(**msgspec.structs.asdict(each)) for each in sgss.degraded(whole)]
 

@@ -29,10 +29,9 @@ class CannotFuse(Refusal):
 
 @transaction.atomic
 def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
-    """Make a system called `name` whose ranking of each topic fuses those of the systems `of`
-    (keys) by reciprocal ranks. A topic that only some of them rank has what these rank.
+    """Create a system whose rankings fuse those of the systems `of` by reciprocal ranks.
 
-    Raises CannotFuse; nothing is made then.
+    A topic that only some of the systems rank uses those. Raises CannotFuse.
     """
     key = " ".join(name.split())
     if not key or len(key) > System._meta.get_field("key").max_length:  # type: ignore[operator]

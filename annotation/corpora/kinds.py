@@ -25,7 +25,7 @@ PLAIN = {
 
 
 def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
-    """The kind whose fields the columns are; else the one they most probably are; None if none."""
+    """Return the kind with exactly these columns, else the most probable kind, else None."""
     has = set(columns)
     if is_table_of_answers(columns):
         return Kind.TABLE
@@ -47,8 +47,10 @@ def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
 
 
 def probable(columns: Collection[str], *, name: str) -> Kind | None:
-    """Of the kinds whose needed fields could all be there: the one that the file is called after,
-    else the one that reads most of the columns."""
+    """Return the most probable kind whose required fields may all be present.
+
+    The file's name decides first, then the number of columns that the kind reads.
+    """
     words = {word.removesuffix("s") for word in re.split(r"[^a-z]+", name.lower())}
     best: tuple[tuple[bool, bool, int], Kind] | None = None
     for kind, called in CALLED.items():
@@ -97,8 +99,10 @@ def is_table_of_answers(columns: Collection[str]) -> bool:
 
 
 def is_header(first: str) -> bool:
-    """Whether the first line of a file with tabs names columns. TREC has none there: its topics
-    have two cells, its runs six."""
+    """Return whether the first line of a tab-separated file names columns.
+
+    TREC files have no header: topics have two cells, runs six.
+    """
     cells = first.rstrip("\r\n").split("\t")
     if len(cells) < 3:
         return len(cells) == 2 and kind_of_rows(cells, name="") is not None

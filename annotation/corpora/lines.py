@@ -58,7 +58,7 @@ class Lines:
         self._whole = whole
 
     def __iter__(self) -> Iterator[tuple[int, bytes | LongLine]]:
-        """Raises Broken."""
+        """Yield number and content of each line. Raises Broken."""
         stream = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if self._is_gzip else self._raw
         number = total = 0
         try:

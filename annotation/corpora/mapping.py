@@ -20,7 +20,7 @@ class Columns:
     given: Collection[str] = ()
 
     def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
-        """A row with our fields; a key that they write as a number is a text here."""
+        """Return a row with our field names; numeric keys become text."""
         found = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
         found |= self.all_rows
         return {name: _as_text(name, value) for name, value in found.items()}
@@ -31,8 +31,10 @@ class Columns:
         return {**self.fixed, **dict.fromkeys(self.numbered, "-")}
 
     def late_ids(self, theirs: Mapping[str, Any]) -> dict[str, bool]:
-        """The fields that may hold an id of a row that would get one, and whether they are called
-        an id: no row before had them, so that nobody was asked what they are."""
+        """Return late columns that may hold the id of a row, and whether they are named so.
+
+        No earlier row had these columns, so the researcher was not asked about them.
+        """
         if not self.seen or not (late := theirs.keys() - set(self.seen)):
             return {}
         held = sorted(name for name in late if theirs[name] not in (None, ""))
@@ -43,7 +45,7 @@ class Columns:
         }
 
     def header(self, theirs: list[str]) -> list[str]:
-        """The header of a table with our names; a column that is left out has none."""
+        """Return the header with our names; an unused column has an empty name."""
         names = {column: name for name, column in self.ours.items()}
         return [names.get(column, "") for column in theirs]
 

@@ -18,8 +18,10 @@ TOPIC, PASSAGE, RESPONSE = "topic", "passage", "response"
 
 
 class Numbering:
-    """Gives topics the keys topic-1, topic-2; passages, in their topic, passage-1; responses those
-    of topic and system, with a number behind it from the second on."""
+    """Generated keys: topic-1, topic-2; passage-1 within a topic; topic and system of a response.
+
+    From the second response of a topic and system on, a number follows.
+    """
 
     def __init__(self, *, ledger: Ledger, corpus: Corpus | None = None) -> None:
         self._ledger = ledger

@@ -91,8 +91,7 @@ class PoolWriter(Checks):
         return is_free
 
     def _refuse_rank_0(self, line: Line) -> None:
-        """Refuse a rank and nothing else of its line: its passage is kept for the rest of the
-        check, so that no other line follows from it."""
+        """Refuse the rank only: the passage stays for the check, so that no other line fails."""
         bad = line.bad("rank", gettext(RANK_0))
         self._report.ranked_0.setdefault(bad.file, bad.place)
         self._report.refuse(bad)
@@ -191,7 +190,7 @@ class PoolWriter(Checks):
         self._create(Kind.RANKINGS, self._with_free_place(new))
 
     def _systems_of(self, names: Iterable[str]) -> dict[str, int]:
-        """The systems of these keys; what is not there is made."""
+        """Return the systems of these keys; missing ones are created."""
         keys = dict.fromkeys(names)
         known = pks_of(self._corpus.systems.all(), keys)
         missing = [

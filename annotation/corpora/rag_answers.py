@@ -11,7 +11,7 @@ Parts = Iterator[tuple[Segment, list[int]]]  # a part, and the ids of the passag
 
 
 def as_response(row: RagAnswerRow, known: Mapping[str, Place]) -> ResponseRow:
-    """The whole text, with citations by the number of the passage in the pool."""
+    """Return the whole text, with citations by the passage's number in the pool."""
     sentences = []
     for text, keys in row.sentences():
         numbers = ", ".join(str(known[key].number) for key in keys if key in known)
@@ -28,7 +28,7 @@ def as_response(row: RagAnswerRow, known: Mapping[str, Place]) -> ResponseRow:
 def statements(
     responses: Mapping[str, Response], rows: Iterable[RagAnswerRow], pool: Pool
 ) -> Parts:
-    """The sentences of new responses, each a line."""
+    """Yield the sentences of new responses, one line each."""
     for row in rows:
         known = pool.get(row.of_topic, {})
         for line, (text, keys) in enumerate(row.sentences(), start=1):

@@ -152,9 +152,11 @@ class ImportReport:
 
     @property
     def counts_from_one(self) -> bool:
-        """Whether the citations fit if they count from 1, and only then: no text cites [0], some
-        cite the number of passages of their topic, none a higher one. A line that is bad for
-        another reason could hide a passage or a text: then nothing is said."""
+        """Return whether the citations fit only if they count from 1.
+
+        No text cites [0], some cite the number of passages of their topic, and none a higher
+        one. False if a line is bad for another reason, which could hide a passage or a text.
+        """
         fits = bool(self.lowest_cited) and self.cites_last and not self.cites_beyond
         return fits and self.bad_line_count == self.cites_unknown
 
@@ -182,8 +184,7 @@ class ImportReport:
 
 
 def made(systems: list[str], *, is_odd: bool) -> str:
-    """Which systems are new because responses name them; odd among systems that a file describes:
-    a slip of the pen would be among them."""
+    """Describe the systems created for responses; unexpected ones may be misspelled."""
     count = len(systems)
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
     if not is_odd:
@@ -215,8 +216,7 @@ class Before(NamedTuple):
 
 
 class Ledger:
-    """Where each key of an upload was first given, and the keys of rows that brought none: a
-    private SQLite file, gone when closed."""
+    """Place of each key's first definition, and the missing keys, in a temporary SQLite file."""
 
     def __init__(self) -> None:
         self._db = sqlite3.connect("", isolation_level=None)
@@ -244,8 +244,10 @@ class Ledger:
         self._db.execute("INSERT OR IGNORE INTO missed VALUES (?, ?, ?, ?)", (*brings, place))
 
     def cause(self, field: str, scope: str, key: str = "") -> str:
-        """The place of the bad line for which this is not there, or nothing; without a key, that
-        of one that would have brought something of this scope."""
+        """Return the place of the bad line that should have defined this key, or an empty text.
+
+        Without a key: the place of any line that should have defined one in this scope.
+        """
         query = (
             "SELECT place FROM missed WHERE field = ? AND scope = ? AND (key = ? OR ? = '')"
             " UNION ALL SELECT place FROM missed WHERE scope = '' AND key = '' AND field IN (?, '')"
@@ -267,7 +269,7 @@ class Ledger:
 
     # -- Keys of rows that brought none ----------------------------------------------------------
     def key_of(self, kind: str, scope: str, content: bytes) -> str:
-        """The key of this content, or nothing."""
+        """Return the key of this content, or an empty text."""
         query = "SELECT key FROM named WHERE kind = ? AND scope = ? AND content = ?"
         found = self._db.execute(query, (kind, scope, content)).fetchone()
         return found[0] if found else ""
@@ -290,7 +292,7 @@ class Ledger:
         )
 
     def next_number(self, kind: str, scope: str) -> int:
-        """A number that nothing of this scope has."""
+        """Return an unused number of this scope."""
         query = (
             "INSERT INTO numbers VALUES (?, ?, 1)"
             " ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last"

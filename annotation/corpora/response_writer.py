@@ -101,7 +101,7 @@ class ResponseWriter(PoolWriter):
         return made
 
     def _systems_named(self, keys: Iterable[str], *, makes: bool) -> dict[str, int]:
-        """The systems that responses name; what is not there is made where that is wanted."""
+        """Return the systems that responses name; missing ones are created if allowed."""
         named = set(keys)
         known = pks_of(self._corpus.systems.all(), named)
         if not (makes or self._makes_systems) or not named - set(known):
@@ -147,8 +147,10 @@ class ResponseWriter(PoolWriter):
         return [passages[number] for number in numbers if number < count]
 
     def _refuse_citation(self, line: Line, field: str, reason: str, *, cause: str = "") -> None:
-        """Refuse a text for what it cites, or warn of it where that is left out. What is not there
-        for the `cause` of another bad line is no reason to leave anything out."""
+        """Refuse a text for a citation, or warn if unknown citations are dropped.
+
+        A citation that is missing because of another bad line is always refused.
+        """
         if cause:
             self._refuse(line, field, because(reason, cause), follows=cause)
         elif self._drops_unknown:
@@ -207,7 +209,7 @@ class ResponseWriter(PoolWriter):
                 )
 
     def _with_known(self, line: Line, row: SummaryRow, pool: Pool) -> SummaryRow | None:
-        """The row with documents that its topic has; None if it is refused."""
+        """Return the row with the documents of its topic; None if it is refused."""
         if reason := fault_of(row):
             self._refuse(line, "summary", reason)
             return None

@@ -130,8 +130,10 @@ def a_rank() -> str:
 
 
 def rank_fault(rank: int | None, first: CountedFrom | None) -> tuple[str, str] | None:
-    """Return the field and why a rank cannot be taken, or nothing. A rank of 0 in a file that does
-    not say from where it counts is for the writer to refuse, who sees the whole list."""
+    """Return the field and reason why a rank is invalid, or two empty texts.
+
+    A rank of 0 without a declared start is left to the writer, who sees the whole list.
+    """
     if rank is None or int(first or 0) <= rank <= LARGEST_RANK - (first is CountedFrom.ZERO):
         return None
     if rank == 0:

@@ -50,8 +50,10 @@ class Kind(StrEnum):
 
 
 class Brought(NamedTuple):
-    """What other lines may name: a topic, a system, or a passage of a topic (`scope`). Without a
-    field it is anything, without a key anything of the field: a file that cannot be read."""
+    """A key that other lines may name: a topic, a system, or a passage of a topic (`scope`).
+
+    An unreadable file has no field (anything) or no key (any key of the field).
+    """
 
     field: str = ""
     scope: str = ""
@@ -135,7 +137,7 @@ _BRINGS: dict[Kind, tuple[str, str, tuple[str, ...]]] = {
 
 
 def brought(kind: Kind | None, held: Mapping[str, Any]) -> Brought | None:
-    """What a line with these fields would bring that others may name."""
+    """Return the key that a line with these fields defines, or None."""
     if kind not in _BRINGS:
         return None
     field, scope, names = _BRINGS[kind]
@@ -144,7 +146,7 @@ def brought(kind: Kind | None, held: Mapping[str, Any]) -> Brought | None:
 
 
 def all_of(kind: Kind | None) -> Brought | None:
-    """What a file of this kind would bring; of one whose kind nobody knows that is anything."""
+    """Return the keys that a file of this kind would define; anything if the kind is unknown."""
     if kind is None:
         return Brought()
     return Brought(_BRINGS[kind][0]) if kind in _BRINGS else None

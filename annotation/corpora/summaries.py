@@ -27,7 +27,7 @@ Pool = Mapping[str, Mapping[str, Place]]  # topic -> passage -> place, by their 
 
 
 def pool_of(topics: Iterable[int]) -> Pool:
-    """The passages of topics."""
+    """Return the passages of topics."""
     found: dict[str, dict[str, Place]] = defaultdict(dict)
     stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
     for topic, key, pk in stored.values_list("topic__key", "key", "pk").iterator():
@@ -36,7 +36,7 @@ def pool_of(topics: Iterable[int]) -> Pool:
 
 
 def citing(row: SummaryRow) -> list[list[str]]:
-    """The lists of documents in a summary: what each part cites, and the list at its end."""
+    """Return the document lists of a summary: citations of each part, then its final list."""
     parts = [row.overview, *(each for section in row.sections for each in section.statements)]
     return [*(part.citations for part in parts), *([row.documents] if row.documents else [])]
 
@@ -67,7 +67,7 @@ def texts_of(row: SummaryRow) -> list[str]:
 
 
 def without_unknown(row: SummaryRow, known: Mapping[str, Place]) -> SummaryRow:
-    """The row without the documents that its topic does not have."""
+    """Return the row without documents that its topic lacks."""
 
     def cut(part: Part) -> Part:
         return Part(text=part.text, citations=[key for key in part.citations if key in known])
@@ -84,7 +84,7 @@ def without_unknown(row: SummaryRow, known: Mapping[str, Place]) -> SummaryRow:
 
 
 def as_response(row: SummaryRow, known: Mapping[str, Place]) -> ResponseRow:
-    """The whole text as people read it: Markdown, with citations by number."""
+    """Return the whole text as readable Markdown, with citations by number."""
 
     def line(part: Part) -> str:
         numbers = ", ".join(str(known[key].number) for key in part.citations if key in known)
@@ -135,7 +135,7 @@ def write_segments(parts: Iterable[tuple[Segment, list[int]]]) -> None:
 
 
 def _parts(row: SummaryRow, response: Response) -> Iterator[tuple[Segment, list[str]]]:
-    """The parts by line, each with the keys of what it cites."""
+    """Yield the parts by line, each with the keys of its citations."""
     line = 0
 
     def part(kind: Kind, text: str, parent: Segment | None = None) -> Segment:
@@ -174,7 +174,7 @@ def structured(responses: "QuerySet[Response]") -> "QuerySet[Response]":
 
 
 def summary_of(response: Response) -> StructuredSummary:
-    """A response as it came in."""
+    """Return a response as it was imported."""
     parts = list(response.segments.order_by("line"))
     through = Segment.cited.through.objects.filter(segment__response=response).order_by("pk")
     cited: dict[int, list[str]] = defaultdict(list)
@@ -212,7 +212,7 @@ def is_as_stored(row: SummaryRow, response: Response) -> bool:
 
 
 def summaries_of(responses: "QuerySet[Response]") -> Iterator[StructuredSummary]:
-    """The structured ones, originals before their copies."""
+    """Yield the structured summaries, originals before their copies."""
     found = structured(responses).select_related("topic", "system", "copy_of")
     for response in found.order_by("topic", "id").iterator(chunk_size=100):
         yield summary_of(response)

@@ -1,5 +1,4 @@
-"""The systems of a corpus as a study names them: by their keys, and texts that are of no system by
-who wrote them. Only reads."""
+"""Systems of a corpus by key, and texts without a system by their origin. Only reads."""
 
 from collections.abc import Collection, Set
 from dataclasses import dataclass
@@ -28,8 +27,10 @@ class SystemTexts:
 
 
 def texts_by(systems: Collection[str] | None, *, response: str = "") -> Q:
-    """Which responses are of these systems; all where it is None. `response` is the way to them,
-    such as response__."""
+    """Select the responses of these systems; all if None.
+
+    `response` is the lookup prefix that leads to them, such as response__.
+    """
     if systems is None:
         return Q()
     origins = [ORIGINS[key] for key in systems if key in ORIGINS]
@@ -38,7 +39,7 @@ def texts_by(systems: Collection[str] | None, *, response: str = "") -> Q:
 
 
 def responses_of(corpus: Corpus, systems: Collection[str] | None = None) -> "QuerySet[Response]":
-    """The responses of these systems that can be judged: those that were withdrawn have no text."""
+    """Return the responses of these systems that can be judged: withdrawn ones have no text."""
     return Response.objects.filter(texts_by(systems), corpus=corpus).exclude(text="")
 
 
@@ -47,8 +48,10 @@ def topics_of(
     systems: Collection[str] | None = None,
     chosen: Collection[str] | None = None,
 ) -> "QuerySet[Topic]":
-    """The topics that these systems have texts for; all of the corpus where it is None. Of those
-    that are `chosen`, by their keys, if any are."""
+    """Return the topics with texts of these systems; all of the corpus if None.
+
+    `chosen` restricts them to these keys.
+    """
     topics = corpus.topics.all() if chosen is None else corpus.topics.filter(key__in=chosen)
     if systems is None:
         return topics
@@ -56,12 +59,12 @@ def topics_of(
 
 
 def name_of(origin: str) -> str:
-    """What the texts of this origin are called that are of no system."""
+    """Return the name of texts of this origin that have no system."""
     return gettext(NAMES[origin])
 
 
 def writer_of(response: Response) -> str:
-    """What the system of a text is called, or who wrote it where it is of none."""
+    """Return the system of a text, or its origin if it has none."""
     return response.system.name if response.system else name_of(response.origin)
 
 

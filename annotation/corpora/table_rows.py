@@ -61,7 +61,7 @@ class TableRow(Row, frozen=True):
         return lowered(self.answer) if self.citations_from is CountedFrom.ONE else self.answer
 
     def cited(self) -> list[Cited]:
-        """The passages that the answer came with, in the order in which it counts them."""
+        """Return the passages of the answer, in the order of its citation numbers."""
         held = self.passages or []
         return [_cited(each) for each in (listed_in(held) if isinstance(held, str) else held)]
 
@@ -85,7 +85,7 @@ class TableRow(Row, frozen=True):
 
 
 def listed_in(cell: str) -> list[str | dict[str, Any]]:
-    """The passages that a cell holds."""
+    """Return the passages that a cell holds."""
     cell = cell.strip()
     if WRITTEN.match(cell) and len(cell) <= MOST_CHARACTERS:
         for read in (msgspec.json.decode, ast.literal_eval):

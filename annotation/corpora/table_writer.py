@@ -28,8 +28,10 @@ class TableWriter(ResponseWriter):
 
     # -- Rows that name a topic ------------------------------------------------------------------
     def _of_topics(self, batch: list[Line]) -> list[Line]:
-        """The rows with the id of their topic, which they may name by its question, unless several
-        have it; one that is too long for an id, and no question, is refused."""
+        """Return the rows with the id of their topic, which an unambiguous question may replace.
+
+        A row whose topic is too long for an id and no question is refused.
+        """
         named = {line.row.topic for line in batch if isinstance(line.row, NAMING_TOPICS)}
         keys = {key: key for key in pks_of(self._corpus.topics.all(), named)}
         keys |= self._asked(named - set(keys))
@@ -47,7 +49,7 @@ class TableWriter(ResponseWriter):
         return found
 
     def _asked(self, questions: set[str]) -> dict[str, str]:
-        """The ids of the topics of these questions."""
+        """Return the topic ids of these questions."""
         if not questions:
             return {}
         wanted = questions | {question.strip() for question in questions}
@@ -73,7 +75,7 @@ class TableWriter(ResponseWriter):
 
     # -- Rows without ids ------------------------------------------------------------------------
     def _with_keys(self, batch: list[Line]) -> list[Line]:
-        """The rows with an id of their own; one that is too long is refused."""
+        """Return the rows with ids of their own; rows with too long ids are refused."""
         return [
             line
             for each in batch
@@ -204,8 +206,10 @@ class TableWriter(ResponseWriter):
         return new
 
     def _recited(self, line: Line, text: str, keys: list[str], known: Mapping[str, Place]) -> str:
-        """The text with citations by the number of the passage in the pool of its topic, which has
-        those of all answers; a number without a passage is refused, or warned of and left out."""
+        """Return the text with citations by the passage's number in the pool of its topic.
+
+        A number without a passage is refused, or dropped with a warning.
+        """
         numbers = dict.fromkeys(cited_numbers(text))
         if unknown := [f"[{number}]" for number in numbers if number >= len(keys)]:
             reason = gettext("cites {unknown}, but came with {count} passages").format(

@@ -17,7 +17,7 @@ def add_owner_option(parser: ArgumentParser) -> None:
 
 
 def owners_of(name: str | None) -> list[User]:
-    """The person of this name, or all administrators. Raises CommandError."""
+    """Return the user of this name, or all administrators. Raises CommandError."""
     if not name:
         return administrators()
     found = User.objects.filter(username=name, is_active=True).first()

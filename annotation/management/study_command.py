@@ -14,8 +14,8 @@ from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.people.access import sharing
 from annotation.studies import batching
-from annotation.studies.consents import for_platform
-from annotation.studies.planning import RefusedSetting, StudyExists, draft_of, with_contact
+from annotation.studies.consents import for_way
+from annotation.studies.planning import BadSetting, StudyExists, draft_of, say_contact
 
 # What a new study has unless its options say otherwise.
 DEFAULTS = {
@@ -101,7 +101,7 @@ class StudyCommand(BaseCommand):
                         study = batching.launch(study=study, now=timezone.now())
                 if not options["launch"] and not options["write"]:
                     transaction.set_rollback(True)
-        except (batching.NotReady, RefusedSetting, StudyExists) as error:
+        except (batching.NotReady, BadSetting, StudyExists) as error:
             raise CommandError(_sentence(error)) from error
         except self.refusals as error:
             raise CommandError(str(error)) from error
@@ -135,7 +135,7 @@ def named(given: str | list[str] | None) -> list[str] | None:
 
 
 def chosen_topics(corpus: Corpus, options: dict[str, Any]) -> list[str] | None:
-    """The topics that are named, None for all. Raises CommandError where one is not there."""
+    """Return the named topics, None for all. Raises CommandError for unknown ones."""
     keys = named(options["topic"])
     there = set(corpus.topics.filter(key__in=keys or ()).values_list("key", flat=True))
     if gone := [key for key in keys or () if key not in there]:
@@ -144,8 +144,8 @@ def chosen_topics(corpus: Corpus, options: dict[str, Any]) -> list[str] | None:
 
 
 def _sentence(error: Exception) -> str:
-    """The sentence of a refusal, with the options that are meant."""
-    if isinstance(error, RefusedSetting):
+    """Return the sentence of a refusal with the command's option names."""
+    if isinstance(error, BadSetting):
         option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
         return f"{option} cannot be {error.value}: {error.reasons}"
     if isinstance(error, StudyExists):
@@ -156,9 +156,9 @@ def _sentence(error: Exception) -> str:
 
 
 def prepared(draft: Study, options: dict[str, Any]) -> Study:
-    """The draft, with --contact in its consent text; raises CommandError if options contradict it.
+    """Apply the options to a draft. Raises CommandError if they contradict it.
 
-    A launch freezes: whoever types a pay must not launch another one.
+    A launch freezes the study, so an option must never be ignored.
     """
     wanted = {name: options[name] for name in DRAFTED if options.get(name) is not None}
     if "pay" in wanted:
@@ -173,7 +173,7 @@ def prepared(draft: Study, options: dict[str, Any]) -> Study:
             f"The draft of {draft.slug!r} says otherwise: {said}. Leave these options out to "
             "launch it as it stands, or change it in Raw records."
         )
-    consent = with_contact(draft.consent, options["contact"])
+    consent = say_contact(draft.consent, options["contact"])
     if consent != draft.consent:
         draft.consent = consent
         draft.save()
@@ -181,7 +181,7 @@ def prepared(draft: Study, options: dict[str, Any]) -> Study:
 
 
 def corpus_of(slug: str | None) -> Corpus:
-    """The corpus of this slug. Raises CommandError with those that there are."""
+    """Return the corpus of this slug. Raises CommandError with the existing slugs."""
     if slug is None:
         raise CommandError("Say from which corpus the study is made: --corpus.")
     corpus = Corpus.objects.there().filter(slug=slug).first()
@@ -192,13 +192,13 @@ def corpus_of(slug: str | None) -> Corpus:
 
 
 def title_of(slug: str) -> str:
-    """A title that people can read: which-is-better -> Which is better."""
+    """Return a readable title: which-is-better becomes Which is better."""
     words = re.sub(r"[-_]+", " ", slug).strip()
     return words[:1].upper() + words[1:] or slug
 
 
 def study_settings(options: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a study that the options give. Raises CommandError."""
+    """Return the study fields that the options set. Raises CommandError."""
     fields: dict[str, Any] = {
         "slug": options["slug"],
         "title": options["title"] or title_of(options["slug"]),
@@ -220,8 +220,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def as_recruited(instrument: T, options: dict[str, Any]) -> T:
-    """An instrument whose consent text is right for the way by which people come."""
-    consent = for_platform(getattr(instrument, "consent", ""), options["recruitment"])
+    """Return an instrument whose consent text fits the way of recruitment."""
+    consent = for_way(getattr(instrument, "consent", ""), options["recruitment"])
     return msgspec.structs.replace(instrument, consent=consent)
 
 

@@ -10,8 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 
 class Role(models.TextChoices):
-    """What a person is to a study or a corpus. What each may do:
-    annotation/people/access/roles.py."""
+    """Role of a person in a team; annotation/people/access/roles.py lists its rights."""
 
     OWNER = "owner", gettext_lazy("Owner")
     RESEARCHER = "researcher", gettext_lazy("Researcher")
@@ -32,7 +31,7 @@ class Team(models.Model):
 
     @cached_property
     def shares(self) -> Any:
-        """What these are the people of: a study (its newest version), a draft, a corpus."""
+        """Return the study (newest version), draft or corpus of this team."""
         study = self.studies.select_related("corpus").order_by("-version").first()
         return study or self.drafts.first() or getattr(self, "corpus", "what was deleted")
 

@@ -23,8 +23,10 @@ class LoginSession(models.Model):
 
 
 class Introduction(models.Model):
-    """How somebody introduces themselves to workers as who runs a study: name, institution,
-    address, approval of an ethics board. Their new drafts begin with it."""
+    """Details of the researcher shown to workers: name, institution, address, ethics approval.
+
+    New drafts of the account start with it.
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="introduction"

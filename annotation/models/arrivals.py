@@ -19,9 +19,10 @@ class HeldUpQuerySet(models.QuerySet["HeldUp"]):
 
 
 class HeldUp(models.Model):
-    """Somebody came under the id of a worker who is at work, or who did before what now keeps them
-    from a task, and showed nothing that says that they are the same: one row for the work that is
-    in their way, however often they came."""
+    """An arrival under the id of a busy worker, without proof of being the same person.
+
+    One row for each assignment that blocks such arrivals, however often they came.
+    """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="held_up")
     times = models.PositiveIntegerField(default=1)
@@ -41,9 +42,10 @@ class HeldUp(models.Model):
 
 
 class SetApart(models.Model):
-    """Work that somebody else did under the id of a worker: it has a pseudonym of its own, and the
-    worker their whole turn (annotation.fieldwork.recruiting.separating_workers). Once, and never
-    back."""
+    """Work that another person did under a worker's id; it gets its own pseudonym.
+
+    The worker gets a full turn (fieldwork.recruiting.separating_workers). It cannot be undone.
+    """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="set_apart")
     worker = models.ForeignKey(

@@ -65,8 +65,7 @@ class Topic(models.Model):
 
 
 class WordsOfText(models.PositiveIntegerField):  # type: ignore[type-arg]  # as a number is
-    """How many words between white space the text of the row has, counted when it is saved or made
-    with many others."""
+    """Number of words of the row's text, separated by white space, counted on save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> int:
         words = count_pieces(model_instance.text)  # type: ignore[attr-defined]
@@ -74,7 +73,7 @@ class WordsOfText(models.PositiveIntegerField):  # type: ignore[type-arg]  # as 
         return words
 
     def deconstruct(self) -> Any:
-        """A number, for migrations: there nothing is counted."""
+        """Return a plain number field: migrations count nothing."""
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.PositiveIntegerField", args, kwargs
 

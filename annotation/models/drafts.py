@@ -13,10 +13,9 @@ from annotation.models.studies import Study
 
 
 class Draft(models.Model):
-    """A study as one JSON document (annotation/studies/drafts/schema.py); its study once it is
-    launched.
+    """A study as one JSON document (annotation/studies/drafts/schema.py), until its launch.
 
-    Kind, slug, title and corpus repeat what the document says, for lists and rights; only
+    Kind, slug, title and corpus repeat the document for lists and rights; only
     annotation/studies/drafts/saving.py writes them.
     """
 

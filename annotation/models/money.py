@@ -89,8 +89,9 @@ class LedgerEntry(models.Model):
 
 
 class Payment(models.Model):
-    """An order to pay somebody, or to tell their platform of a rejection. Written before anything
-    is sent; what is not known to be done or not done stays `unknown` until that is known.
+    """An order to pay a worker, or to report a rejection to their platform.
+
+    It is written before anything is sent, and stays `unknown` until the outcome is known.
     """
 
     class Kind(models.TextChoices):

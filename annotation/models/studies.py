@@ -38,7 +38,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(~models.Exists(newer))
 
     def named(self, name: str) -> Self:
-        """The study of this name, `address/version`."""
+        """Return the study of this name, `address/version`."""
         slug, _, version = name.strip().rpartition("/")
         known = version.isdecimal() and len(version) <= 9
         return self.filter(slug=slug, version=int(version)) if known else self.none()
@@ -217,9 +217,9 @@ class Study(models.Model):
         return reverse("study", args=[self.slug, self.version])
 
     def on_terms_of(self, batch: "Batch | None") -> "Study":
-        """The study as those have it who work in a batch: its pay and minutes, to be shown.
+        """Return the study with the pay and minutes of a batch, for display.
 
-        A copy that is not saved: the study itself stays frozen.
+        The copy is not saved: the study itself stays frozen.
         """
         if batch is None or (batch.pay is None and batch.minutes is None):
             return self
@@ -239,8 +239,7 @@ class Study(models.Model):
 
     @property
     def by_personal_link(self) -> bool:
-        """Whether each person gets a link of their own
-        (annotation.fieldwork.recruiting.contracting)."""
+        """Return whether each worker gets a personal link (fieldwork.recruiting.contracting)."""
         return self.recruitment in (self.Recruitment.UPWORK, self.Recruitment.INVITATION)
 
     @property
@@ -337,8 +336,10 @@ class Batch(models.Model):
 
     @property
     def teaches(self) -> bool:
-        """Does it run, so that a planned batch should wait for what it teaches? Newcomers' batches
-        run beside the others."""
+        """Return whether a planned batch should wait for the results of this one.
+
+        Onboarding batches run beside the others.
+        """
         return self.state in self.RUNNING and not self.onboarding
 
     @property

@@ -33,10 +33,9 @@ class Trial(models.Model):
 
 
 class Tester(models.Model):
-    """Who began work of a trial, or of a study in which they have a role themselves: somebody whose
-    browser was logged in then.
+    """The signed-in person who began work of a trial, or of a study of their own team.
 
-    Work of a trial without such a row was begun by whoever had the link.
+    Trial work without such a row was begun by a person with the link.
     """
 
     assignment = models.OneToOneField(

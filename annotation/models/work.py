@@ -17,7 +17,7 @@ from annotation.models.studies import Batch, Study
 
 
 def new_token() -> str:
-    """An address that nobody guesses: 128 random bits, URL-safe."""
+    """Return an unguessable address: 128 random bits, URL-safe."""
     return secrets.token_urlsafe(16)
 
 
@@ -58,8 +58,7 @@ class Task(models.Model):
 
     @cached_property
     def item_counts(self) -> Counter[str]:
-        """How many things of each type a worker meets in it, by what their units begin with; a
-        page that has counted them may say so."""
+        """Return the number of units of each type in the task, by the prefix of the unit."""
         return Counter(unit.partition(":")[0] for unit in self.units.values_list("unit", flat=True))
 
 
@@ -105,7 +104,7 @@ class Worker(models.Model):
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def addressed(self, token: str) -> Self:
-        """The one whose worker's address has this token."""
+        """Return the assignment whose address has this token."""
         return self.filter(token_hash=token_hash(token))
 
     def live(self) -> Self:
@@ -122,7 +121,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(state__in=Assignment.COUNTING)
 
     def spending(self, session_hash: str) -> Self:
-        """What was begun or handed in for a submission that is for one task alone."""
+        """Return the begun assignments of a submission that is for one task only."""
         of_it = Q(session_hash=session_hash, alone=True, state__in=Assignment.BEGUN)
         return self.filter(of_it) if session_hash else self.none()
 
@@ -264,7 +263,7 @@ class Assignment(models.Model):
 
     @cached_property
     def token(self) -> str:
-        """What stands in the worker's address: whoever has it acts for the worker."""
+        """Return the token of the worker's address: its holder acts for the worker."""
         return unsealed(self.sealed_token, purpose="token")
 
     @property
@@ -302,10 +301,9 @@ class Place(models.Model):
 
 
 class AddressPace(models.Model):
-    """How fast people begin a study from one network address
-    (annotation.fieldwork.work.pacing).
+    """Rate at which workers begin a study from one address (fieldwork.work.pacing).
 
-    Each of them moves `clear_at` on; where it lies too far ahead, the next one waits.
+    Each start moves `clear_at` forward; if it is too far ahead, the next worker waits.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="+", db_index=False)

@@ -1,10 +1,8 @@
-"""Addresses that this server may call: public ones, and its own network only if its administrator
-allows that.
+"""Addresses that this server may call: public ones, and its own network only if allowed.
 
-Researchers type the address of a model, so it could point our server at what only our server can
-reach: its database, a printer, the cloud's own service with its keys. A name is looked up once, all
-addresses that it has are checked, and the call goes to a checked address: a name that moves a
-moment later changes nothing.
+Researchers enter the address of a model, which could point at a service that only this server
+reaches: its database, a printer, the cloud's metadata service. A name is looked up once, all
+its addresses are checked, and the call uses a checked address, so a later change has no effect.
 """
 
 import ipaddress

@@ -58,8 +58,11 @@ class Client:
         headers: Mapping[str, str] | None = None,
         transport: Way | None = None,
     ) -> None:
-        """`timeout`: seconds for a whole call, from the name's lookup to the last byte.
-        `transport`: another way to the server, for tests."""
+        """Create a client.
+
+        `timeout` is in seconds for a whole call, from name lookup to the last byte; `transport`
+        replaces the network in tests.
+        """
         self.timeout, self._limits = timeout, limits
         self._transport = transport or Transport(limits)
         self._headers = {**HEADERS, **(headers or {})}

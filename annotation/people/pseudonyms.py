@@ -22,7 +22,7 @@ def drawn() -> str:
 
 
 def hashed(*, platform: str, external_id: str, secret: str = "") -> str:
-    """The keyed hash (HMAC-SHA256, hex) under which a platform id is found again."""
+    """Return the keyed hash (HMAC-SHA256, hex) that finds a platform id again."""
     message = f"{platform}\n{external_id}".encode()
     return hmac.new(key_for("match", secret), message, hashlib.sha256).hexdigest()
 
@@ -43,9 +43,9 @@ class IdForgotten(LookupError):
 
 
 def revealed(worker: Worker) -> str:
-    """The platform id of a worker, for paying them.
+    """Return the platform id of a worker, for paying them.
 
-    Raises IdForgotten where it was erased, InvalidToken with another key.
+    Raises IdForgotten if it was erased, InvalidToken with another key.
     """
     if not worker.external_id:
         raise IdForgotten(worker)
@@ -53,13 +53,13 @@ def revealed(worker: Worker) -> str:
 
 
 def known_worker(platform: str, external_id: str) -> Worker | None:
-    """The worker with this platform id, if they have been here."""
+    """Return the worker with this platform id, or None."""
     key = hashed(platform=platform, external_id=external_id)
     return Worker.objects.filter(platform=platform, external_hash=key).first()
 
 
 def nobody_known(*, platform: str) -> Worker:
-    """A new worker whose id at the platform is not known."""
+    """Create a worker without a known platform id."""
     return Worker.objects.create(
         platform=platform, external_hash=drawn(), external_id=b"", pseudonym=_pseudonym()
     )
@@ -93,7 +93,7 @@ def people_with_id(people: "QuerySet[Worker]", typed: str) -> "QuerySet[Worker]"
 
 
 def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:
-    """The worker with this platform id; a new one, under a new pseudonym, if there is none."""
+    """Return the worker with this platform id, created with a new pseudonym if needed."""
     worker, _ = Worker.objects.get_or_create(
         platform=platform,
         external_hash=hashed(platform=platform, external_id=external_id),

@@ -18,9 +18,9 @@ register = template.Library()
 
 @register.simple_tag
 def counted(number: int | None, name: str, study: Study, **narrowed: object) -> SafeString | str:
-    """The number as a link to the list of this name, narrowed so that it has as many rows.
+    """Return the number as a link to the list of this name, filtered to as many rows.
 
-    What nobody counted is a dash, and nothing has no list.
+    An unknown number is a dash, and 0 has no link.
     """
     if number is None:
         return "–"
@@ -34,7 +34,7 @@ def counted(number: int | None, name: str, study: Study, **narrowed: object) -> 
 
 @register.simple_tag
 def summed(amount: Decimal, name: str, study: Study, **narrowed: object) -> SafeString | str:
-    """An amount in the currency of the study as a link to the list whose total it is."""
+    """Return an amount as a link to the list of which it is the total."""
     if not amount:
         return money(amount, study.currency)
     return format_html(
@@ -47,7 +47,7 @@ def summed(amount: Decimal, name: str, study: Study, **narrowed: object) -> Safe
 
 @register.simple_tag
 def listed(name: str, study: Study, **narrowed: object) -> str:
-    """The address of a list of a study, narrowed."""
+    """Return the address of a filtered list of a study."""
     address = _address(name, study.slug, study.version)
     said = {key: value for key, value in narrowed.items() if value not in ("", None)}
     return f"{address}?{urlencode(said)}" if said else address

@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag
 def script_words() -> SafeString:
-    """A table of the scripts' words, as data: nothing in it runs."""
+    """Return the scripts' translations as data: nothing in it runs."""
     return _table(get_language() or settings.LANGUAGE_CODE)
 
 

@@ -1,5 +1,7 @@
-"""Django's `floatformat` for every template (settings.TEMPLATES): what people read has one minus
-sign, U+2212, which is as wide as a plus; files, forms and programs have the hyphen."""
+"""Django's `floatformat` with the minus sign U+2212 for people, in every template.
+
+Files, forms and programs keep the hyphen.
+"""
 
 from typing import Any
 

@@ -1,5 +1,4 @@
-"""Moments as pages show them: in UTC, until the browser puts them into the reader's zone
-(static/js/moments.js)."""
+"""Times on pages: in UTC, until static/js/moments.js converts them to the reader's zone."""
 
 from datetime import date, datetime
 

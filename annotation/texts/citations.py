@@ -13,12 +13,12 @@ CITATION = re.compile(rf"\[\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*\]")
 
 
 def lowered(text: str) -> str:
-    """The text with citations from 0, which counts them from 1."""
+    """Convert citations that count from 1 to citations from 0."""
     return renumbered(text, lambda number: [number - 1])
 
 
 def renumbered(text: str, becomes: Callable[[int], Iterable[int]]) -> str:
-    """The text with other numbers in its citations; one that becomes nothing is left out."""
+    """Return the text with renumbered citations; a number that maps to nothing is dropped."""
 
     def mark(match: re.Match[str]) -> str:
         numbers = [each for number in match[1].split(",") for each in becomes(int(number))]

@@ -28,7 +28,7 @@ def span(seconds: float | None) -> str:
 
 
 def span_exactly(seconds: int) -> str:
-    """A limit, of which no second is rounded away: 45 s, 9 min 20 s, 12 min."""
+    """Return a duration without rounding: 45 s, 9 min 20 s, 12 min."""
     minutes, rest = divmod(seconds, 60)
     if not minutes or not rest:
         return span(seconds)
@@ -41,12 +41,12 @@ def minutes(number: float | None) -> str:
 
 
 def inside(title: str) -> str:
-    """A title within a sentence: its first letter is small, a name in it stays as it is."""
+    """Return a title for use within a sentence: the first letter in lower case."""
     return title[:1].lower() + title[1:]
 
 
 def clock(ms: int) -> str:
-    """A moment of a record: 754321 ms are 12:34."""
+    """Return a time of a recording: 754321 ms is 12:34."""
     minutes, seconds = divmod(ms // 1000, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
@@ -60,7 +60,7 @@ def figure(number: float) -> str:
 
 
 def money(amount: Decimal | float | None, currency: str) -> str:
-    """An amount with its currency: 3.00 USD; a dash where there is none."""
+    """Return an amount with its currency, such as 3.00 USD, or a dash."""
     if amount is None:
         return "–"
     rounded = f"{amount:.2f}"  # number_format would cut off: 11.999… is 12.00
@@ -69,7 +69,7 @@ def money(amount: Decimal | float | None, currency: str) -> str:
 
 
 def percentage(share: float, digits: int = 0) -> str:
-    """A share as a person says it: 71 %. What may happen is never 0 or 100."""
+    """Return a share in percent; a possible event is never 0 or 100."""
     if not digits and share < 0.005:
         return "under 1 %"
     if not digits and share >= 0.995:

@@ -9,8 +9,10 @@ from typing import Any
 
 
 class Sentence(str):
-    """English words with places for `values`, such as {number}. `plural` are the words where
-    `number` is not one. The catalogues take the words from where they are written."""
+    """English text with placeholders for `values`, such as {number}.
+
+    `plural` is the text for numbers other than one. The catalogues extract the literals.
+    """
 
     words: str
     plural: str
@@ -27,5 +29,5 @@ class Sentence(str):
 
 
 def marked(words: str) -> str:
-    """The words as they are; marked so, they stand in the catalogues."""
+    """Return the words unchanged; the call marks them for the catalogues."""
     return words

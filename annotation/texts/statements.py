@@ -47,10 +47,10 @@ def statements(text: str) -> list[Statement]:
 
 
 def without_citations(text: str) -> str:
-    """The text as it reads without its citations, and without the blanks before them."""
+    """Return the text without its citations and the blanks before them."""
     return re.sub(rf"\s*{CITATION.pattern}", "", text).strip()
 
 
 def _closed(words: str, marks: str) -> str:
-    """The words with the marks that followed the citations, unless they stood before them too."""
+    """Append the marks that followed the citations, unless the words already end with them."""
     return words if not words or words.endswith(marks) else words + marks

@@ -42,7 +42,7 @@ def token_file() -> Path:
 
 
 def token() -> str:
-    """The token of this server, made if there is none."""
+    """Return the set-up token of this server, created if needed."""
     return secret(token_file(), size=18)
 
 

@@ -1,5 +1,4 @@
-"""One's own account, the set-up of an empty server, forgotten passwords, and what administrators
-do with the accounts of others."""
+"""Pages for one's own account, the set-up of a server, passwords, and account administration."""
 
 from typing import Any
 
@@ -215,7 +214,7 @@ def _other(request: HttpRequest, pk: int) -> User:
 @login_required
 @require_GET
 def person(request: HttpRequest, pk: int) -> HttpResponse:
-    """What somebody takes part in, and what can be done with their account."""
+    """Show the teams of an account, and the actions for it."""
     user = _other(request, pk)
     members = list(Membership.objects.filter(user=user).order_by("-pk"))
     things = access.shared_by({each.team_id for each in members})

@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.simple_tag
 def parts_of(study: Study) -> list[dict[str, Any]]:
-    """What a study of several instruments asks, one row an instrument."""
+    """Describe the instruments of a study with several, one row each."""
     instruments = list(study.instruments.all())
     if len(instruments) < 2:
         return []

@@ -1,5 +1,4 @@
-"""The description of the API (OpenAPI 3). It is the same for everybody who reads a language, and
-made once a process."""
+"""Description of the API (OpenAPI 3), made once a process and language."""
 
 from functools import lru_cache
 from typing import Any

@@ -11,8 +11,10 @@ from annotation.texts.translation import translated_error
 
 
 class JsonParser(JSONParser):
-    """JSON that can be walked and stored: refused where it is too deep, or has NUL or half a
-    surrogate pair. Fields refuse these, too, but not in parts that are kept as they are."""
+    """A JSON parser that refuses input that is too deep, or has NUL or half a surrogate pair.
+
+    Fields refuse these too, but not in parts that are stored unchanged.
+    """
 
     def parse(
         self,

@@ -31,8 +31,10 @@ class ErasureSerializer(serializers.Serializer[erasing.ErasurePreview]):
 
 @extend_schema_serializer(component_name="ErasureOrder")
 class RequestSerializer(serializers.Serializer[Any]):
-    """`expected`: the number of submissions of the preview; if it differs by now, nothing is
-    erased."""
+    """A request to erase a participant.
+
+    `expected` is the number of submissions in the preview; if it has changed, nothing is erased.
+    """
 
     reason = serializers.CharField(max_length=erasing.MAX_REASON_LENGTH)
     expected = serializers.IntegerField(required=False, min_value=0)

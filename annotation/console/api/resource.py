@@ -49,8 +49,10 @@ class Resource(APIView):
 
 
 class Refused(APIException):
-    """The domain refused; its sentence is the answer. `faults`: places and sentences; `more`: what
-    else a program can read of it."""
+    """A refusal of the domain, answered with its sentence.
+
+    `faults` are places and sentences; `more` are further fields for programs.
+    """
 
     status_code = 409
 
@@ -74,7 +76,7 @@ class Refused(APIException):
 
 
 def understood(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
-    """What somebody sent, checked. Raises DRF's ValidationError, which names each field."""
+    """Return the validated data. Raises DRF's ValidationError, which names each field."""
     form = serializer(data=data)
     form.is_valid(raise_exception=True)
     values: dict[str, Any] = form.validated_data
@@ -101,7 +103,7 @@ def paged(
     *,
     shown: Callable[[Any], Any] = list,
 ) -> Response:
-    """A list, 100 rows a page: `?page=2`. `shown` makes of the rows of a page what is shown."""
+    """Return a list, 100 rows a page: `?page=2`. `shown` converts the rows of a page."""
     pages = PageNumberPagination()
     pages.page_size = 100
     some = pages.paginate_queryset(rows, request)

@@ -79,9 +79,11 @@ class OneStudy(Resource):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """Consequences of an act: sentences, and the batch as it would be. `asks` are reasons to think
-    again: with any of them, the act needs `confirmed`. `stamp` says what was looked at; sent with
-    the act, it is refused if the batch has changed."""
+    """Consequences of an act: sentences, and the batch as it would be.
+
+    `asks` are reasons to think again: with any of them, the act needs `confirmed`. `stamp`
+    identifies the preview; sent with the act, it refuses the act if the batch has changed.
+    """
 
     says = serializers.ListField(child=serializers.CharField())
     asks = serializers.ListField(child=serializers.CharField())
@@ -95,11 +97,12 @@ class EffectSerializer(serializers.Serializer[Any]):
 
 
 class BatchAct(Resource):
-    """Do something with a batch, once; the answer is the study as it is then. GET says what it
-    would come to, with the same figures (`?votes=2`), and changes nothing.
+    """Perform an act on a batch, once; the answer is the study afterwards.
 
-    Some acts ask for figures: `terms` for pay, minutes and votes (workers for each task), `extend`
-    and `repeat` for votes, `topics` for topics. What is left out stays, or is 1. Where `asks` has
+    GET previews it with the same figures (`?votes=2`) and changes nothing.
+
+    Some acts take figures: `terms` pay, minutes and votes (workers for each task), `extend`
+    and `repeat` votes, `topics` topics. Omitted figures stay, or are 1. Where `asks` has
     sentences, the act is refused (409) until `"confirmed": true` is sent.
     """
 

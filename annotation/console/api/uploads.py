@@ -115,8 +115,11 @@ class FilesSerializer(serializers.Serializer[Any]):
 
 
 class ReadSerializer(serializers.Serializer[Any]):
-    """What the rows of a file are; our field -> its column; what all rows have in common; the id
-    that they lack and get (`number`)."""
+    """How the rows of a file are read.
+
+    Their kind; our field -> its column; values common to all rows; the id that rows lack and
+    get (`number`).
+    """
 
     kind = serializers.ChoiceField(choices=[each.value for each in Kind], required=False)
     columns = serializers.DictField(
@@ -136,8 +139,11 @@ class ReadSerializer(serializers.Serializer[Any]):
 
 
 class ChosenSerializer(serializers.Serializer[Any]):
-    """What holds for all files: who wrote responses that do not say it (`origins`: by the key of
-    each system), what is left out, and whether summaries bring degraded copies."""
+    """Options for all files.
+
+    Authors of responses that do not name one (`origins`: by the key of each system), what is
+    dropped, and whether summaries get degraded copies.
+    """
 
     origin = serializers.ChoiceField(
         choices=Origin.choices, required=False, allow_blank=True, default=""
@@ -153,7 +159,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
 
 @contextmanager
 def said_plainly() -> Iterator[None]:
-    """A refusal of the domain, as an answer."""
+    """Answer a refusal of the domain."""
     try:
         yield
     except ValidationError as error:

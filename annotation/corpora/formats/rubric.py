@@ -91,7 +91,7 @@ def own_id(key: str, text: str) -> str:
 
 
 def digest(text: str) -> int:
-    """A number for a text that is the same on every machine, as `hash` of a bank."""
+    """Return a number for a text that is equal on all machines, as `hash` of a bank."""
     return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest()[:7])
 
 
@@ -185,7 +185,7 @@ Query = tuple[str, list[Paragraph]]
 
 
 def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | Fault]]:
-    """The banks of a file, one a line."""
+    """Yield the banks of a file, one a line."""
     decoder = msgspec.json.Decoder(Bank)
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -196,7 +196,7 @@ def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | Fault]]:
 
 
 def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | Fault]]:
-    """The queries of a file with their passages, one a line."""
+    """Yield the queries of a file with their passages, one a line."""
     decoder = msgspec.json.Decoder(tuple[str, list[Paragraph] | Paragraph])
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -218,6 +218,6 @@ def _fault(error: Exception) -> Fault:
 
 
 def written(rows: Iterable[Bank | Query]) -> Iterator[bytes]:
-    """The lines of a file of banks, or of passages."""
+    """Yield the lines of a file of banks or passages."""
     for row in rows:
         yield msgspec.json.encode(row) + b"\n"

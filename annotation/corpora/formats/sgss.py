@@ -52,7 +52,7 @@ class StructuredSummary(Strict):
 
 
 def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | Fault]]:
-    """The summaries of a file."""
+    """Yield the summaries of a file."""
     decoder = msgspec.json.Decoder(StructuredSummary)
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -69,7 +69,7 @@ def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | F
 
 
 def written(rows: Iterable[StructuredSummary]) -> Iterator[bytes]:
-    """The lines of a file."""
+    """Yield the lines of a file."""
     for row in rows:
         yield msgspec.json.encode(row) + b"\n"
 
@@ -94,7 +94,7 @@ def degraded(summary: StructuredSummary) -> list[StructuredSummary]:
 def _copy(
     summary: StructuredSummary, without: Without, name: str, sections: list[Section]
 ) -> StructuredSummary:
-    """A copy is of another system, or the means of the system would fall by it."""
+    """Return a degraded copy, of another system so that it does not lower the system's means."""
     return StructuredSummary(
         **msgspec.structs.asdict(summary)
         | {

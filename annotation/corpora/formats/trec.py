@@ -104,9 +104,9 @@ def _run_fault(cells: list[str]) -> Fault | None:
 
 
 def written_run(ranked: Iterable[Ranked]) -> Iterator[str]:
-    """The lines of a run. Scores are kept where they decrease strictly, else they count down to 1.
+    """Yield the lines of a run; scores that do not decrease strictly become ranks down to 1.
 
-    Raises CannotWrite for a key that is empty or has white space in it.
+    Raises CannotWrite for a key that is empty or contains white space.
     """
     lists: dict[tuple[str, str], list[Ranked]] = {}
     for each in ranked:
@@ -132,7 +132,7 @@ def _singles(scores: Iterable[float]) -> Iterable[float]:
 
 # -- Qrels -------------------------------------------------------------------------------------
 def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
-    """The grades of a file; the second column is not read."""
+    """Yield the grades of a file; the second column is not read."""
     first: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines, start=1):
         if not (cells := line.split()):
@@ -169,7 +169,7 @@ def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
 
 
 def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
-    """The lines of a qrels file. Raises CannotWrite as `written_run` does."""
+    """Yield the lines of a qrels file. Raises CannotWrite as `written_run` does."""
     for each in graded:
         yield f"{_word(each.topic)} 0 {_word(each.passage)} {each.grade}\n"
 
@@ -205,7 +205,7 @@ def topics(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
 
 
 def _between(text: str) -> Fault | None:
-    """What is wrong with text outside of topics: there should be none."""
+    """Return the fault of text outside topics, where none is allowed."""
     if not text.strip():
         return None
     if "<top>" in text.lower():

@@ -35,7 +35,7 @@ class NotInReferences(ValueError):
 
 
 def cited(sentence: Sentence, references: list[str]) -> list[str]:
-    """The ids of the segments that a sentence cites, each once. Raises NotInReferences."""
+    """Return the ids of the segments that a sentence cites, each once. Raises NotInReferences."""
     keys: dict[str, None] = {}
     for each in sentence.citations:
         if isinstance(each, str):

@@ -9,8 +9,10 @@ ROOM = 100_000  # bytes that a form has around its files
 
 
 def is_too_large(request: HttpRequest, *, most: int | None = None) -> bool:
-    """By what the request says of itself, before any of it is read. `most` bytes: none are said,
-    those of an upload."""
+    """Return whether the request declares too large a body; nothing of it is read.
+
+    `most` is the limit in bytes, by default that of an upload.
+    """
     length = request.META.get("CONTENT_LENGTH") or "0"
     limit = settings.UPLOAD_MOST_BYTES if most is None else most
     return not length.isdigit() or int(length) > limit + ROOM
@@ -34,6 +36,6 @@ class ArrivingFiles(TemporaryFileUploadHandler):
 
 
 def arrived(request: HttpRequest, field: str) -> list[TemporaryUploadedFile]:
-    """The files of a field that are whole."""
+    """Return the complete files of a field."""
     files = request.FILES.getlist(field)
     return [file for file in files if isinstance(file, TemporaryUploadedFile)]

@@ -134,7 +134,7 @@ def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
 def _tried(
     upload: CorpusUpload, work: Callable[[CorpusUpload, Path, Callable[[BadLine], None]], Found]
 ) -> Found | ImportReport:
-    """What the work found, or the report with which it was refused."""
+    """Return the result of `work`, or the report of its refusal."""
     with tempfile.TemporaryDirectory(dir=upload.folder) as scratch, _list(upload) as tell:
         try:
             return work(upload, Path(scratch), tell)
@@ -168,7 +168,7 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
 
 
 def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
-    """Raises ImportRefused."""
+    """Import the files of an upload. Raises ImportRefused."""
     files = list(upload.files.all())
     is_there = upload.corpus_id is not None
     refused = ImportReport(corpus=upload.name, tell=tell)
@@ -223,13 +223,15 @@ def _named(upload: CorpusUpload) -> Names:
 
 
 def _field(bad: BadLine, names: Names) -> str:
-    """The field as the file calls it."""
+    """Return the field's name in the file."""
     return str(names.get(bad.file, {}).get(bad.field, bad.field))
 
 
 def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
-    """What the page says: counts by kind, and the first lines. Fields are called as in the files
-    (`names`), lines that follow from others stand by themselves."""
+    """Return the report for the page: counts by kind, and the first lines.
+
+    Fields have their names in the files (`names`); lines that follow from others are separate.
+    """
     kinds = sorted({*report.added, *report.unchanged, *report.contradicting})
     return {
         "counts": [

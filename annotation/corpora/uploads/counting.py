@@ -27,8 +27,7 @@ def is_counted(file: UploadedFile) -> bool:
 
 
 def count_from_one(*, upload: CorpusUpload) -> None:
-    """Say of all texts of which it is not said yet that their citations count from 1.
-    Raises NotNow."""
+    """Set the citations of all undeclared texts to count from 1. Raises NotNow."""
     with transaction.atomic():
         for file in filter(may_count_from_one, opened_again(upload).files.all()):
             _say(file, CountedFrom.ONE)
@@ -57,8 +56,10 @@ def count_as_found(upload: CorpusUpload) -> bool:
 
 
 def rank_as_found(upload: CorpusUpload, names: Collection[str]) -> bool:
-    """Raise the ranks of these files by one because a check has found that they begin at 0;
-    whether anything changed. For the job that checks, as above."""
+    """Raise the ranks of these files by one because a check found a rank 0.
+
+    Returns whether anything changed. For the job that checks, as above.
+    """
     files = [
         file
         for file in upload.files.all()
@@ -71,7 +72,7 @@ def rank_as_found(upload: CorpusUpload, names: Collection[str]) -> bool:
 
 
 def ranked_from_zero(files: Iterable[UploadedFile]) -> list[UploadedFile]:
-    """The files whose ranks begin at 0 and are raised by one."""
+    """Return the files whose ranks begin at 0 and are raised by one."""
     return [
         file
         for file in files
@@ -80,8 +81,7 @@ def ranked_from_zero(files: Iterable[UploadedFile]) -> list[UploadedFile]:
 
 
 def first_cited(files: Iterable[UploadedFile]) -> str:
-    """By which number texts cite the first passage, "0" or "1"; empty where they differ, or say it
-    row by row."""
+    """Return the number of the first passage in citations, "0" or "1"; empty if it differs."""
     said = {
         "" if "citations_from" in file.mapping.get("columns", {}) and not _is_late(file) else number
         for file in files

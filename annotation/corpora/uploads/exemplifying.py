@@ -17,7 +17,7 @@ FOLDER = Path(annotation.__file__).parent / "demo"
 
 
 def bring_example(*, owner: User) -> Corpus:
-    """The example corpus that somebody sees, or one of their own."""
+    """Return the example corpus visible to a user, or create one."""
     seen = visible_corpora(owner).filter(name=NAME).order_by("pk").first()
     if seen is not None:
         return seen

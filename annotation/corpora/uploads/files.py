@@ -32,8 +32,10 @@ def bounds() -> Bounds:
 def corpus_files(
     files: Iterable[UploadedFile], *, scratch: Path, refuse: rubric_files.Refuse
 ) -> list[CorpusFile]:
-    """The files with what is said of them; snapshots as their last texts, Rubric's taken apart,
-    whose bad lines are refused. Raises BadFile."""
+    """Return the files with their mappings; snapshots as last texts, Rubric's files split.
+
+    Bad lines of Rubric's files are refused. Raises BadFile.
+    """
     found: list[CorpusFile] = []
     for file in files:
         if (kind := kind_of(file)) in (rubric_files.BANK, rubric_files.PASSAGES):

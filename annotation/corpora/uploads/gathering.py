@@ -41,7 +41,7 @@ FIXED = {  # what a whole file may have in common
 def begin(
     *, owner: User, name: str = "", licence: str = "", corpus: Corpus | None = None
 ) -> CorpusUpload:
-    """An empty upload for a new corpus, or for one that is there. Raises ValidationError."""
+    """Create an empty upload for a new or an existing corpus. Raises ValidationError."""
     if corpus is not None:
         return CorpusUpload.objects.create(
             owner=owner, corpus=corpus, slug=corpus.slug, name=corpus.name
@@ -56,12 +56,12 @@ def begin(
 
 
 def of_this_name(owner: User, name: str) -> Corpus | None:
-    """A corpus that they could take for the new one; those of others are no business of theirs."""
+    """Return a corpus of this name that the user can see, or None."""
     return visible_corpora(owner).filter(name__iexact=name).first()
 
 
 def free_slug(name: str) -> str:
-    """What a corpus of this name is called in addresses; no other one is called so."""
+    """Return an unused slug for a corpus of this name."""
     stem = slugify(name)[:70] or "corpus"
     taken = set(Corpus.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
     slug, number = stem, 1
@@ -72,7 +72,7 @@ def free_slug(name: str) -> str:
 
 
 def opened_again(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
-    """The upload, locked and open again: what was checked is not what is there any more."""
+    """Return the upload, locked and open again, because its last check is outdated."""
     found = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
     if found.state not in (State.OPEN, State.CHECKED):
         raise NotNow(found.get_state_display())
@@ -122,7 +122,7 @@ def _keep(upload: CorpusUpload, file: TemporaryUploadedFile) -> None:
 
 
 def _name(file: TemporaryUploadedFile) -> str:
-    """A name that fits its column and keeps its end, which says what the file is."""
+    """Return a storable name that keeps the file's extension."""
     return storable(file.name or "file")[-200:]
 
 
@@ -212,8 +212,10 @@ def choose(
     makes_copies: bool,
     origins: Mapping[str, str] | None = None,
 ) -> None:
-    """Say what holds for all files. `origins` is who wrote the texts of each system; without it
-    what was said stays. Raises NotNow, ValidationError."""
+    """Set the options of all files. Raises NotNow, ValidationError.
+
+    `origins` are the authors of each system's texts; None keeps the stored ones.
+    """
     said = {} if origins is None else {"origins": {key: o for key, o in origins.items() if o}}
     if {origin, *said.get("origins", {}).values()} - {"", *Origin.values}:
         raise ValidationError(gettext("Choose who wrote the responses."))

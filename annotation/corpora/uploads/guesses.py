@@ -14,8 +14,7 @@ MOST_OF_AN_ID = 80  # characters
 
 
 def first_guess(look: dict[str, Any]) -> dict[str, Any]:
-    """Nothing for a file that has our names, and nothing to decide; else how it is probably
-    meant."""
+    """Return the probable mapping of a file; empty if its names are ours."""
     if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
         return {}
     kind = Kind(look["kind"])
@@ -30,7 +29,7 @@ def first_guess(look: dict[str, Any]) -> dict[str, Any]:
 
 
 def guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
-    """The columns that are probably meant, if the rows are of this kind."""
+    """Return the probable columns, if the rows are of this kind."""
     if kind is Kind.TABLE:
         columns = proposed_for_answers(look["names"], look.get("repeated", ()))
     else:
@@ -55,7 +54,7 @@ def _ranks_begin_at_0(look: dict[str, Any], kind: Kind, columns: dict[str, str])
 
 
 def _numbered(look: dict[str, Any], kind: Kind, columns: dict[str, str]) -> list[str]:
-    """The id that rows lack for certain: nothing else is missing, and no column may be it."""
+    """Return the id that rows certainly lack: nothing else is missing, and no column fits."""
     own = OWN_KEYS.get(kind)
     fields = fields_of(kind)
     missing = {name for name in fields if fields[name] and name not in columns}

@@ -79,7 +79,7 @@ class Unfit(ValueError):
 
 
 def look_at(path: Path, name: str) -> Look:
-    """The first rows of a file that is called `name`."""
+    """Inspect the first rows of a file called `name`."""
     try:
         return _look(path, name.lower())
     except Unfit as error:
@@ -192,7 +192,7 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
 
 
 def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
-    """The values of columns that have few, short ones."""
+    """Return the values of columns with few, short values."""
     found: dict[str, dict[str, None]] = {}
     many: set[str] = set()
     for row in rows:
@@ -315,13 +315,13 @@ def _kind(names: list[str], name: str) -> str:
 
 
 def unread_columns(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
-    """The columns that are left out, once it is said how the others are read."""
+    """Return the unused columns of a mapped file."""
     columns = mapping.get("columns", {})
     return [name for name in look["names"] if name not in columns.values()] if columns else []
 
 
 def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
-    """What has to be said before the rows can be read: nothing, or why they cannot be yet."""
+    """Return the reasons why the rows cannot be read yet."""
     kind = mapping.get("kind") or look["kind"]
     if kind in AS_THEY_ARE or (look["names"] == [""] and kind):
         return []

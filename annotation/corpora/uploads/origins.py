@@ -42,7 +42,7 @@ class Asked:
 
 
 def asked(files: Iterable[UploadedFile]) -> Asked:
-    """What the files leave open. Texts of systems are probably by language models."""
+    """Return the origins that the files leave open. Language models are the default of systems."""
     files = list(files)
     texts = [file for file in files if kind_of(file) in TEXTS]
     silent = [file for file in texts if not _has(file, "origin")]
@@ -77,8 +77,7 @@ def _has(file: UploadedFile, field: str) -> bool:
 
 
 def systems_of(upload: CorpusUpload, files: Iterable[UploadedFile]) -> list[SystemOrigin]:
-    """The systems that the first rows of the files name, that the check has missed the origin of,
-    or of which it was said."""
+    """Return the systems with a declared or missing origin, or named in the first rows."""
     missed = upload.report.get("of_nobody", [])
     names = dict.fromkeys([*upload.origins, *missed, *_named(files)])
     return [SystemOrigin(each, upload.origins.get(each, "")) for each in [*names][:MOST_SYSTEMS]]

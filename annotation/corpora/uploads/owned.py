@@ -9,9 +9,9 @@ from annotation.people.access import Act
 
 
 def upload_for(user: User | AnonymousUser, *, pk: int) -> CorpusUpload:
-    """The upload, for whoever brings it, and may still change the corpus that it goes to.
+    """Return the upload of a user who may still change its corpus.
 
-    Raises Http404, and what access.corpus_for raises.
+    Raises Http404, and the errors of access.corpus_for.
     """
     uploads = CorpusUpload.objects.select_related("corpus", "owner")
     found: CorpusUpload = get_object_or_404(uploads, pk=pk, owner_id=user.pk)

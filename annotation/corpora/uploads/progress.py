@@ -38,7 +38,7 @@ class Progress:
 
 
 def progress_of(folder: Path) -> dict[str, object]:
-    """What a job has noted last; nothing before it has begun."""
+    """Return the last progress of a job; empty before it begins."""
     try:
         found: dict[str, object] = json.loads((folder / "progress").read_text())
     except (OSError, ValueError):

@@ -34,10 +34,9 @@ def is_bank(names: Iterable[str]) -> bool:
 def rows_of(
     path: Path, *, kind: str, name: str, bounds: Bounds, into: Path, refuse: Refuse
 ) -> list[CorpusFile]:
-    """The file taken apart, one file a kind of row; lines that are not what Rubric writes are
-    refused.
+    """Split a Rubric file into one file for each kind of row; invalid lines are refused.
 
-    A key is written once: a query has a line for each facet.
+    A key is written once, although a query has a line for each facet.
     """
     reader = {BANK: _of_banks, PASSAGES: _of_passages}[kind]
     files: dict[Kind, Path] = {}
@@ -102,7 +101,7 @@ def _good(
     name: str,
     refuse: Refuse,
 ) -> Iterator[tuple[int, Any]]:
-    """The rows, each with its line."""
+    """Yield the valid rows, each with its line."""
     for number, row in reader(lines):
         if isinstance(row, Fault):
             refuse(BadLine(name, number, row.field, translated(row.reason)))

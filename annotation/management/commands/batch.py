@@ -67,7 +67,7 @@ class Command(BaseCommand):
     def _act(
         self, act: acts.BatchAct, batch: Batch, given: dict[str, str], does: bool, confirmed: bool
     ) -> None:
-        """What it would come to, and then, as it was looked at, the act."""
+        """Print the effect of an act, and then perform it."""
         if unknown := sorted(set(given) - set(act.asks)):
             raise CommandError(f"{act.key} takes no --{unknown[0]}.")
         said = acts.parsed_arguments(act, {**acts.usual(act, terms_of(batch)), **given})

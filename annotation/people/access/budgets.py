@@ -1,7 +1,6 @@
-"""Budgets of accounts: how often one account may ask for what costs much, in the cache that all web
-processes share.
+"""Request budgets of accounts, in the cache that all web processes share.
 
-The limits are for programs that run wild. A person who works with the pages never meets them.
+The limits stop runaway programs. A person who uses the pages never reaches them.
 """
 
 from collections.abc import Callable
@@ -39,8 +38,10 @@ class _PageThrottle(SimpleRateThrottle):
 
 
 def budgeted(*, per_minute: int) -> Callable[[View], View]:
-    """Limit the forms that one account sends this page in a minute. Raises TooOften, which
-    RefusalMiddleware answers with 429."""
+    """Limit the forms that an account sends to this page in a minute.
+
+    Raises TooOften, which RefusalMiddleware answers with 429.
+    """
 
     def decorator(view: View) -> View:
         @wraps(view)

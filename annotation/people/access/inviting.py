@@ -58,7 +58,7 @@ def revoke(*, invitation: Invitation, by: User, now: datetime) -> None:
 
 
 def invitation_of(*, token: str, now: datetime) -> Invitation:
-    """The invitation of a link. Raises InvitationOver."""
+    """Return the invitation of a link. Raises InvitationOver."""
     try:
         _signer.unsign(token)
     except BadSignature as error:

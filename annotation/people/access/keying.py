@@ -92,7 +92,7 @@ def revoke_all(*, user: User, now: datetime) -> int:
 
 
 def key_of(presented: str, *, now: datetime) -> ApiKey | None:
-    """The key that somebody presents, if it is valid and its person may log in."""
+    """Return the API key if it is valid and its owner may sign in, else None."""
     mark, _, rest = presented.partition("_")
     prefix, _, secret = rest.partition("_")
     if mark != MARK or not secret or not prefix.isascii():
@@ -111,5 +111,5 @@ def note_use(*, key: ApiKey, now: datetime) -> None:
 
 
 def _hash(secret: str) -> str:
-    """A secret of 256 random bits needs no slow hash."""
+    """Hash a secret of 256 random bits, which needs no slow hash."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -33,7 +33,7 @@ def seen_by(user: Person, rows: Rows) -> Rows:
 
 
 def one_for(user: Person, rows: "QuerySet[M]", *, may: Act, **named: Any) -> M:
-    """The one row of this name. Raises Http404, also for who may not see it; NotAllowed."""
+    """Return the row of this name. Raises NotAllowed, and Http404 if the user may not see it."""
     found = get_object_or_404(seen_by(user, rows), **named)
     check(found, may)
     return found
@@ -60,9 +60,9 @@ def visible_corpora(user: Person) -> CorpusQuerySet:
 def study_for(
     user: Person, *, slug: str, version: int, may: Act, kind: Study.Kind | None = None
 ) -> Study:
-    """A study, with its corpus; of this kind, where the page is for one kind alone.
+    """Return a study with its corpus, optionally of one kind only.
 
-    A simulated copy is there by its address, and only looked at. Raises as `one_for` does.
+    Simulated copies are found by address and are read-only. Raises as `one_for` does.
     """
     named: dict[str, Any] = {"slug": slug, "version": version}
     if kind is not None:
@@ -91,7 +91,7 @@ def corpus_for(user: Person, *, slug: str, may: Act) -> Corpus:
 
 
 def shared_by(teams: Iterable[int]) -> dict[int, Any]:
-    """What teams are the people of, by the primary key of the team; three queries."""
+    """Return the study, draft or corpus of each team, by team id; three queries."""
     wanted = list(teams)
     found: dict[int, Any] = {
         each.team_id: each for each in Draft.objects.filter(team__in=wanted, study=None)

@@ -71,8 +71,7 @@ def check_simulated(thing: Any, act: Act) -> None:
 
 
 def may(thing: object, act: str) -> bool:
-    """Whether the person for whom `thing` was looked up (annotation.people.access.lookup) may do
-    this."""
+    """Return whether the person for whom `thing` was looked up may do this."""
     role = getattr(thing, "role", "")
     return bool(role) and Act(act) in RIGHTS[Role(role)]
 

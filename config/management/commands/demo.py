@@ -96,7 +96,7 @@ class Command(BaseCommand):
                 call_command("serve", port=port, stdout=self.stdout)
 
     def _port(self, wanted: int | None) -> int:
-        """A port that can be used; found out before the work begins."""
+        """Return a usable port, checked before the work begins."""
         if port := _free([wanted] if wanted else range(8000, 8100)):
             return port
         tried = wanted or "8000-8099"
@@ -143,7 +143,7 @@ class Command(BaseCommand):
                 requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
     def _recruit(self, corpus: Corpus, rita: User, fake: FakeProlific) -> Study:
-        """A study at the trial Prolific, which leads to the port of today."""
+        """Return a study on the trial Prolific, linked to the current port."""
         study = demonstrating_prolific.study(
             corpus=corpus, owner=rita, fake=fake, now=timezone.now()
         )
@@ -200,7 +200,7 @@ class Command(BaseCommand):
 
 
 def _free(ports: Iterable[int]) -> int:
-    """The first that can be used, or 0."""
+    """Return the first usable port, or 0."""
     for port in ports:
         try:
             check_port("127.0.0.1", port)
@@ -224,8 +224,10 @@ def _endpoint() -> Iterator[FakeEndpoint]:
 
 @contextmanager
 def _prolific() -> Iterator[FakeProlific]:
-    """Our Prolific, which pays nobody and keeps its books beside our database. This process, the
-    server and its worker take it for the real one as long as the demo runs."""
+    """Run our fake Prolific, which pays nobody and stores its state beside the database.
+
+    This process, the server and its worker use it as the real one while the demo runs.
+    """
     fake = FakeProlific(token="trial", book=settings.VAR_DIR / "prolific.json")
     fake.start(port=_free(range(8300, 8400)))
     told = {
@@ -259,7 +261,7 @@ def _once_served(port: int, happens: Callable[[], None]) -> None:
 
 @contextmanager
 def _worker() -> Iterator[subprocess.Popen[bytes]]:
-    """A Celery worker beside us, as in production."""
+    """Run a Celery worker beside this process, as in production."""
     process = subprocess.Popen(
         worker_part("WARNING").command,
         cwd=settings.BASE_DIR,

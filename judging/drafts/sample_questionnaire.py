@@ -1,6 +1,4 @@
-"""The first questionnaire of a judging study as a document would have it, made of a sample of its
-corpus. Only reads: nothing of it is in the database, and no row has its ids.
-"""
+"""First questionnaire of a document with a sample of its corpus, never saved."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,7 +11,7 @@ from annotation.fieldwork.work.preview_assignments import imagined_task, imagine
 from annotation.models import Assignment, Corpus, Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import instruments_of
-from annotation.studies.drafts.samples import MADE_UP, PageSample
+from annotation.studies.drafts.samples import MADE_UP, Sample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.planning import imagined_study
 from judging.answering.unanswered import Questions
@@ -33,15 +31,15 @@ from judging.models import Criterion, Instrument, Item, ItemSlot, Presentation, 
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """What a worker meets who has just begun."""
+    """Pages of a worker who has just started."""
 
     assignment: Assignment
     presentations: list[Presentation]
     questions: Questions
 
 
-def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> Questionnaire:
-    """Raises BadSetting, BadInstrument, CannotDesign as `launching.write` does."""
+def questionnaire(*, document: Document, sample: Sample, now: datetime) -> Questionnaire:
+    """Return the questionnaire. Raises BadSetting, BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     study = _study(document, files)
     asked = _asked(study, files)
@@ -78,7 +76,7 @@ def _study(document: Document, files: Sequence[InstrumentFile]) -> Study:
 
 
 def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, Asked]:
-    """The instruments and what they ask. No criterion is about a topic: `in_small`."""
+    """Return the instruments with their unsaved questions; no criterion has a topic."""
     copying.check_names(files)
     pks, positions = count(MADE_UP), count(1)
     asked = {}
@@ -94,7 +92,7 @@ def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, As
 
 
 def _points(asked: Asked) -> list[Text]:
-    """The criteria that items show: those that no question asks about."""
+    """Return the criteria on items: those without a question about them."""
     about = {question.criterion.pk for question in asked.questions}
     return [
         point(pk=each.pk, topic=None, name=each.name, definition=each.definition)
@@ -106,10 +104,10 @@ def _points(asked: Asked) -> list[Text]:
 def _rows(
     assignment: Assignment,
     plans: Sequence[Plan],
-    sample: PageSample,
+    sample: Sample,
     criteria: Sequence[Criterion],
 ) -> list[TaskItem]:
-    """The pages of the first questionnaire in nominal order, as `drawing` reads them."""
+    """Return the pages of the first questionnaire in nominal order, for `drawing`."""
     found: dict[Holds, Callable[[], dict[int, Any]]] = {
         Holds.RESPONSE: lambda: {each.pk: each for each in sample.responses},
         Holds.PASSAGE: lambda: {each.pk: each for each in sample.passages},
@@ -140,7 +138,7 @@ def _item(
     planned: PlannedItem,
     *,
     pk: int,
-    sample: PageSample,
+    sample: Sample,
     things: dict[Holds, dict[int, Any]],
 ) -> Item:
     of_kind = item_kind(kind)

@@ -22,8 +22,8 @@ from analysis.stats.effects.method_comparison import (
 )
 from analysis.stats.effects.paired import NotPaired, paired_test
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once
-from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.labels.worker_copies import counted_once
+from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import per_topic
 from judging.items.kinds import Holds, item_kind
 

@@ -18,7 +18,7 @@ from analysis.inputs.pools import UnknownPool
 from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
 from annotation import jobs
-from annotation.console.api.resource import Refused, Resource, understood
+from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.translation import translated_error
@@ -90,9 +90,9 @@ class Runs(Resource):
                     of=study,
                 )
         except (UnknownPool, UnknownCompat) as error:
-            raise Refused(error, status=400) from error
+            raise DomainRefusal(error, status=400) from error
         except NothingToAnalyse as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         jobs.send_after_commit(answer_request, study.pk)
         return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data, status=202)
 
@@ -139,7 +139,7 @@ class Settings(Resource):
                     )
         except BadParameter as error:
             fault = {"path": error.name, "sentence": error.sentence}
-            raise Refused(error, status=400, faults=[fault]) from error
+            raise DomainRefusal(error, status=400, faults=[fault]) from error
         return Answer({"settings": flat(study.analysis)})
 
 
@@ -180,4 +180,4 @@ class Export(Resource):
         except UnknownFile as error:
             raise NotFound(translated_error(error)) from error
         except CannotExport as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error

@@ -67,7 +67,9 @@ def _shown(task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Pass
         if screen == "finish":
             last = StudyForm(spec=work.study.exit_form)
             return views.finish_page(request, context, last, text="", passages=len(passages()))
-        return views.editor_page(request, context, passages=passages(), draft=drafting.Draft())
+        return views.editor_page(
+            request, context, passages=passages(), draft=drafting.CurrentText()
+        )
 
     return Imagined(work, show)
 

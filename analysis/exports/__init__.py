@@ -1,4 +1,1 @@
-"""Files for papers and programs: rows, encodings, tables, bundle.
-
-Door: `exporting.write_bundle`, `catalogue` for the names of the files.
-"""
+"""Export files of a study: their rows, columns, encodings and bundle."""

@@ -1,6 +1,6 @@
-"""Assignments of a study, finished or not, with their times, decisions and pay. Only reads.
+"""Rows of the assignments of a study, finished or not.
 
-People who did not agree to the consent text or have withdrawn are in no row.
+People who did not agree to the consent text or withdrew are left out.
 """
 
 from collections import defaultdict
@@ -151,7 +151,7 @@ def took_part(source: Source) -> None:
 
 
 def assignments(source: Source) -> Iterator[Row]:
-    """Yield one row an assignment, in the order in which they were taken."""
+    """Yield one row per assignment, in the order of their numbers."""
     study = source.study
     judges = study.kind == Study.Kind.JUDGING
     rows = works_of(study).select_related("worker", "task__batch")
@@ -227,12 +227,12 @@ def rounded_seconds(value: float | None) -> float | None:
 
 
 def is_finished(state: str) -> bool:
-    """Return whether the work is submitted; false while it is being redone."""
+    """Return whether the work is submitted; False during a redo."""
     return state in Assignment.HANDED_IN
 
 
 def money_of(pks: Sequence[int]) -> Mapping[int, Money]:
-    """Return what stands in the ledger of each assignment; without entries it is nothing."""
+    """Return the sums of the ledger for each assignment, 0 without entries."""
     sums: dict[int, dict[str, float]] = defaultdict(lambda: dict.fromkeys(KINDS, 0.0))
     entries = LedgerEntry.objects.filter(assignment__in=pks, reversal=None)
     rows = entries.filter(kind__in=KINDS.values()).order_by().values_list("assignment", "kind")
@@ -243,7 +243,7 @@ def money_of(pks: Sequence[int]) -> Mapping[int, Money]:
 
 
 def _pages(pks: Sequence[int]) -> Mapping[int, tuple[int, int]]:
-    """Return how many pages each assignment has, and on how many something was answered."""
+    """Return for each assignment its numbers of pages and of answered pages."""
     shown = Presentation.objects.filter(assignment__in=pks).values_list("assignment")
     answered = Judgment.objects.filter(assignment__in=pks).exclude(raw="")
     done = dict(
@@ -254,8 +254,10 @@ def _pages(pks: Sequence[int]) -> Mapping[int, tuple[int, int]]:
 
 
 def _codes(study: Study, pks: Sequence[int]) -> Callable[[Assignment, ReviewDecision | None], str]:
-    """Return the function from an assignment and its last decision to the code that the
-    participant was shown at the end; '' if the platform has none for how it ended."""
+    """Return a function that gives the completion code shown at the end of an assignment.
+
+    The code is '' if the platform has none for its outcome.
+    """
     kept = dict(KeptCode.objects.filter(assignment__in=pks).values_list("assignment", "code"))
     of_outcomes = dict(OutcomeCode.objects.filter(study=study).values_list("outcome", "code"))
 
@@ -274,7 +276,6 @@ def form_cells(name: str, form: Iterable[Mapping[str, Any]], given: Mapping[str,
 
 
 def _cell(field: Mapping[str, Any], answer: Any) -> Cell:
-    """Return an answer with the type of its column: numbers where all codes are numbers."""
     if answer is None:
         return None
     return cell_of(str(answer), type_of([option["code"] for option in field.get("options", ())]))

@@ -1,4 +1,4 @@
-"""Every export that is offered: its files, its rows, its columns, and when there is none."""
+"""Catalogue of exported tables: their files, rows and columns, and the checks before them."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -59,7 +59,7 @@ class UnknownFile(CannotExport):
 
 
 class NoRows(CannotExport):
-    """A file that would have no row is not written."""
+    """Error for a file without rows, which is not written."""
 
     def __init__(self, study: Study, name: str) -> None:
         super().__init__(f"{name} of study {study.slug} would have no row.")
@@ -95,7 +95,7 @@ class NothingWritten(CannotExport):
 
 
 def anything(source: Source) -> None:
-    """Responses can be had of every study."""
+    """Accept every study: all have responses."""
 
 
 def judges(source: Source) -> None:
@@ -125,7 +125,7 @@ def labelled(source: Source) -> None:
 
 
 def has_labels(study: Study) -> bool:
-    """Whether anybody but the crowd has answered."""
+    """Return whether raters other than the crowd have answered."""
     others = Rater.objects.exclude(kind=Rater.Kind.CROWD)
     return others.filter(judgments__item__study=study).exists()
 
@@ -154,7 +154,7 @@ def graded(source: Source) -> None:
 
 
 def in_sections(source: Source) -> None:
-    """Raise NothingInSections if it asks nothing about the parts of summaries."""
+    """Raise NothingInSections if no question is about parts of summaries."""
     if not texts.have_parts(source):
         raise NothingInSections(source.study)
 
@@ -165,10 +165,10 @@ def as_it_is(row: Row) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Table:
-    """`check` raises CannotExport; `spread` makes the rows of the CSV from one of the JSONL.
+    """Table of an export.
 
-    A table with `parts` has one file for each of them, by the name of that file: `rows` then
-    takes the part as well.
+    `check` raises CannotExport; `spread` turns a row of the JSONL into rows of the CSV. A table
+    with `parts` has a file for each; `rows` then takes the part as well.
     """
 
     name: str
@@ -183,12 +183,12 @@ class Table:
 
     @property
     def downloaded(self) -> tuple[str, ...]:
-        """The formats of single downloads: those of a bundle, and a CSV also for Excel."""
+        """Formats of single downloads: those of a bundle, and the CSV for Excel."""
         return (*self.formats, EXCEL) if "csv" in self.formats else self.formats
 
     @property
     def from_run(self) -> bool:
-        """Whether it holds what a run found, or which votes it counts."""
+        """True if the table depends on a run."""
         return self.check in (
             voted, rated, gold_labelled, graded, passages.for_trec, relevance.on_passages,
             games.played,
@@ -325,7 +325,7 @@ FILES = tuple(
 
 @dataclass(frozen=True)
 class File:
-    """A file of a table: all of it, or one of its parts."""
+    """File of a table, or of one of its parts."""
 
     table: Table
     stem: str
@@ -348,14 +348,14 @@ class File:
         return Csv(header(self.table.columns, source), excel=self.ending == EXCEL)
 
     def spread(self, rows: list[Row]) -> list[Row]:
-        """Return the rows as a file of this ending has them."""
+        """Return the rows in the form of this file."""
         if self.ending in ("csv", EXCEL):
             return [flat for row in rows for flat in self.table.spread(row)]
         return rows
 
 
 def files_of(source: Source, table: Table) -> list[File]:
-    """Return the files of a table, without those for Excel, which are only downloaded."""
+    """Return the files of a table in a bundle."""
     parts: Mapping[str, str | None]
     parts = {table.name: None} if table.parts is None else {**table.parts(source)}
     return [
@@ -380,7 +380,7 @@ def file_named(source: Source, name: str) -> File:
 
 
 def tables_of(source: Source) -> list[Table]:
-    """Those that a study of this kind can have."""
+    """Return the tables that a study of this kind can have."""
     of_writing = source.study.kind == Study.Kind.WRITING
     return [
         table
@@ -402,15 +402,12 @@ def tables_of(source: Source) -> list[Table]:
 
 
 def offered(source: Source) -> tuple[str, ...]:
-    """Return the names of the files that can be had of a study; none if it has no texts.
-
-    Files for Excel are had by the names of the CSV files, with `.excel.csv` at the end.
-    """
+    """Return the names of the files that a study has, without those for Excel."""
     return tuple(file.name for table in offered_tables(source) for file in files_of(source, table))
 
 
 def offered_tables(source: Source) -> list[Table]:
-    """Return the tables that can be had of a study; without texts those of its people."""
+    """Return the tables that a study has; without texts those of its people."""
     tables = tables_of(source)
     if not source.has_texts:
         tables = [table for table in tables if table.check in OF_PEOPLE]
@@ -426,13 +423,12 @@ def _has(source: Source, table: Table) -> bool:
 
 
 def download_name(source: Source, file: File) -> str:
-    """Return the name of a file that is downloaded without its manifest: it names its run."""
+    """Return the name of a single download, which names its run."""
     return named(source.study, file.name, run=source.run if file.table.from_run else None)
 
 
 def named(study: Study, name: str, *, run: AnalysisRun | None) -> str:
-    """The name of a downloaded file: study, version, the run that it comes from, and the pool of
-    raters that the run read where that is not people."""
+    """Return a file name with the study, its version, the run, and its pool if not people."""
     of_run = [f"run{run.pk}"] if run else []
     if run and run.pool != PEOPLE:
         of_run.append(_NOT_IN_NAMES.sub("_", run.pool))

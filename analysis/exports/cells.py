@@ -1,7 +1,7 @@
-"""One type for all cells of a column, as programs that read JSON lines expect. Pure.
+"""Types of columns, one for all cells of a column.
 
-polars and Arrow take the type of a column from its first rows: a column that mixes texts and
-numbers, or whole numbers and others, cannot be read.
+polars and Arrow take the type of a column from its first rows, so they cannot read columns that mix
+texts and numbers, or whole numbers and others.
 """
 
 import math
@@ -15,7 +15,7 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 class Type(IntEnum):
-    """Types of a column, the wider ones last: of two the maximum holds the cells of both."""
+    """Type of a column; the maximum of two types holds the cells of both."""
 
     WHOLE = 0
     NUMBER = 1
@@ -36,7 +36,7 @@ def cell_of(answer: str, column: Type) -> Cell:
 
 
 def number(text: str) -> Cell:
-    """Return the number that a text writes, if it is written as numbers are; else the text."""
+    """Return the number in a text that is written as numbers are; else the text."""
     try:
         value = float(text)
     except ValueError:

@@ -1,6 +1,6 @@
-"""Columns of exported files. The CSV header, DATA.md and docs/data-dictionary.md derive from them.
+"""Columns of exported files, source of CSV headers, DATA.md and docs/data-dictionary.md.
 
-Each export declares its columns beside its rows; those that several exports share are here.
+Each export declares its columns beside its rows; shared ones are here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,15 +20,15 @@ MOMENT_CELL = "2026-03-02T09:14:02.000+00:00"
 
 @dataclass(frozen=True)
 class ExportColumn:
-    """A column of an exported file.
+    """Column of an exported file.
 
-    key: as in the header; {question} and {answer} stand for keys of the study.
-    meaning: as in DATA.md.
-    example, type: as in the guide (docs/data-dictionary.md).
-    guide: the meaning in the guide, where it differs; None without a row of its own there.
-    guide_key: the keys of a row of the guide that describes several columns.
+    key: the header; {question} and {answer} are placeholders for keys of the study.
+    meaning: its description in DATA.md.
+    type, example, guide: its row in the guide (docs/data-dictionary.md); `guide` is the meaning
+    where that differs, None without a row of its own.
+    guide_key: the keys of a shared row in the guide.
     when: the studies that have the column in their CSV.
-    names: the headers of the column in the CSV of a study; the key alone by default.
+    names: its headers in the CSV of a study; the key by default.
     entries: its rows (key, meaning) in the DATA.md of a study; one by default.
     """
 
@@ -54,7 +54,7 @@ class ExportColumn:
 
     @property
     def guide_row(self) -> str:
-        """The row of the column in the guide; '' without one."""
+        """Row of the column in the guide; '' without one."""
         if self.guide is None:
             return ""
         cells = (self.guide_key or self.key, self.type, self.guide or self.meaning, self.example)
@@ -65,12 +65,12 @@ Columns = tuple[ExportColumn, ...]
 
 
 def header(columns: Columns, source: Source) -> tuple[str, ...]:
-    """Return the header of the CSV file that a study has of these columns."""
+    """Return the CSV header of these columns in a study."""
     return tuple(chain.from_iterable(column.headers(source) for column in columns))
 
 
 def lines(meaning: str) -> Columns:
-    """Return the only column of a file whose lines are no rows of cells."""
+    """Return the only column of a file of lines without cells."""
     return (ExportColumn("(line)", TEXT, "", meaning),)
 
 
@@ -88,7 +88,7 @@ def never(_: Source) -> bool:
 
 
 def _content(source: Source, slot: str) -> str:
-    """Return the meaning of the column of a slot that few kinds of items have."""
+    """Return the meaning of the column of an unusual slot."""
     kinds = {KINDS[question.item_kind] for question in source.questions}
     slots = (held for kind in kinds if (held := kind.slot(slot)) is not None)
     held = next(slots, None)
@@ -119,7 +119,7 @@ def slot_columns(
     examples: Sequence[str] = ("02693406-15df-33d5-b424-219ac8ab2054", "", ""),
     guides: Sequence[str | None] = AS_IN_RATINGS,
 ) -> Columns:
-    """Return the columns of the slots of an item; `guides` are the meanings in the guide."""
+    """Return the columns of the slots of an item, with their meanings in the guide."""
     guide_key = ", ".join(SLOT_KEYS) if guides is AS_IN_RATINGS else ""
 
     def entries(key: str) -> Callable[[Source], Iterator[tuple[str, str]]]:

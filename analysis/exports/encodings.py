@@ -1,4 +1,4 @@
-"""Rows as bytes, a batch at a time: JSONL.gz and CSV. Pure; the same rows are the same bytes."""
+"""Encodings of rows as bytes, batch by batch. The same rows give the same bytes."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ GZIP = 31  # zlib's window bits for a gzip header; it has no file name, and the 
 
 
 class Encoder(Protocol):
-    """What a file begins with, its rows, and what it ends with."""
+    """Encoder of a file: its start, rows and end."""
 
     def start(self) -> bytes: ...
 
@@ -26,7 +26,7 @@ class Encoder(Protocol):
 
 
 class JsonLines:
-    """One JSON object a line, compressed; keys in the order of the row."""
+    """JSON object per line, gzipped; keys in the order of the row."""
 
     def __init__(self) -> None:
         self.packer = zlib.compressobj(6, zlib.DEFLATED, GZIP)
@@ -42,7 +42,7 @@ class JsonLines:
 
 
 class Lines:
-    """Rows that are lines already: the files of other systems."""
+    """Lines that need no encoding: the files of other systems."""
 
     def start(self) -> bytes:
         return b""
@@ -55,7 +55,7 @@ class Lines:
 
 
 class Csv:
-    """UTF-8, RFC 4180 (lines end in CR LF, so that a lone CR or LF in a cell is quoted)."""
+    """CSV in UTF-8 (RFC 4180); lines end in CR LF, so a lone CR or LF in a cell is quoted."""
 
     def __init__(self, columns: Sequence[str], *, excel: bool = False) -> None:
         self.columns = columns
@@ -72,7 +72,7 @@ class Csv:
 
 
 def batches_if_any(rows: Iterable[Row]) -> Iterator[list[Row]] | None:
-    """Return the rows in batches, or None if there are none."""
+    """Return the rows in batches, or None without rows."""
     following = batches(rows)
     first = list(islice(following, 1))
     return _continued(first, following) if first else None

@@ -1,6 +1,6 @@
-"""The export of a study: one file to stream, or all files in a folder with a manifest.
+"""Export of a study: one streamed file, or all files in a folder with a manifest.
 
-The data files have the same bytes whenever the data are the same.
+The same data give the same bytes.
 """
 
 import hashlib
@@ -61,7 +61,7 @@ class ExportedFile:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What was exported, and what it comes from. `left_out`: file -> why there is none."""
+    """Files of an export and their origin; `left_out` maps missing files to reasons."""
 
     study: str
     study_version: int
@@ -75,7 +75,7 @@ class Manifest:
 
 
 def stream(*, source: Source, name: str) -> Iterator[bytes]:
-    """Return one file as it is made. Raises CannotExport now, not with the first bytes."""
+    """Return one file as a stream. Raises CannotExport before the first bytes."""
     file = exports.file_named(source, name)
     batches = encodings.batches_if_any(file.rows(source))
     if batches is None:
@@ -94,10 +94,10 @@ def _stream(source: Source, file: File, batches: Iterable[list[Row]]) -> Iterato
 def write_bundle(
     *, study: Study, out: Path, progress: Progress | None = None, pool: str = ""
 ) -> Manifest:
-    """Write every export into the folder; each file is there as a whole or not at all.
+    """Write every export into the folder, each file as a whole or not at all.
 
-    Files of an earlier export that this one does not have are removed. Raises CannotExport if
-    there is nothing at all, and OSError.
+    Files that only an earlier export has are removed. Raises CannotExport if there is nothing to
+    export, and OSError.
     """
     reporter = _Reporter(progress)
     bundle = Bundle(source=Source.of(study, step=reporter, pool=pool), out=out, reporter=reporter)
@@ -116,13 +116,13 @@ class Bundle:
     """All exports of a study, written file by file into a folder.
 
     1. Each table is read once and written in all its formats.
-    2. What the study cannot have, or what would have no row, is left out, with the reason.
-    3. Every table that the run has stored is written into the folder tables/.
-    4. The manifest comes last: while it is missing, the export is not complete.
+    2. Tables that the study cannot have, and those without rows, are left out, with the reason.
+    3. Every stored table of the run is written into the folder tables/.
+    4. The manifest comes last: without it the export is not complete.
     """
 
     def __init__(self, *, source: Source, out: Path, reporter: "_Reporter | None" = None) -> None:
-        """Raise NothingToExport."""
+        """Raise NothingToExport if the study has no table."""
         if not exports.offered_tables(source):
             raise NothingToExport(source.study)
         self.source, self.out = source, out
@@ -132,7 +132,7 @@ class Bundle:
         self._by_table: dict[str, list[str]] = {}
 
     def write(self) -> Iterator[str]:
-        """Write the files, and yield the name of each as soon as it is whole."""
+        """Write the files, and yield the name of each complete one."""
         for table in exports.tables_of(self.source):
             yield from self._noted(self._write_table(table))
         yield from self._noted(_write_results(self.source, self.out / RESULTS))
@@ -162,7 +162,7 @@ class Bundle:
             yield from written
 
     def manifest(self) -> Manifest:
-        """Return what was written until now, and what it comes from."""
+        """Return the manifest of the files written so far."""
         return _manifest(self.source, self.files, self.left_out)
 
 
@@ -238,7 +238,7 @@ def _notes(source: Source) -> list[str]:
 
 
 class _File:
-    """A file that takes its name when it is whole."""
+    """File that takes its name when it is complete."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -269,7 +269,7 @@ class _File:
 
 
 def _remove_others(out: Path, written: Collection[str]) -> None:
-    """Remove the files of tables that only an earlier export has, also those of other systems."""
+    """Remove the files that only an earlier export has, also runs of other systems."""
     old = {*exports.FILES, OLD_RUNS}
     for table in exports.TABLES.values():
         if table.parts is not None:
@@ -282,7 +282,7 @@ def _remove_others(out: Path, written: Collection[str]) -> None:
 def _write_table(
     source: Source, files: list[File], out: Path
 ) -> tuple[list[ExportedFile], dict[str, str]]:
-    """Write a table in its formats, from one reading; a table without rows is left out."""
+    """Write a table in its formats, from one reading; without rows it is left out."""
     batches = encodings.batches_if_any(files[0].rows(source))
     if batches is None:
         return [], {
@@ -305,7 +305,6 @@ def _write_table(
 
 
 def _write_results(source: Source, folder: Path) -> Iterator[ExportedFile]:
-    """Write the tables of the run as CSV and LaTeX."""
     for name, rows, data in table_files(source.run) if source.run else ():
         folder.mkdir(exist_ok=True)
         with _File(folder / name) as file:

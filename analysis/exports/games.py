@@ -1,4 +1,4 @@
-"""Votes on pairs as games of RAGElo, in the file that it writes itself. Only reads.
+"""Votes on pairs as games in RAGElo's own file format.
 
 `replicate ragelo` and the package read topic, agents and answer; the other columns are for people.
 """
@@ -47,7 +47,7 @@ class NoGames(CannotExport):
 
 
 def measure_of(study: Study) -> Measure | None:
-    """What decides a game: the overall question about pairs, or else the first."""
+    """Return the measure of the games: the overall question about pairs, or the first."""
     found = [
         each
         for each in measures_of(study)
@@ -58,7 +58,7 @@ def measure_of(study: Study) -> Measure | None:
 
 
 def have_systems(study: Study) -> bool:
-    """Whether it compares responses of systems."""
+    """Return whether the study compares responses of systems."""
     shown = Response.objects.filter(corpus=study.corpus_id, system__isnull=False)
     return (
         study.items.filter(kind__in=GAMES_OF, slots__response__in=shown).exists()
@@ -73,8 +73,10 @@ def played(source: Source) -> None:
 
 
 def games(source: Source) -> Iterator[Row]:
-    """One row a vote on two systems: A or B is the better one, C neither. Somebody who judged a
-    pair twice plays it once, as in the analysis."""
+    """Yield one row per vote on two systems: A or B is the better one, C neither.
+
+    Somebody who judged a pair twice plays it once, as in the analysis.
+    """
     measure = measure_of(source.study)
     assert measure is not None  # `played`
     asked = Asked.of(measure)

@@ -1,7 +1,7 @@
-"""What the heads of columns say, in a sentence each, for whoever reads a table for the first time.
+"""Explanations of column titles in tables of results, one sentence each.
 
-By the title of a column; where one table means something of its own by it, by the name of its
-analysis and the title. A head that says what it is (Question, Topics, Votes) has no sentence.
+Keys are titles, with the name of the analysis before a title that means something else there.
+Titles that explain themselves (Question, Topics, Votes) have no sentence.
 """
 
 from django.utils.translation import gettext
@@ -130,7 +130,7 @@ INTERVAL = marked("in so many of 100 studies like this one, such an interval hol
 
 
 def says(title: str, *, of: str = "") -> str:
-    """The sentence of a head; `of` is its analysis. '' where it needs none."""
+    """Return the sentence for a title in the tables of an analysis; '' if it needs none."""
     said = SAID.get(f"{of} {title}") or SAID.get(title)
     if said is None and title.endswith("% interval"):
         said = INTERVAL

@@ -1,7 +1,7 @@
-"""Answers and comments of judges beside the votes, and the texts of all writers. Only reads.
+"""Rows of answers that are no votes, of comments, and of all texts of writers.
 
-Votes are answers of work that counts. Unfinished and rejected work, and pages that only check how
-people work, are here, each row with the state of its work. Withdrawn work has no row anywhere.
+Votes are answers of counted work. Unfinished and rejected work, and check pages, are here with the
+state of the work. Withdrawn work is in no file.
 """
 
 from collections.abc import Iterator
@@ -121,7 +121,7 @@ class NothingBegun(CannotExport):
 
 
 def other_answers_of(study: Study) -> "QuerySet[Judgment]":
-    """Return the answers that are no votes: of work that does not count, or of checks."""
+    """Return the answers of uncounted work and to checks."""
     rows = Judgment.objects.filter(assignment__study=study).exclude(raw="")
     rows = rows.exclude(assignment__state=State.WITHDRAWN)
     counting = Q(assignment__state__in=Assignment.COUNTING)
@@ -129,13 +129,13 @@ def other_answers_of(study: Study) -> "QuerySet[Judgment]":
 
 
 def answered_otherwise(source: Source) -> None:
-    """Raise NoOtherAnswers."""
+    """Raise NoOtherAnswers if all answers are votes."""
     if not other_answers_of(source.study).exists():
         raise NoOtherAnswers(source.study)
 
 
 def other_answers(source: Source) -> Iterator[Row]:
-    """Yield one row an answer, by item, assignment and question."""
+    """Yield one row per answer, by item, assignment and question."""
     answers = other_answers_of(source.study)
     questions = {asked.pk: asked for asked in source.questions}
     items = Item.every.filter(pk__in=answers.values("item"))
@@ -204,19 +204,19 @@ def _answer(
 
 
 def comments_of(study: Study) -> "QuerySet[Presentation]":
-    """Return the pages on which somebody who has not withdrawn has left a comment."""
+    """Return the pages with a comment, without withdrawn work."""
     rows = Presentation.objects.filter(assignment__study=study).exclude(comment="")
     return rows.exclude(assignment__state=State.WITHDRAWN)
 
 
 def commented(source: Source) -> None:
-    """Raise NoComments."""
+    """Raise NoComments if no page has a comment."""
     if not comments_of(source.study).exists():
         raise NoComments(source.study)
 
 
 def comments(source: Source) -> Iterator[Row]:
-    """Yield one row a comment, by item and assignment."""
+    """Yield one row per comment, by item and assignment."""
     pages = comments_of(source.study)
     items = Item.every.filter(pk__in=pages.values("item"))
     for chunk in judged.items(study=source.study, step=source.step, rows=items):
@@ -242,19 +242,19 @@ def comments(source: Source) -> Iterator[Row]:
 
 
 def texts_of(study: Study) -> "QuerySet[Writing]":
-    """Return the texts that were begun by people who have not withdrawn."""
+    """Return the texts that were begun, without withdrawn ones."""
     rows = Writing.objects.filter(assignment__study=study)
     return rows.exclude(assignment__state=State.WITHDRAWN)
 
 
 def begun(source: Source) -> None:
-    """Raise NothingBegun."""
+    """Raise NothingBegun if no text was begun."""
     if not texts_of(source.study).exists():
         raise NothingBegun(source.study)
 
 
 def written_texts(source: Source) -> Iterator[Row]:
-    """Yield one row a text; of unfinished work as far as its log has arrived."""
+    """Yield one row per text; of unfinished work as far as its log has arrived."""
     texts = texts_of(source.study)
     for pks in judged.chunks(texts.order_by("assignment"), source.step):
         rows = texts.filter(pk__in=pks).select_related(

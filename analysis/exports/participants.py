@@ -1,6 +1,6 @@
-"""The participants of a study over all their assignments. Only reads.
+"""Rows of the participants of a study, over all their assignments.
 
-People who did not agree to the consent text or have withdrawn are in no row.
+People who did not agree to the consent text or withdrew are left out.
 """
 
 from collections import defaultdict
@@ -115,7 +115,7 @@ PARTICIPANTS = (*PARTICIPANT, *SCREENING)
 
 
 def participants(source: Source) -> Iterator[Row]:
-    """Yield one row a participant, by pseudonym, over all their assignments in the study."""
+    """Yield one row per participant, by pseudonym."""
     study = source.study
     people = Worker.objects.filter(pk__in=works_of(study).values("worker"))
     for pks in judged.chunks(people.order_by(judged.in_order("pseudonym")), source.step):
@@ -152,7 +152,7 @@ def participants(source: Source) -> Iterator[Row]:
 
 
 def _consents(study: Study, workers: Sequence[int]) -> Mapping[int, str]:
-    """Return the version of the consent text that each agreed to last."""
+    """Return the version of the consent text that each worker agreed to last."""
     rows = Consent.objects.filter(study=study, worker__in=workers, withdrawn_at=None)
     return dict(rows.order_by("given_at").values_list("worker", "version"))
 

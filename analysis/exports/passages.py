@@ -1,4 +1,4 @@
-"""Graded passages in the files of other systems: Rubric's, and qrels and runs of TREC. Only reads.
+"""Graded passages in the files of Rubric, and as qrels and runs of TREC.
 
 The grades are those of the first question about passages and points (entries of a bank).
 """
@@ -72,7 +72,7 @@ class NothingRanked(CannotExport):
 
 
 class Grade(NamedTuple):
-    """What a rater said of a passage and a criterion."""
+    """Grade of a passage on a criterion by a rater."""
 
     topic: str
     passage: str
@@ -84,7 +84,7 @@ class Grade(NamedTuple):
 
 
 def question_of(study: Study, *, kind: str = KIND) -> Question | None:
-    """The question that grades passages on points, or items of another kind."""
+    """Return the question that grades passages on points, or items of another kind."""
     asked = Question.objects.filter(
         instrument__study=study, instrument__item_kind=kind, arity=Question.Arity.ITEM
     ).exclude(scale__kind=Scale.Kind.TEXT)
@@ -92,7 +92,7 @@ def question_of(study: Study, *, kind: str = KIND) -> Question | None:
 
 
 def is_on_points(source: Source, *, kind: str = KIND) -> bool:
-    """Whether a question of the study grades passages on points, or items of another kind."""
+    """Return whether a question grades passages on points, or items of another kind."""
     return any(
         asked.item_kind == kind and not asked.per_slot and asked.kind != Scale.Kind.TEXT
         for asked in source.questions
@@ -114,14 +114,14 @@ def for_trec(source: Source) -> None:
 
 
 def require_grades(source: Source) -> None:
-    """Raise NothingGraded if the pool of the run has answered nothing."""
+    """Raise NothingGraded if the pool of the run has no answers."""
     pool = Pool(source.run.pool) if source.run else Pool()
     if not pool.judgments(study=source.study).exists():
         raise NothingGraded(source.study, pool)
 
 
 def of_words(source: Source) -> None:
-    """Raise NotForTrec where a key of a topic or a passage has white space."""
+    """Raise NotForTrec if the key of a topic or passage contains white space."""
     passages = Passage.objects.filter(topic__in=_topics(source))
     for keys in (_topics(source).values_list("key"), passages.values_list("key")):
         for (key,) in keys.iterator():
@@ -129,7 +129,7 @@ def of_words(source: Source) -> None:
 
 
 def ranked(source: Source) -> None:
-    """Raise NotForTrec, or NothingRanked also where no passages are asked about."""
+    """Raise NotForTrec, or NothingRanked, also if no question is about passages."""
     of_words(source)
     systems = _rankings(source).values_list("system__key", flat=True).distinct()
     for key in systems:
@@ -154,9 +154,9 @@ def _rankings(source: Source) -> "QuerySet[Ranking]":
 
 
 def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
-    """What the raters of a pool said, by item. An answer that is no whole number is no grade.
+    """Yield the grades by raters of a pool, by item, without answers that are no whole number.
 
-    `once`: each person once, as the analysis counts them; otherwise everything that was said.
+    With `once`, each person counts once per item, as in the analysis.
     """
     question = question_of(source.study)
     rows = judged.judged(study=source.study, step=source.step, details=True, pool=pool)
@@ -173,7 +173,7 @@ def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]
 
 # -- TREC --------------------------------------------------------------------------------------
 def qrels(source: Source, by: By) -> Iterator[str]:
-    """One line a graded passage; several raters of an entry count by their mean, halves up."""
+    """Yield one line per graded passage: the mean over raters of an entry, halves up."""
     pool = Pool(source.run.pool) if source.run else Pool()
     rows = [(*each[:3], each.grade) for each in grades(source, pool, once=True)]
     frame = pd.DataFrame(rows, columns=list(GRADES))
@@ -217,7 +217,7 @@ def run(source: Source, system: str) -> Iterator[str]:
 
 # -- Rubric ------------------------------------------------------------------------------------
 def banks(source: Source) -> Iterator[rubric.Bank]:
-    """One bank a topic: the criteria that its passages are graded on."""
+    """Yield one bank per topic: the criteria that its passages are graded on."""
     for topic in _topics(source):
         items = [
             rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(each))
@@ -233,8 +233,10 @@ def banks(source: Source) -> Iterator[rubric.Bank]:
 
 
 def _entries(study: Study, topic: Topic) -> list[tuple[Criterion, str]]:
-    """Return the criteria of a topic, and the id of each in Rubric: the md5 of its own text, or
-    the name that a file of others gave it."""
+    """Return the criteria of a topic with their ids in Rubric.
+
+    An id is the md5 of the criterion's text, or the name in an imported file.
+    """
     items = study.items.filter(kind=KIND, topic=topic)
     found = Criterion.objects.filter(pk__in=items.values("slots__criterion")).order_by("pk")
     return [
@@ -253,7 +255,7 @@ def _text(criterion: Criterion) -> str:
 
 
 def paragraphs(source: Source) -> Iterator[rubric.Query]:
-    """One line a topic: its graded passages by rank, with the grades of every rater."""
+    """Yield one line per topic: its graded passages by rank, with all grades."""
     by_topic: dict[str, list[Grade]] = defaultdict(list)
     for each in grades(source, EVERYBODY):
         by_topic[each.topic].append(each)
@@ -293,7 +295,7 @@ def _places(topic: Topic) -> dict[int, list[rubric.PassageRank]]:
 
 
 def _exams(graded: Iterable[Grade], names: dict[str, str]) -> list[rubric.ExamGrades]:
-    """One set of grades a rater, by name; entries in the order of the bank (`names`)."""
+    """Return the grades of each rater, by name; entries in the order of the bank (`names`)."""
     by_rater: dict[tuple[str, str], list[Grade]] = defaultdict(list)
     order = {key: place for place, key in enumerate(names)}
     for each in sorted(graded, key=lambda grade: order[grade.criterion]):

@@ -1,4 +1,4 @@
-"""Export of how each text was written: one row a text with measures, flags and views."""
+"""Rows of the writing process: one per text, with measures, flags and views."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -61,7 +61,7 @@ PROCESSES = (
 
 
 def processes(source: Source) -> Iterator[Row]:
-    """Return the texts that were submitted and not rejected, by time of submission."""
+    """Yield one row per submitted and not rejected text, by time of submission."""
     works = _works(source)
     for pks in judged.chunks(works.order_by("submitted_at", "pk"), source.step):
         found = {
@@ -99,7 +99,7 @@ def _row(work: Assignment) -> Row:
 
 
 def in_cells(row: Row) -> Iterator[Row]:
-    """The row as a CSV has it: the kinds of its flags, and seconds by passage."""
+    """Yield the row of the CSV: flags by kind, and seconds by passage."""
     flags = ";".join(f"{flag['kind']}={flag['value']:.6g}" for flag in row["flags"])
     viewed = ";".join(f"{passage}={seconds}" for passage, seconds in row["viewed"].items())
     yield row | {"flags": flags, "viewed": viewed}

@@ -1,6 +1,6 @@
-"""The corpus of a study in the three files of RAGElo: queries, documents, answers. Only reads.
+"""Corpus of a study in the three files of RAGElo: queries, documents and answers.
 
-An answer is that of a system (an agent) to a query; a system has one to each.
+A system (agent) has one answer to each query.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ class TwoAnswers(CannotExport):
 
 
 def have_answers(study: Study) -> bool:
-    """Whether systems have written what the study is about."""
+    """Return whether the study has texts of systems."""
     return _answers(study).exists()
 
 
@@ -61,7 +61,7 @@ def answered(source: Source) -> None:
 
 
 def _answers(study: Study) -> "QuerySet[Response]":
-    """Texts of systems that nobody withdrew."""
+    """Return the texts of systems that nobody withdrew."""
     return responses_of(study).filter(system__isnull=False).exclude(text="")
 
 
@@ -71,14 +71,14 @@ def _topics(source: Source) -> "QuerySet[Topic]":
 
 
 def queries(source: Source) -> Iterator[Row]:
-    """One row a topic that systems have answered."""
+    """Yield one row per topic that systems have answered."""
     rows = _topics(source).order_by(judged.in_order("key"))
     for row in rows.values_list("key", "query").iterator():
         yield _row(QUERIES, row)
 
 
 def documents(source: Source) -> Iterator[Row]:
-    """One row a passage of these topics, by rank: answers cite them by it, from 0."""
+    """Yield one row per passage of these topics, by rank: answers cite them by it, from 0."""
     rows = Passage.objects.filter(topic__in=_topics(source))
     ordered = rows.order_by(judged.in_order("topic__key"), "rank")
     for row in ordered.values_list("topic__key", "key", "text").iterator():
@@ -86,7 +86,7 @@ def documents(source: Source) -> Iterator[Row]:
 
 
 def answers(source: Source) -> Iterator[Row]:
-    """One row an answer."""
+    """Yield one row per answer."""
     rows = _answers(source.study)
     ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("system__key"))
     for row in ordered.values_list("topic__key", "system__key", "text").iterator():

@@ -1,7 +1,7 @@
-"""What was answered before a redo, as it was handed in. Only reads.
+"""Rows of the answers before a redo.
 
-Of work that was handed in again and counts: a row for each answer that stood there, changed or
-not, each time that a reviewer asked for a redo. What is answered now is in the votes.
+For work that was submitted again and counts: a row for each earlier answer, changed or not, per
+requested redo. The current answers are in the votes.
 """
 
 from collections import defaultdict
@@ -79,7 +79,7 @@ class NothingRedone(CannotExport):
 
 
 def were(source: Source) -> None:
-    """Raise NothingRedone."""
+    """Raise NothingRedone if no questionnaire was redone."""
     if not kept_of(source.study).exists():
         raise NothingRedone(source.study)
 
@@ -90,7 +90,7 @@ def kept_of(study: Study) -> Any:
 
 
 def votes_before(source: Source) -> Iterator[Row]:
-    """By item, then by the time of the redo, then by question."""
+    """Yield the answers by item, then by time of the redo, then by question."""
     said: dict[int, list[tuple[AnswersBefore, dict[str, Any]]]] = defaultdict(list)
     rows = kept_of(source.study).select_related("assignment__worker", "assignment__task")
     for kept in rows.select_related("decision").order_by("pk"):

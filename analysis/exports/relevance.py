@@ -1,7 +1,7 @@
-"""Judged passages as qrels of TREC: the grade of each for its topic. Only reads.
+"""Grades of judged passages as qrels of TREC.
 
-The grades are those of the first question about passages by themselves, such as the relevance of
-passages in three steps.
+The grades are those of the first question about single passages, such as their relevance in three
+steps.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class NothingOnPassages(CannotExport):
 
 
 def is_on_passages(source: Source) -> bool:
-    """Whether a question of the study grades passages by themselves."""
+    """Return whether a question of the study grades single passages."""
     return is_on_points(source, kind=KIND)
 
 
@@ -46,14 +46,14 @@ def on_passages(source: Source) -> None:
 
 
 def scores_of(question: Question) -> dict[str, float]:
-    """What each option counts; nothing for a range, whose answers are numbers."""
+    """Return the score of each option; nothing for a range, whose answers are numbers."""
     options = question.scale.spec.get("options", [])
     scored = ((each["code"], each.get("score")) for each in options)
     return {code: float(score) for code, score in scored if score is not None}
 
 
 def qrels(source: Source) -> Iterator[str]:
-    """One line a judged passage; several raters count by their mean, halves up."""
+    """Yield one line per judged passage: the mean over raters, halves up."""
     rows = [row for row in _grades(source) if row[2] is not None and row[2] % 1 == 0]
     frame = pd.DataFrame(rows, columns=["topic", "passage", "score"])
     if frame.empty:

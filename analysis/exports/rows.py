@@ -1,7 +1,6 @@
-"""The rows of the judgments and of what was found in them, as streams. Only reads.
+"""Rows of votes and labels, and of the ratings, gold labels and grades of a run.
 
-ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes keep
-what that has no place for. Every column is described in docs/data-dictionary.md.
+ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes keep the rest.
 """
 
 from collections.abc import Iterator
@@ -233,7 +232,7 @@ LABELS = (
 
 
 def ratings(source: Source) -> Iterator[Row]:
-    """One row an item that has counted votes of the pool that the run read, by item."""
+    """Yield one row per item with counted votes of the pool of the run, by item."""
     run = source.finished
     for item in judged.judged(
         study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
@@ -280,14 +279,14 @@ def rounded(probability: float | None) -> float | None:
 
 
 def spread(row: Row) -> Iterator[Row]:
-    """A row of ratings as one row a vote."""
+    """Yield one row per vote from a row of ratings."""
     per_vote = [name for name, cell in row.items() if isinstance(cell, list)]
     for cells in zip(*(row[name] for name in per_vote), strict=True):
         yield row | dict(zip(per_vote, cells, strict=True))
 
 
 def gold(source: Source) -> Iterator[Row]:
-    """One row an item and question with a gold label, by item and question."""
+    """Yield one row per item and question with a gold label."""
     for chunk in judged.items(study=source.study, step=source.step):
         for item in chunk:
             for asked in source.chosen:
@@ -309,18 +308,18 @@ def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
 
 
 def _certainties(source: Source) -> tuple[str, ...]:
-    """What fresh votes would say, in runs that have computed it."""
+    """Return the columns about fresh votes, in runs that have computed them."""
     known = any("next_vote" in found.columns for found in source.findings.values())
     return FRESH_VOTES if known else ()
 
 
 def _probabilities(source: Source) -> dict[str, None]:
-    """p_a, p_n, p_b: of all questions together, in their order."""
+    """Return p_a, p_n, p_b for the answers of all questions, in their order."""
     return {f"p_{label}": None for asked in source.chosen for label in asked.labels}
 
 
 def grades(source: Source) -> Iterator[Row]:
-    """Yield one row a graded response, by topic and key."""
+    """Yield one row per graded response, by topic and key."""
     found = tables(source.finished, "grades", "grades")
     rows: dict[tuple[str, str], Row] = {}
     columns = dict.fromkeys(asked.key for asked in source.chosen)
@@ -335,7 +334,7 @@ def grades(source: Source) -> Iterator[Row]:
 
 
 def votes(source: Source) -> Iterator[Row]:
-    """One row a judgment of people, by item, assignment and question; also uncounted ones."""
+    """Yield one row per judgment of people, by item, assignment and question."""
     questions = {asked.pk: asked for asked in source.questions}
     for item in judged.judged(study=source.study, step=source.step, details=True):
         counted = source.counted(item)
@@ -369,7 +368,7 @@ def votes(source: Source) -> Iterator[Row]:
 
 
 def labels(source: Source) -> Iterator[Row]:
-    """One row an answer of any rater, as `import_labels` reads it: by item, then as in votes."""
+    """Yield one row per answer of any rater, in the form of `import_labels`."""
     questions = {asked.pk: asked for asked in source.questions}
     rows = judged.judged(study=source.study, step=source.step, details=True, pool=EVERYBODY)
     for item in rows:

@@ -1,6 +1,6 @@
-"""Stored tables as people read them: words for codes, intervals in brackets, rounded numbers.
+"""Stored tables in their form for people: words for codes, intervals, rounded numbers.
 
-One form serves the console and the LaTeX files; the CSV files have the stored numbers.
+The console and the LaTeX files share it; the CSV files have the stored numbers.
 """
 
 import math
@@ -33,7 +33,7 @@ CODES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """What is written, and the value by which its column is sorted."""
+    """Cell of a table, with the value by which its column is sorted."""
 
     text: str
     value: Any = ""
@@ -50,8 +50,11 @@ class Head:
 
 @dataclass(frozen=True)
 class Words:
-    """What stands for codes: question key -> name, code -> word; how sure intervals are. `named`:
-    column -> key -> what people call what has this key."""
+    """Words for codes.
+
+    questions: names of questions by key; codes: words of other codes; named: the names of the keys
+    in a column; confidence: the level of intervals.
+    """
 
     questions: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, str] = field(default_factory=dict)
@@ -60,11 +63,11 @@ class Words:
     confidence: float = 0.95
 
     def of_group(self, value: Any) -> str:
-        """The name of a system, else what a code is called: nothing else has keys like these."""
+        """Return the name of a system, or else the word for a code."""
         return self.systems.get(str(value)) or self.of(value)
 
     def of(self, value: Any) -> str:
-        """The name of a question, the word for a code, also of each in "question, style"."""
+        """Return the name of a question or the word for a code, also in "question, style"."""
         text = str(value)
         if text in self.questions or text in self.codes:
             return self.questions.get(text) or self.codes[text]
@@ -74,10 +77,9 @@ class Words:
 
 @dataclass(frozen=True)
 class Rows(Sequence[Sequence[Cell]]):
-    """The rows of a table, each written when it is read: a page of thousands writes its own.
+    """Rows of a table, each formatted when it is read, so that a page formats only its own.
 
-    `columns` are all that the table has, with the values of all rows; `places` are those of the
-    rows that are here, in their order.
+    `columns` have the values of all rows; `places` are the indices of the selected rows, in order.
     """
 
     columns: Mapping[str, Sequence[Any]]
@@ -96,7 +98,7 @@ class Rows(Sequence[Sequence[Cell]]):
         return self._row(self.places[at])
 
     def found(self, sought: str) -> "Rows":
-        """Those in which something is written."""
+        """Return the rows that contain a text."""
         low = sought.lower()
         there: set[int] = set()
         for group in self.groups:
@@ -110,7 +112,7 @@ class Rows(Sequence[Sequence[Cell]]):
         return replace(self, places=[place for place in self.places if place in there])
 
     def sorted_by(self, column: int, *, descending: bool) -> "Rows":
-        """By a column: numbers before words, and what is missing always last."""
+        """Return the rows sorted by a column: numbers before words, missing values last."""
         group = self.groups[column]
         texts, values = self._texts(group), self.columns[group[0]]
         known = [place for place in self.places if texts[place] != GAP]
@@ -135,7 +137,7 @@ class Rows(Sequence[Sequence[Cell]]):
         return cells
 
     def _texts(self, group: tuple[str, ...]) -> list[str]:
-        """What is written in a column, row by row; what is equal is written once."""
+        """Return the texts of a column, formatting equal values once."""
         written: dict[Any, str] = {}
         texts = []
         for values in zip(*(self.columns[name] for name in group), strict=True):
@@ -169,7 +171,7 @@ class Rows(Sequence[Sequence[Cell]]):
 
 @dataclass(frozen=True)
 class ShownTable:
-    """`name` is that of its files, <analysis>-<table>."""
+    """Table on a page; `name` is that of its files, <analysis>-<table>."""
 
     name: str
     title: str
@@ -191,10 +193,10 @@ def shown(
     note: str = "",
     links: Mapping[str, str] | None = None,
 ) -> ShownTable:
-    """The table of a frame: each value with its interval behind it, in the order of questions.
+    """Return a frame as a table with intervals behind their values, by question.
 
-    `columns` are those of its analysis; one that is not described is called as it is stored.
-    `links` are the addresses of what a column names, with {} for the name.
+    `columns` are those of its analysis; `links` are the addresses of the names in a column, with {}
+    for the name.
     """
     known = columns or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
@@ -221,13 +223,13 @@ def _head(
 
 
 def _ordered_columns(frame: pd.DataFrame) -> list[str]:
-    """Identifying columns first."""
+    """Return the columns, identifying ones first."""
     first = [c for c in ("by", "question", "test", "group") if c in frame]
     return [*first, *(str(c) for c in frame if c not in first)]
 
 
 def _ordered(values: Mapping[str, Sequence[Any]], rows: int, words: Words) -> Sequence[int]:
-    """The places of the rows, by question where they are mixed."""
+    """Return the indices of the rows, by question where they are mixed."""
     place = {key: k for k, key in enumerate(words.questions)}
     questions = values.get("question")
     if questions is not None and all(question in place for question in set(questions)):
@@ -247,7 +249,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
-    """Columns, and the two ends of each interval as one column: ("low", "high")."""
+    """Return the columns, with the ends of each interval grouped: ("low", "high")."""
     found: list[tuple[str, ...]] = []
     for name in columns:
         for low, high in (("low", "high"), ("lowest", "highest")):
@@ -279,14 +281,14 @@ def _counts(value: Any) -> bool:
 
 
 def _linked(cell: Cell, value: Any, page: str) -> Cell:
-    """The cell with the address of what it names."""
+    """Return the cell with the address of what it names."""
     if not page or not isinstance(value, str) or not value:
         return cell
     return Cell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
 
 
 def _stem(name: str, names: Iterable[str]) -> str:
-    """The column whose interval this is an end of: share for low, d_z for d_z_low."""
+    """Return the column whose interval this ends: share for low, d_z for d_z_low."""
     for end in ("_low", "_high", "_lowest", "_highest"):
         if name.endswith(end):
             return name.removesuffix(end)
@@ -295,7 +297,7 @@ def _stem(name: str, names: Iterable[str]) -> str:
 
 
 def number(value: Any, form: Form) -> str:
-    """A number in this form; a dash where there is none."""
+    """Return a number in this form; a dash where it is missing."""
     if value is None or not math.isfinite(value):
         return GAP
     if form == Form.CHANCE:

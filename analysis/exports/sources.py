@@ -1,4 +1,4 @@
-"""Where exports come from: a study, its newest finished run, and how its answers are written."""
+"""Source of the exports of a study: its newest finished run, measures and answers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from judging.models import ItemSlot, Scale
 
 
 class CannotExport(ValueError):
-    """There is no such export of this study; the message says why."""
+    """Error for an export that the study does not have; the message gives the reason."""
 
 
 class NotAnalysed(CannotExport):
@@ -34,9 +34,10 @@ Counted = tuple[int | None, int, str]
 
 @dataclass(frozen=True)
 class Asked:
-    """A measure and its options: `labels` as in the frames, `chosen` the codes that choose a slot.
+    """Measure and its options, as exports write them.
 
-    Codes of answers are the same in every file. Where they are numbers, they are written as such.
+    `labels` are as in the frames, `chosen` the codes that choose a slot. Codes of answers are the
+    same in every file, written as numbers where they are numbers.
     """
 
     pk: int
@@ -72,7 +73,7 @@ class Asked:
         )
 
     def label(self, vote: Vote, contents: dict[str, str]) -> str:
-        """The slot that was chosen, whatever side it was shown on, or what else was answered."""
+        """Return the chosen slot, whatever side it was shown on, or the other answer."""
         if vote.raw in self.chosen:
             for slot, content in contents.items():
                 if content == vote.value:
@@ -81,11 +82,11 @@ class Asked:
 
     @property
     def answer_type(self) -> Type:
-        """The type of a column with every answer to this question."""
+        """Type of a column with every answer to this question."""
         return self._type({*self.labels, *self.chosen, *self.absent})
 
     def cell(self, label: str) -> Cell:
-        """Return a label in a column of its own: answers that are none are not in it."""
+        """Return a label as a cell of a column of its own."""
         return cell_of(label, self._type(self.labels))
 
     def _type(self, codes: Collection[str]) -> Type:
@@ -96,7 +97,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """What the competence analysis of a question found. Both are empty if it found nothing."""
+    """Gold labels and spam probabilities of a question; both are empty if it has none."""
 
     columns: tuple[str, ...] = ()
     rows: dict[str, list[Any]] = field(default_factory=dict)  # item -> row of the gold table
@@ -109,7 +110,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """A study as its exports read it. `changed` collects items whose votes the run did not read."""
+    """Study as its exports read it.
+
+    `changed` collects the items whose votes the run did not read.
+    """
 
     study: Study
     run: AnalysisRun | None
@@ -128,8 +132,7 @@ class Source:
         pool: str = "",
         measures: Sequence[Measure] = (),
     ) -> Self:
-        """The source of a study; its run, or else the newest finished one of `pool`, and its
-        measures, if they are known."""
+        """Return the source of a study and a run, by default the newest finished one of `pool`."""
         run = run or study.runs.newest_finished(pool)
         asked = measures or measures_of(study, pool=run.pool if run else PEOPLE)
         slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
@@ -143,7 +146,7 @@ class Source:
 
     @property
     def finished(self) -> AnalysisRun:
-        """The newest finished run. Raises NotAnalysed."""
+        """Newest finished run. Raises NotAnalysed."""
         if self.run is None:
             raise NotAnalysed(self.study)
         return self.run
@@ -155,17 +158,17 @@ class Source:
 
     @property
     def rated(self) -> list[Asked]:
-        """The measures that the run has read and that have one answer per item."""
+        """Measures that the run has read and that have one answer per item."""
         read: Collection[str] = self.run.inputs if self.run else ()
         return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
 
     @property
     def chosen(self) -> list[Asked]:
-        """Those with answers to choose from: a number on a range has no gold label."""
+        """Measures with answers to choose from: a number on a range has no gold label."""
         return [asked for asked in self.rated if asked.labels]
 
     def written(self, answer: str) -> Cell:
-        """Return an answer in a column with the answers to all questions."""
+        """Return an answer as a cell of a column with the answers to all questions."""
         return cell_of(answer, self._answer_type)
 
     def label_value(self, value: str) -> Cell:
@@ -179,23 +182,23 @@ class Source:
 
     @property
     def as_published(self) -> bool:
-        """Return whether the run followed the published pipeline, which has votes in capitals."""
+        """True if the run followed the published pipeline, which has votes in capitals."""
         return self.run is not None and in_force(self.run.parameters)["compat"] == COMPAT
 
     @property
     def per_slot(self) -> bool:
-        """Whether some question is asked of each slot."""
+        """True if some question is asked of each slot."""
         return any(asked.per_slot for asked in self.questions)
 
     @cached_property
     def instruments(self) -> dict[int, str]:
-        """The keys of the instruments by id, where the study has several."""
+        """Keys of the instruments by id, where the study has several."""
         keys = dict(self.study.instruments.values_list("pk", "key"))
         return keys if len(keys) > 1 else {}
 
     @property
     def has_texts(self) -> bool:
-        """Whether it has items to judge, or has accepted a text."""
+        """True if the study has items to judge, or an accepted text."""
         return bool(self.slots) or responses_of(self.study).exists()
 
     @property
@@ -203,25 +206,25 @@ class Source:
         return tuple(map(slot_column, self.slots))
 
     def item_columns(self, item: Judged) -> dict[str, Any]:
-        """query_id, and response_a and response_b, or response, or whatever stands in the slots."""
+        """Return the cells of an item: query_id, and the content of each slot."""
         contents = {slot_column(slot): item.contents.get(slot) for slot in self.slots}
         return {"query_id": item.topic} | contents
 
     @property
     def system_columns(self) -> tuple[str, ...]:
-        """system_a and system_b, or system: a column for each slot that holds a response."""
+        """Columns of the systems: one for each slot that holds a response."""
         return tuple(system_column(slot) for slot in self.response_slots)
 
     @cached_property
     def response_slots(self) -> tuple[str, ...]:
-        """The slots whose contents are responses, of whatever kind the items are."""
+        """Slots whose contents are responses, of whatever kind the items are."""
         filled = ItemSlot.objects.filter(item__study=self.study, response__isnull=False)
         names = {*filled.values_list("name", flat=True).distinct()}
         return tuple(slot for slot in self.slots if slot in names)
 
     @cached_property
     def _systems(self) -> dict[str, str]:
-        """The systems of the responses that have one, by the keys of both."""
+        """Keys of the systems by the keys of their responses."""
         rows = Response.objects.filter(corpus=self.study.corpus_id, system__isnull=False)
         return dict(rows.values_list("key", "system__key"))
 
@@ -239,7 +242,7 @@ class Source:
         return {"winner": response, "winner_system": self._systems.get(response or "")}
 
     def votes(self, item: Judged, asked: Asked) -> list[tuple[Vote, str]]:
-        """The votes on a question that the run read, with their labels; no answer is no vote."""
+        """Return the votes on a question that the run read, with their labels."""
         given = [
             vote
             for vote in item.votes
@@ -248,8 +251,10 @@ class Source:
         return [(vote, asked.label(vote, item.contents)) for vote in self.of_persons(given)]
 
     def of_persons(self, votes: Sequence[Vote]) -> list[Vote]:
-        """Of the answers to a question about one thing, those of different people: the first of a
-        worker, and none of a name that the run took out. The published pipeline reads all."""
+        """Return the first answer of each worker, without the names that the run took out.
+
+        The published pipeline reads all answers.
+        """
         if self.as_published:
             return list(votes)
         first: dict[str, Vote] = {}
@@ -260,14 +265,16 @@ class Source:
 
     @cached_property
     def _taken_out(self) -> Collection[str]:
-        """The other names of people who have several, if the run was to take them out."""
+        """Other names of people who have several, if the run was to take them out."""
         if self.run is None or self.run.parameters.get("copies") != "out":
             return ()
         return copied_names(self.run, votes_now)
 
     def counted(self, item: Judged) -> Collection[Counted] | None:
-        """(assignment, question, slot) of the votes of people that the run counts; None without a
-        run, or where it read another pool of raters."""
+        """Return (assignment, question, slot) of the votes of people that the run counts.
+
+        None without a run, or where it read another pool of raters.
+        """
         if self.run is None or self.run.pool != PEOPLE:
             return None
         read = {asked.pk: asked.absent for asked in self.questions if asked.key in self.run.inputs}
@@ -287,12 +294,12 @@ class Source:
 
     @cached_property
     def _frozen(self) -> Collection[int]:
-        """The assignments that the run read."""
+        """Assignments that the run read."""
         return frozenset(FrozenWork.of(self.finished.frozen).counting)
 
     @cached_property
     def findings(self) -> dict[str, Found]:
-        """Per question what MACE found in the run. Read once, one question at a time."""
+        """Results of MACE in the run by question, read once."""
         found = {asked.key: Found() for asked in self.chosen}
         results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
         for question, pk in list(results.values_list("step__question", "pk")):

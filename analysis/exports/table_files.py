@@ -1,8 +1,4 @@
-"""Stored tables as files: CSV with every digit, and LaTeX (booktabs) as they are read.
-
-<analysis>-<table>.csv and .tex, beside each table of the console and in the folder tables/ of an
-export.
-"""
+"""Stored tables as files: CSV with every digit, and LaTeX (booktabs) as on the page."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +28,7 @@ _SPECIAL = {
 
 
 class NoSuchTable(LookupError):
-    """The run has stored no such table; the message says so."""
+    """Error for a table that the run has not stored."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -41,7 +37,7 @@ class NoSuchTable(LookupError):
 
 
 def table_file(run: AnalysisRun, name: str) -> bytes:
-    """The file of a table, by its name. Raises NoSuchTable."""
+    """Return the file of a table, by its name. Raises NoSuchTable."""
     match = _NAME.fullmatch(name)
     if match is None or match[1] not in offered_analyses():
         raise NoSuchTable(name)
@@ -55,7 +51,7 @@ def table_file(run: AnalysisRun, name: str) -> bytes:
 
 
 def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
-    """Name, rows and bytes of the files of every table with rows, in the catalogue's order."""
+    """Yield name, number of rows and bytes of the files of every table with rows."""
     words = words_of(run)
     for analysis in offered_analyses():
         for table in findings.names(run, analysis):
@@ -75,7 +71,7 @@ def words_of(run: AnalysisRun) -> Words:
 
 
 def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
-    """Return all columns and digits as CSV; what is not known is empty."""
+    """Return all columns and digits as CSV; missing values are empty."""
     if "question" in frame and not (frame["question"].astype(str) != "").any():
         frame = frame.drop(columns="question")
     file = Csv(list(frame.columns), excel=excel)
@@ -85,8 +81,10 @@ def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
 def latex_of(
     frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str, words: Words | None = None
 ) -> str:
-    """A tabular of booktabs with its caption; run and digest stand in a comment. `words` are those
-    of the run, where they are known already."""
+    """Return a booktabs tabular with its caption; a comment names run and digest.
+
+    `words` are those of the run, where they were read before.
+    """
     name = f"{analysis}-{table}"
     view = shown(
         frame,
@@ -122,7 +120,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _n(frame: pd.DataFrame) -> str:
-    """The most that a row of the table rests on: n = 1,352 items, 6,760 votes."""
+    """Return the largest sizes in a table: n = 1,352 items, 6,760 votes."""
     sizes = [
         f"{int(numbers.max()):,}"
         if name == "n"
@@ -135,5 +133,5 @@ def _n(frame: pd.DataFrame) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that LaTeX sets as it stands, on one line."""
+    """Return a text escaped for LaTeX, on one line."""
     return " ".join("".join(_SPECIAL.get(each, each) for each in text).split())

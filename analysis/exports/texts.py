@@ -1,4 +1,4 @@
-"""The rows of the texts: what was judged or written, and who wrote it. Only reads.
+"""Rows of the texts and of the tasks that produced them.
 
 Both tables have the schema of the Crowd RAG Corpus 2025 (its responses.jsonl.gz and
 study1_tasks.jsonl.gz), so that its notebooks run on them.
@@ -107,7 +107,7 @@ FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "s
 
 
 def responses(source: Source) -> Iterator[Row]:
-    """The texts that the items of a study show, or that it has accepted, by topic and key."""
+    """Yield the texts that items show, or that the study has accepted, by topic and key."""
     rows = responses_of(source.study)
     ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("key"))
     for pks in judged.chunks(ordered, source.step):
@@ -118,7 +118,7 @@ def responses(source: Source) -> Iterator[Row]:
 
 
 def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
-    """Of each topic (id) its passages by rank: key and text."""
+    """Return the passages (key and text) of each topic (id), by rank."""
     found: dict[int, list[tuple[str, str]]] = {topic: [] for topic in topics}
     passages = Passage.objects.filter(topic__in=topics).order_by("topic", "rank")
     for topic, key, text in passages.values_list("topic_id", "key", "text"):
@@ -153,17 +153,17 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
 
 
 def summaries(source: Source) -> Iterator[StructuredSummary]:
-    """The structured summaries of its corpus."""
+    """Return the structured summaries of the corpus."""
     return summaries_of(source.study.corpus.responses.all())
 
 
 def have_parts(source: Source) -> bool:
-    """Whether it asks about the parts of summaries."""
+    """Return whether a question is about the parts of summaries."""
     return any(asked.item_kind in OF_PARTS for asked in source.questions)
 
 
 def tasks(source: Source) -> Iterator[Row]:
-    """One row an accepted text of a writing study: who wrote it, and what the forms were told."""
+    """Yield one row per accepted text of a writing study, with the answers to its forms."""
     fields = _form_fields(source.study)
     accepted = Assignment.objects.filter(
         study=source.study, state=Assignment.State.ACCEPTED, writing__response__isnull=False
@@ -186,12 +186,12 @@ def tasks(source: Source) -> Iterator[Row]:
 
 
 def _written(answer: str | None, column: Type) -> Cell:
-    """Return an answer as it is published: a number where all codes of its question are."""
+    """Return an answer in its published form: a number where all codes are numbers."""
     return None if answer is None else cell_of(answer, column)
 
 
 def _form_fields(study: Study) -> dict[str, Type]:
-    """Return the questions before and after the writing, each with the type of its answers."""
+    """Return the questions of the forms, each with the type of its answers."""
     columns: dict[str, Type] = {}
     for asked in (*study.entry_form, *study.exit_form):
         column = type_of([option["code"] for option in asked.get("options", ())])

@@ -1,7 +1,7 @@
-"""All exports of a study as one ZIP, sent while its files are made.
+"""ZIP of all exports of a study, sent while its files are made.
 
-Each file is written into a temporary folder, packed and removed, so that memory holds some rows and
-the disk the files of one table.
+Each file is written into a temporary folder, packed and removed: memory holds some rows, the disk
+the files of one table.
 """
 
 import tempfile
@@ -19,7 +19,7 @@ PIECE = 1 << 16  # bytes
 
 
 class _Pipe:
-    """A file that keeps what is written until it is taken. It cannot seek."""
+    """File that keeps its content until `taken`; it cannot seek."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -29,7 +29,7 @@ class _Pipe:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: what is written waits for `taken`."""
+        """Do nothing: the content waits for `taken`."""
 
     def taken(self) -> bytes:
         data = b"".join(self._pieces)
@@ -38,7 +38,7 @@ class _Pipe:
 
 
 def zipped(source: Source) -> Iterator[bytes]:
-    """Return the ZIP as it is made. Raises NothingToExport now, not with the first bytes."""
+    """Return the ZIP as a stream. Raises NothingToExport before the first bytes."""
     folder = tempfile.TemporaryDirectory(prefix="crowdwright-export-")
     try:
         bundle = Bundle(source=source, out=Path(folder.name))

@@ -1,4 +1,4 @@
-"""Numbers as they were given, up to six digits: `{{ value|plain_number }}`."""
+"""Numbers with up to six digits: `{{ value|plain_number }}`."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""`python manage.py analyse STUDY`: analyse a study now, in this process."""
+"""Analyse a study now, in this process: `python manage.py analyse STUDY`."""
 
 import json
 from argparse import ArgumentParser
@@ -36,10 +36,7 @@ def newest_study(slug: str) -> Study:
 
 
 def settings_for(study: Study, lines: list[str]) -> dict[str, Any]:
-    """Return what `--set` asks for; other fields of the same setting stay as the study has them.
-
-    Raises BadParameter.
-    """
+    """Return the settings in `--set`, over those of the study. Raises BadParameter."""
     wanted = typed(lines)
     touched = {name.partition(".")[0] for name in wanted}
     kept = {n: v for n, v in flat(study.analysis).items() if n.partition(".")[0] in touched}
@@ -53,7 +50,7 @@ def settings_for(study: Study, lines: list[str]) -> dict[str, Any]:
 def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> AnalysisRun:
     """Do the steps of a run here, beside any workers, until all are done.
 
-    Raises CommandError when a step has failed for good.
+    Raises CommandError if a step failed for good.
     """
     bar = tqdm(total=run.steps.count(), desc="steps", disable=None if progress else True)
     while queue or not run.finished_at:
@@ -82,7 +79,7 @@ def _interval(cell: dict[str, Any]) -> str:
 
 
 def _read(run: AnalysisRun, graded: int) -> str:
-    """Whose answers a run has read, of how many items, and how many responses have a grade."""
+    """Return the numbers of workers, items, answers and graded responses of a run."""
     if run.study.kind == Study.Kind.WRITING:
         said = f"{len(FrozenWork.of(run.frozen).counting):,} texts"
     else:

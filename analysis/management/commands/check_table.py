@@ -1,4 +1,4 @@
-"""`python manage.py check_table FILE ...`: contradictions in printed tables."""
+"""Find contradictions in printed tables: `python manage.py check_table FILE ...`."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`python manage.py close_batch STUDY`: close the open batches of a study."""
+"""Close the open batches of a study: `python manage.py close_batch STUDY`."""
 
 from argparse import ArgumentParser
 from typing import Any

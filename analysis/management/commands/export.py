@@ -1,4 +1,4 @@
-"""`python manage.py export STUDY --out DIR`: the texts, and what was judged and found."""
+"""Export a study to a folder: `python manage.py export STUDY --out DIR`."""
 
 from argparse import ArgumentParser
 from pathlib import Path

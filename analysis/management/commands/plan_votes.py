@@ -1,4 +1,4 @@
-"""`python manage.py plan_votes STUDY`: what more votes, topics or workers would show."""
+"""Predict the gain of more votes, topics or workers: `python manage.py plan_votes STUDY`."""
 
 import json
 from argparse import ArgumentParser
@@ -98,14 +98,14 @@ def lines_of(plan: QuestionPlan, pairs: int) -> Iterator[str]:
 
 
 def _varied(number: float, varied: str) -> str:
-    """`1 vote per item`, `2.5 votes per item`, `10 topics`."""
+    """Return `1 vote per item`, `2.5 votes per item`, `10 topics`."""
     if number == 1:
         varied = "vote per item" if varied == "votes per item" else varied.removesuffix("s")
     return f"{number:g} {varied}"
 
 
 def _best(chance: float) -> str:
-    """In per cent; nothing is certain."""
+    """Return a probability in per cent, never 0 or 100."""
     return "> 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
 
 

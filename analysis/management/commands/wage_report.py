@@ -1,4 +1,4 @@
-"""What an hour of a study earned, with n and exact intervals, beside what a paper prints."""
+"""Report the hourly wage of a study with n and exact intervals, beside that of a paper."""
 
 from typing import Any
 

@@ -1,7 +1,5 @@
-"""The pages of what a study is made of: workers, assignments, votes, items, topics, responses.
+"""Lists and pages of the workers, assignments, votes, items, topics and responses of a study.
 
-Each thing has a page, and each kind of thing a list that an address narrows, so that a number
-anywhere can lead to exactly what it counts (`{% counted %}`).
-
-Door: `views` for the addresses. Only reads.
+An address narrows each list, so that a number anywhere can link to exactly what it counts (`{%
+counted %}`). Only reads.
 """

@@ -1,4 +1,4 @@
-"""Many values as one parameter of a query: thousands of them take longer to write than to find."""
+"""Many values as one parameter of a query, which is quicker to write than thousands of them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from django.db.models import Func, JSONField, TextField, Value
 
 
 class Among(Func):
-    """Texts that a database looks a column up in: `filter(pseudonym__in=Among(names))`."""
+    """Texts that a database looks up in a column: `filter(pseudonym__in=Among(names))`."""
 
     output_field = TextField()
 

@@ -1,4 +1,4 @@
-"""The calls of machine judges: what was asked, how it ended, what it cost. Only reads."""
+"""Calls of LLM judges: their items, results and costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ STATES = {
 
 @dataclass(frozen=True)
 class CallRow:
-    """`item` says what was judged; `cost` is None where it is not known."""
+    """Call in a list, with the name of its item; `cost` is None where it is not known."""
 
     call: MachineCall
     item: str
@@ -34,7 +34,7 @@ class CallRow:
 
 
 def calls_of(study: Study) -> "QuerySet[MachineCall]":
-    """The newest first."""
+    """Return the calls of a study, the newest first."""
     rows = MachineCall.objects.filter(judge__study=study)
     rows = rows.select_related("judge", "item__topic").defer("request", "raw", "parsed")
     return rows.order_by("-pk")

@@ -1,4 +1,4 @@
-"""Every list of what a study is made of, by the name of its addresses."""
+"""Lists of a study, by the name in their address."""
 
 from analysis.pages.entities import (
     calls,

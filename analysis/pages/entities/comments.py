@@ -1,4 +1,4 @@
-"""The comments of participants on whole pages of a judging study. Only reads."""
+"""Comments of participants on whole pages of a judging study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ State = next(filter_ for filter_ in WORKS.filters if filter_.name == "state")
 
 @dataclass(frozen=True)
 class CommentRow:
-    """A page with its comment, and what was judged there."""
+    """Page with its comment and the name of its item."""
 
     page: Presentation
     item: str

@@ -1,7 +1,4 @@
-"""The ledger of a study: what people are owed, were approved and paid, entry by entry.
-
-Only reads.
-"""
+"""Entries in the ledger of a study: amounts owed, approved and paid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,8 +37,7 @@ NEXT = {
 
 @dataclass(frozen=True)
 class EntryRow:
-    """`kind` is what was entered, or taken back (`is_reversal`); `reversed` says that it does not
-    stand any more."""
+    """Entry in a list; `reversed` marks one that a later entry (`is_reversal`) cancels."""
 
     entry: LedgerEntry
     name: str
@@ -52,7 +48,7 @@ class EntryRow:
 
 
 def entries_of(study: Study) -> "QuerySet[LedgerEntry]":
-    """The newest first."""
+    """Return the entries of a study, the newest first."""
     rows = LedgerEntry.objects.filter(study=study)
     rows = rows.select_related("worker", "assignment__task__batch", "reverses", "reversal")
     if study.kind == Study.Kind.WRITING:
@@ -105,7 +101,7 @@ def _kind_said(_: Study, value: str) -> str:
 
 
 def _total(rows: Rows, asked: Asked) -> Decimal | None:
-    """Of one kind: what is owed and what of it is paid make no sum."""
+    """Return the sum of entries of one kind; amounts owed and paid make no sum."""
     if "kind" not in asked.by:
         return None
     return major(rows.order_by().aggregate(total=Sum("amount"))["total"] or 0)

@@ -1,4 +1,4 @@
-"""A very long list in the order of something that many of its rows share. Only reads."""
+"""Very long lists, sorted by a field that many of their rows share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -11,11 +11,11 @@ Counts = Mapping[Any, int]  # id of what is shared -> how many rows share it
 
 
 class ByGroups(Sequence[int]):
-    """The ids of rows, sorted by a field of what they point to: `item__topic__query`.
+    """Ids of rows, sorted by a field of a related object such as `item__topic__query`.
 
-    Only those of the topics that stand on a page are sorted: a database takes longer to sort half a
-    million rows for the first fifty of them than for everything else that the page shows. How many
-    rows each topic has, `counts` says, given the field by which they are counted.
+    Only the rows of the objects on a page are sorted: sorting half a million rows for the first
+    fifty takes a database longer than all the rest of the page. `counts` gives the rows of each
+    object.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class ByGroups(Sequence[int]):
 
     @cached_property
     def _sizes(self) -> list[tuple[int, int]]:
-        """(id of what is shared, how many rows share it), in order."""
+        """Id of each shared object and its number of rows, in order."""
         counts = self.counts(self.by)
         groups = self._shared._base_manager.filter(pk__in=counts)
         pks = groups.order_by(self._sorted(self.field), "pk").values_list("pk", flat=True)
@@ -69,7 +69,7 @@ class ByGroups(Sequence[int]):
 
 
 class Counted(Sequence[int]):
-    """The ids of rows in the order of a query, of which it is known how many there are."""
+    """Ids of rows in the order of a query, with a known total."""
 
     def __init__(self, pks: "QuerySet[Any, int]", total: int) -> None:
         self.pks, self.total = pks, total

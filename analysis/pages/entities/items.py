@@ -1,4 +1,4 @@
-"""The items of a judging study: what is judged, and how many votes it has. Only reads."""
+"""Items of a judging study, with their numbers of votes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ItemRow:
 
 
 def items_of(study: Study) -> "QuerySet[Item]":
-    """Topic by topic."""
+    """Return the items of a study, topic by topic."""
     rows = Item.objects.filter(study=study).select_related("topic").defer("topic__description")
     return rows.order_by("topic", "pk")
 
@@ -45,7 +45,7 @@ def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
 
 
 def kind_said(kind: str) -> str:
-    """pair_documents -> Pair with documents; what is judged where there is one thing."""
+    """Return the name of a kind of items, such as "Pair with documents"."""
     return kind.replace("_documents", gettext(" with documents")).replace("_", " and ").capitalize()
 
 

@@ -1,4 +1,4 @@
-"""A list of a study: its rows, by what an address narrows them, its columns. Only reads."""
+"""Definition of a list of a study: its rows, filters, search and columns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,10 +27,10 @@ def as_it_is(_: Study, value: str) -> str:
 
 @dataclass(frozen=True)
 class Filter:
-    """What an address narrows a list by: `?name=value`.
+    """Query parameter that narrows a list: `?name=value`.
 
-    `where` finds the rows, `said` is how a page calls the value. Where there are `choices`
-    (value -> words), the page offers them.
+    `where` is the condition of the rows, `said` the words for a value. A page offers `choices`
+    (value -> words).
     """
 
     name: str
@@ -42,7 +42,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Column:
-    """`sort` is the field by which the rows are sorted, or "" where they cannot be."""
+    """Column of a list; without `sort`, a field of the rows, it cannot be sorted by."""
 
     title: str
     sort: str = ""
@@ -51,15 +51,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Listing:
-    """`rows` in their usual order, with what their columns sort by; `shown` is what the template
-    of the list makes its rows of. A column that sorts by one of `values` reads it from elsewhere:
-    the value of each row, by its id. What is looked for is looked for in `sought_in`, and among the
-    few others that rows point to (`sought_among`: the field, and those with these words).
-    `sought_by_id` are fields with the keyed hash of a platform ID, which matches as a whole.
-    `sought_hint` is what the search field says, if not that it searches the list. `total`
-    is what the amounts of the rows come to, None where they make no sum. A list that may have
-    hundreds of thousands of rows says how it counts them by one of their fields (`counts`, and by
-    which of them for all, `counted_by`); many of them share what they are sorted by."""
+    """List of a study.
+
+    rows: the rows in their usual order, with the fields that the columns sort by.
+    shown: the rows as the template of the list reads them.
+    sought_in: the fields that a search reads.
+    sought_among: related fields, and the related objects that match a search.
+    sought_by_id: fields with the keyed hash of a platform ID, which matches as a whole.
+    sought_hint: the placeholder of the search field.
+    values: sort columns that are no field: the value of each row, by its id.
+    total: the sum of the amounts of the rows, None where they make none.
+    counts, counted_by: in a list of hundreds of thousands of rows, the numbers of rows by a field,
+    and the field that gives the total.
+    """
 
     key: str
     title: str
@@ -85,7 +89,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Asked:
-    """What an address asks of a list."""
+    """Search, sort and filters in the address of a list."""
 
     q: str
     sort: str
@@ -101,7 +105,7 @@ class Asked:
 
 
 def found(listing: Listing, study: Study, asked: Asked) -> Rows:
-    """The rows that an address asks for, in the usual order of the list."""
+    """Return the rows that an address asks for, in the usual order of the list."""
     rows = listing.rows(study)
     for each in listing.filters:
         if value := asked.by.get(each.name):
@@ -119,9 +123,9 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
 
 
 def in_order(listing: Listing, study: Study, rows: Rows, asked: Asked) -> Rows | Sequence[int]:
-    """The ids of the rows by the column that is asked for; what has no value there comes last.
+    """Return the ids of the rows by the requested column, rows without a value last.
 
-    Ids alone, because a database sorts them many times quicker than rows with all that they show.
+    A database sorts ids alone many times quicker than complete rows.
     """
     name, down = asked.sort.removeprefix("-"), asked.sort.startswith("-")
     if name not in {each.sort for each in listing.columns(study) if each.sort}:

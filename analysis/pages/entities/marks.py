@@ -1,6 +1,6 @@
-"""Rules that mark work, counted the same in every list: evidence for a reviewer. Only reads.
+"""Rules that flag work, counted in the same way in every list.
 
-A questionnaire is marked by the rules of its examination, by low agreement with others and by low
+A questionnaire is flagged by the rules of its examination, by low agreement with others and by low
 competence of its worker; a text by its terms and by the flags of its log, each kind once.
 """
 
@@ -57,7 +57,7 @@ class Standard:
 
     @property
     def where(self) -> Q:
-        """Return the condition of assignments that these rules mark."""
+        """Condition of assignments that these rules mark."""
         condition = Q(worker__pseudonym__in=Among(self.below))
         if self.middle is not None:
             condition |= Q(agreement_with_others__high__lt=self.middle)

@@ -1,4 +1,4 @@
-"""What people call things: an answer, a text, a piece of work. Only reads."""
+"""Names of answers, texts, items and tasks on pages."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,19 +17,19 @@ MOST_LETTERS = 80
 
 
 def response_name(response: Response) -> str:
-    """Who or what wrote it, and in which style; never its key."""
+    """Return the system or origin, and the style, of a response; never its key."""
     system = response.system.name if response.system else None
     return text_name(system, response.origin, response.style)
 
 
 def text_name(system: str | None, origin: str, style: str) -> str:
-    """The same of a text that was read as plain values."""
+    """Return the name of a text that was read as plain values."""
     who = gettext(WRITERS[Origin(origin)]) if system is None else system
     return f"{who}, {str(STYLES.get(style, style)).lower()}"
 
 
 def slot_name(slot: ItemSlot) -> str:
-    """What stands in a slot."""
+    """Return the name of the content of a slot."""
     if slot.response is not None:
         return response_name(slot.response)
     if slot.passage is not None:
@@ -44,17 +44,17 @@ def slot_name(slot: ItemSlot) -> str:
 
 
 def item_name(slots: Sequence[ItemSlot]) -> str:
-    """What an item is made of."""
+    """Return the names of the contents of an item."""
     return " · ".join(slot_name(slot) for slot in slots if not _is_beside(slot))
 
 
 def _is_beside(slot: ItemSlot) -> bool:
-    """One of the documents that stand beside what is judged."""
+    """Return whether the slot holds a document beside the judged texts."""
     return slot.name.startswith("d") and slot.name[1:].isdigit()
 
 
 def slots_of(items: Iterable[Item]) -> dict[int, list[ItemSlot]]:
-    """What stands in the slots of items (by id), in nominal order; without the long texts."""
+    """Return the slots of items by id of the item, in nominal order and without long texts."""
     rows = ItemSlot.objects.filter(item__in=[each.pk for each in items]).order_by("position")
     rows = rows.select_related(
         "response__system", "passage", "criterion", "segment__response__system"
@@ -73,7 +73,7 @@ def work_name(work: Assignment) -> str:
 
 
 def task_name(study: Study, task: Task) -> str:
-    """The questionnaire in its batch, or the topic and the style."""
+    """Return the questionnaire in its batch, or the topic and the style."""
     if study.kind == Study.Kind.WRITING:
         writing = task.writing_task
         return f"{writing.topic.query} · {writing.get_style_display().lower()}"
@@ -83,7 +83,7 @@ def task_name(study: Study, task: Task) -> str:
 
 
 def answer_said(question: Question, raw: str) -> str:
-    """An answer as it was given on the screen."""
+    """Return the words for an answer as it was given on the screen."""
     for option in _options(question):
         if option["code"] == raw:
             return str(option["label"])
@@ -91,7 +91,7 @@ def answer_said(question: Question, raw: str) -> str:
 
 
 def answer_meant(question: Question, kind: str, value: str, raw: str, slots: Sequence[Any]) -> str:
-    """An answer whatever order was shown: of a choice the nominal place of what was chosen."""
+    """Return an answer independent of the order shown: of a choice, the nominal slot."""
     for option in _options(question):
         if option["code"] != raw:
             continue
@@ -109,7 +109,7 @@ def key_of(slot: ItemSlot) -> str:
 
 
 def letter_of(kind: str, name: str) -> str:
-    """What a text is called where nobody sees it on a side: A, B; of other kinds the place."""
+    """Return the letter of a slot (A, B) where no side is known; of other kinds its name."""
     slot = item_kind(kind).slot(name)
     if slot is not None and slot.drawn:
         return name.upper()

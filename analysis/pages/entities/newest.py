@@ -1,4 +1,4 @@
-"""What the newest finished run of a study says of a few things, where there is one. Only reads."""
+"""Results of the newest finished run for single workers, items and responses."""
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
@@ -18,8 +18,10 @@ NEWEST = "_newest_found"  # where an object of a study keeps what was looked up
 
 
 class Competence(NamedTuple):  # kept of thousands
-    """Of a worker over all questions, with its interval; `mark`: the whole of it lies below one
-    half, so that there is something to look at."""
+    """Competence of a worker over all questions, with its interval.
+
+    `mark` tells whether the whole interval lies below one half.
+    """
 
     value: float
     low: float | None
@@ -29,8 +31,10 @@ class Competence(NamedTuple):  # kept of thousands
 
 @dataclass(frozen=True)
 class Label:
-    """The answer that a run found to an item: `sure` is how probable it is by the votes,
-    `fresh` how likely the next vote is to say the same."""
+    """Gold label of an item.
+
+    `sure` is its probability given the votes, `fresh` the probability that the next vote agrees.
+    """
 
     question: str
     title: str
@@ -43,9 +47,11 @@ class Label:
 
 @dataclass(frozen=True)
 class Score:
-    """Of a response by a measure; `place` in its topic from 1, which equal ones share, None where
-    nothing tells the texts of the topic apart. Of a grade, which counts places from the worst,
-    low and high are places, too, and there is no other value."""
+    """Score of a response by a measure.
+
+    `place` is its rank in the topic from 1, shared by equals; None where nothing tells the texts of
+    the topic apart. A measure that only ranks has ranks as low and high, and no value.
+    """
 
     question: str
     title: str
@@ -58,7 +64,7 @@ class Score:
 
 
 def newest_of(study: Study) -> Found | None:
-    """Looked up once for each object of a study: a page asks for it several times."""
+    """Return the results of the newest finished run, cached on the study object."""
     known = vars(study)
     if NEWEST not in known:
         known[NEWEST] = _newest_of(study)
@@ -75,7 +81,7 @@ def _newest_of(study: Study) -> Found | None:
 
 
 def competences(found: Found | None) -> dict[str, Competence]:
-    """By the pseudonym of the worker."""
+    """Return the competence of each worker, by pseudonym."""
     return found.kept("competences", lambda: _competences(found)) if found else {}
 
 
@@ -90,7 +96,7 @@ def _competences(found: Found) -> dict[str, Competence]:
 
 
 def labels_of(found: Found | None, item: str) -> list[Label]:
-    """The labels of an item (key), in the order of the questions."""
+    """Return the labels of an item (key), in the order of the questions."""
     if found is None:
         return []
     titles = {measure.key: measure.title for measure in found.measures}
@@ -112,8 +118,10 @@ def labels_of(found: Found | None, item: str) -> list[Label]:
 def scores_in(
     found: Found | None, topics: Collection[str], *, questions: Collection[str] | None = None
 ) -> Mapping[str, Sequence[Score]]:
-    """What every measure, or those of `questions` (keys), says of the responses (by key) to these
-    topics (keys), which are placed in their topic."""
+    """Return the scores of the responses to these topics, by key of the response.
+
+    All keys are those of the corpus; without `questions`, every measure is read.
+    """
     if found is None or not topics:
         return {}
     rows = findings.records(

@@ -1,4 +1,4 @@
-"""One item: its texts as they are judged, all votes, what the newest run says. Only reads."""
+"""Page of one item: its texts, its votes, and its labels in the newest run."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 
 @dataclass(frozen=True)
 class Text:
-    """What stands in a slot, as its page shows it: `letter` is what votes call it."""
+    """Content of a slot on its page; `letter` is its name in votes."""
 
     view: SlotView
     letter: str
@@ -33,7 +33,7 @@ class Text:
 
 @dataclass(frozen=True)
 class RaterVotes:
-    """What one rater said in one order: an answer a question, "" where there is none."""
+    """Votes of one rater in one order: an answer for each question, "" where there is none."""
 
     rater: Any
     assignment: int | None
@@ -45,7 +45,7 @@ class RaterVotes:
 
 @dataclass(frozen=True)
 class QuestionAgreement:
-    """How many of the votes on a question say the most frequent answer."""
+    """Share of the votes on a question that give the most frequent answer."""
 
     question: Question
     most: str
@@ -54,7 +54,7 @@ class QuestionAgreement:
 
 
 def item_of(study: Study, pk: int) -> Item:
-    """A check too: what somebody saw can be looked at, though nobody votes on it."""
+    """Return an item of a study, also a check, on which nobody votes."""
     items = Item.every.select_related("topic", "check_of")
     return get_object_or_404(items, study=study, pk=pk)
 
@@ -87,7 +87,7 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
 
 
 def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgment]:
-    """All that count, with what the page has read already: item and questions are not joined."""
+    """Return the counted votes on an item, without joining the item and the questions."""
     by_pk = {each.pk: each for each in asked}
     rows = EVERYBODY.judgments(study=study).filter(item=item).select_related("rater")
     votes = list(rows.order_by("assignment", "pk"))
@@ -97,7 +97,7 @@ def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgm
 
 
 def _seen(study: Study, item: Item, work: str) -> Presentation:
-    """How the worker of an assignment saw it."""
+    """Return the presentation of the item to the worker of an assignment."""
     if not work.isdecimal() or len(work) > 18:
         raise Http404("There is no such assignment.")
     rows = Presentation.objects.filter(assignment__study=study, assignment=int(work), item=item)
@@ -109,7 +109,7 @@ def _seen(study: Study, item: Item, work: str) -> Presentation:
 
 
 def _page_of(seen: Presentation, study: Study) -> int:
-    """The number of the page on which its worker saw it."""
+    """Return the number of the page on which its worker saw it."""
     if not study.is_one_page:
         return seen.position
     every = Presentation.objects.filter(assignment=seen.assignment_id).order_by("position")
@@ -138,7 +138,7 @@ def _texts(item: Item, slots: Sequence[ItemSlot], order: str, scores: Any) -> li
 def _by_rater(
     votes: Sequence[Judgment], questions: Sequence[Question], slots: Sequence[ItemSlot]
 ) -> list[RaterVotes]:
-    """The votes of each rater and questionnaire together, in the order they were given."""
+    """Return the votes grouped by rater and questionnaire, in the order they were given."""
     together: dict[tuple[int, int | None, str], list[Judgment]] = {}
     for vote in votes:
         together.setdefault((vote.rater_id, vote.assignment_id, vote.shown), []).append(vote)
@@ -164,7 +164,7 @@ def _by_rater(
 
 
 def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:
-    """What workers remarked on the pages of the item, by assignment, in their order."""
+    """Return the workers' comments on pages of the item, by assignment."""
     works, items = {each.assignment_id for each in votes}, {each.item_id for each in votes}
     pages = Presentation.objects.filter(assignment__in=works - {None}, item__in=items)
     remarks: dict[int | None, list[str]] = {}
@@ -177,7 +177,7 @@ def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:
 def _agreement(
     votes: Sequence[Judgment], questions: Sequence[Question], slots: Sequence[ItemSlot]
 ) -> list[QuestionAgreement]:
-    """Of the questions with two votes or more; words are no votes."""
+    """Return the agreement on each question with at least two votes; texts are no votes."""
     rows = []
     for question in questions:
         said = Counter(meant(vote, slots) for vote in votes if vote.question_id == question.pk)
@@ -188,7 +188,7 @@ def _agreement(
 
 
 def _label(item: Item, questions: dict[str, Question], label: str) -> str:
-    """A canonical label in words: the letter of a text, or what an option says."""
+    """Return a canonical label in words: the letter of a text, or the title of an option."""
     if item_kind(item.kind).slot(label):
         return letter_of(item.kind, label)
     for question in questions.values():

@@ -1,4 +1,4 @@
-"""One text in a study: with its citations, its items and votes, its rank. Only reads."""
+"""Page of one text in a study, with its citations, items, votes and rank."""
 
 from typing import Any
 

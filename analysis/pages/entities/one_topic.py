@@ -1,4 +1,4 @@
-"""One topic of a study: its texts, ranked by the newest run, and how much there is. Only reads."""
+"""Page of one topic of a study: its texts, ranked by the newest run."""
 
 from collections.abc import Sequence
 from typing import Any

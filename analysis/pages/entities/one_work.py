@@ -1,4 +1,4 @@
-"""One assignment: what became of it and when, and what was answered. Only reads."""
+"""Page of one assignment: its events, decisions and answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ ENDS = {
 
 @dataclass(frozen=True)
 class Moment:
-    """Something that happened to an assignment."""
+    """Event in the history of an assignment."""
 
     at: datetime
     what: str
@@ -41,8 +41,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class AnsweredPage:
-    """A page of a questionnaire as its worker saw it: `answers` by question, None where nothing
-    was answered; a slot that was judged alone is named before its answer."""
+    """Page of a questionnaire as its worker saw it.
+
+    `answers` are by question, None where nothing was answered; an answer on one slot names it.
+    """
 
     presentation: Presentation
     number: int
@@ -55,7 +57,7 @@ class AnsweredPage:
 
 @dataclass(frozen=True)
 class ChangedAnswer:
-    """An answer before a redo and after it, as people read them."""
+    """Answer before and after a redo, in words."""
 
     item: int
     number: int
@@ -96,7 +98,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
 
 
 def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
-    """From the arrival to the last decision."""
+    """Return the events from the arrival to the last decision."""
     found = [
         (work.arrived_at, gettext("Arrived")),
         (work.started_at, gettext("Agreed")),
@@ -123,7 +125,7 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
 
 
 def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
-    """The questionnaire by instrument: its questions and its pages, in the order they were met."""
+    """Return the questions and pages of the questionnaire, by instrument."""
     pages = list(
         work.presentations.select_related("item__topic", "item__check_of")
         .defer("item__topic__description")
@@ -163,7 +165,7 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
 
 
 def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
-    """Each redo that was asked for, with the answers that are others since, in their order."""
+    """Return each requested redo with the answers that changed since."""
     found = redos_of(work)
     if not found:
         return []
@@ -200,7 +202,7 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
 
 
 def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:
-    """Of a check also what it is for; the texts of an attention item are not shown."""
+    """Return the name of a page; a check also names its role, without its texts."""
     check = page.item.check_of
     if check is None:
         return item_name(slots)

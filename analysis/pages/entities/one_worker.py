@@ -1,4 +1,4 @@
-"""One worker of a study: their work, and what is known of it. Only reads."""
+"""Page of one worker of a study."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def context(study: Study, worker: Worker) -> dict[str, Any]:
 
 
 def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
-    """Competence and votes question by question, in their order."""
+    """Return competence and votes, question by question."""
     found = newest_of(study)
     if found is None:
         return []

@@ -1,7 +1,4 @@
-"""The places of a study: one for each worker that a task has room for, and who holds it.
-
-Only reads.
-"""
+"""Places of a study: one for each submission that a task needs, with its worker."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +23,7 @@ STATES = {
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """`work` is that of whoever holds the place, None where it is free."""
+    """Place in a list; `work` is its assignment, None where it is free."""
 
     place: Place
     name: str
@@ -34,7 +31,7 @@ class PlaceRow:
 
 
 def places_of(study: Study) -> "QuerySet[Place]":
-    """In the order of batches and tasks."""
+    """Return the places of a study, in the order of batches and tasks."""
     rows = Place.objects.filter(task__batch__study=study)
     rows = rows.select_related("task__batch", "assignment__worker")
     if study.kind == Study.Kind.WRITING:

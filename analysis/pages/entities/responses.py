@@ -1,4 +1,4 @@
-"""The texts of a study: those that are judged in it, or were written in it. Only reads."""
+"""Texts of a study: those that are judged in it, or were written in it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from writing.models import Writing
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """A text in a list; `score` by the question that ranks, `scores` by all that were asked for."""
+    """Text in a list; `score` by the ranking question, `scores` by all requested ones."""
 
     response: Response
     name: str
@@ -32,7 +32,7 @@ class ResponseRow:
 
 
 def responses_of(study: Study) -> "QuerySet[Response]":
-    """Topic by topic."""
+    """Return the responses of a study, topic by topic."""
     if study.kind == Study.Kind.WRITING:
         written = Writing.objects.filter(assignment__study=study, response__isnull=False)
         where = Q(pk__in=written.values("response"))
@@ -47,7 +47,7 @@ def responses_of(study: Study) -> "QuerySet[Response]":
 def shown(
     study: Study, responses: Sequence[Response], *, every_score: bool = False
 ) -> list[ResponseRow]:
-    """Texts with what is known of each, and the score by the question that ranks, or by each."""
+    """Return the rows of responses, with the score by the ranking question, or by each."""
     judges = study.kind == Study.Kind.JUDGING
     found = newest_of(study) if judges else None
     by = found.headline if found else ""
@@ -73,7 +73,7 @@ def headline(scores: Iterable[Score], question: str) -> Score | None:
 
 
 def items_with(study: Study, responses: Sequence[int]) -> Mapping[int, set[int]]:
-    """The items in which each response stands, or a part of it."""
+    """Return the items that contain each response, or a part of it."""
     here = ItemSlot.objects.filter(item__study=study)
     found: dict[int, set[int]] = defaultdict(set)
     for by in ("response", "segment__response"):

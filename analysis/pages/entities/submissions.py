@@ -1,4 +1,4 @@
-"""The submissions of a study at Prolific beside the work that came by them. Only reads."""
+"""Submissions of a study at Prolific, beside their assignments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Status = PlatformSubmission.Status
 
 @dataclass(frozen=True)
 class SubmissionRow:
-    """`work` is None, and has no name, where nobody came by the submission."""
+    """Submission in a list; `work` is None where no assignment belongs to it."""
 
     submission: PlatformSubmission
     work: Assignment | None
@@ -25,7 +25,7 @@ class SubmissionRow:
 
 
 def submissions_of(study: Study) -> "QuerySet[PlatformSubmission]":
-    """The newest first."""
+    """Return the submissions of a study, the newest first."""
     rows = PlatformSubmission.objects.filter(platform_study__study=study)
     rows = rows.select_related("platform_study", "worker", "assignment__task__batch")
     if study.kind == Study.Kind.WRITING:

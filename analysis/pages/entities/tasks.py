@@ -1,4 +1,4 @@
-"""The tasks of a study: each with its places, and how many of them are done. Only reads."""
+"""Tasks of a study, with their places and how many of these are done."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class TaskRow:
 
 
 def tasks_of(study: Study) -> "QuerySet[Task]":
-    """In the order of batches."""
+    """Return the tasks of a study, in the order of batches."""
     rows = Task.objects.filter(batch__study=study).select_related("batch")
     if study.kind == Study.Kind.WRITING:
         rows = rows.select_related("writing_task__topic")

@@ -1,4 +1,4 @@
-"""The topics of a study, and how much there is of each. Only reads."""
+"""Topics of a study, with their numbers of texts, items and votes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from writing.models import WritingTask
 
 @dataclass(frozen=True)
 class TopicRow:
-    """`works` are the assignments of a writing study."""
+    """Topic in a list; `works` are the assignments of a writing study."""
 
     topic: Topic
     items: int | None
@@ -32,7 +32,7 @@ class TopicRow:
 
 
 def topics_of(study: Study) -> "QuerySet[Topic]":
-    """Those that something of the study is about, as the corpus has them."""
+    """Return the topics that the study uses, in the order of the corpus."""
     items = Item.objects.filter(study=study).values("topic")
     tasks = WritingTask.objects.filter(task__batch__study=study).values("topic")
     is_about = Q(pk__in=tasks) if study.kind == Study.Kind.WRITING else Q(pk__in=items)
@@ -77,7 +77,7 @@ def _columns(study: Study) -> list[Column]:
 
 
 def _group(study: Study, value: str) -> Q:
-    """With a scored text of the group (a system, a style and an origin) in the newest run."""
+    """Return the condition of topics with a scored text of a system, style or origin."""
     found = newest_of(study)
     if found is None:
         return Q(pk=None)

@@ -1,4 +1,4 @@
-"""The pages of what a study is made of: lists, and one of each."""
+"""Views of the lists of a study and of one worker, assignment, item, topic or response."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def _study(request: HttpRequest, slug: str, version: int) -> Study:
 @login_required
 @require_GET
 def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResponse:
-    """A list, narrowed, searched, sorted, a page at a time."""
+    """Show a page of a list, filtered, searched and sorted as the address asks."""
     study, listing = _study(request, slug, version), LISTS[what]
     if study.kind not in listing.kinds:
         raise Http404(f"A {study.kind} study has no {listing.key}.")
@@ -53,7 +53,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
 
 
 def _narrowed(listing: Listing, study: Study, asked: Asked) -> dict[str, Any]:
-    """What the list is narrowed by, what it can be, and what a search keeps of that."""
+    """Return the active and the offered filters, and those that a search keeps."""
     offered = [
         {
             "name": each.name,
@@ -103,7 +103,7 @@ def assignment(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
 @login_required
 @require_GET
 def item(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """An item; with `?work=` as the worker of that assignment saw it."""
+    """Show an item; with `?work=` as the worker of that assignment saw it."""
     study = _study(request, slug, version)
     context = one_item.context(study, one_item.item_of(study, pk), request.GET.get("work", ""))
     return render(request, "console/entities/item.html", {"study": study, **context})

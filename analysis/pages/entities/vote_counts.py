@@ -1,8 +1,7 @@
-"""How many votes there are, in all or by what they share, without counting all of them again.
+"""Numbers of votes, in all or by a field, without counting all of them again.
 
-Work that was handed in does not change, unless a redo opens it again and it is handed in anew:
-what was counted of it is kept, in parts, and a part is counted again when its work is another.
-Labels that were brought in are of no work; they are counted each time.
+Submitted work only changes through a redo. Its counts are kept in parts, and a part is counted
+again when its work has changed. Imported labels have no assignment and are counted each time.
 """
 
 from collections import Counter
@@ -30,8 +29,10 @@ def counted_now(votes: "QuerySet[Any]", by: str) -> Counts:
 
 
 def vote_counts(study: Study, votes: "QuerySet[Any]", *, by: str, narrowed: str = "") -> Counts:
-    """The votes by one of their fields; `narrowed` says by what they are narrowed, in words that
-    mean the same as long as the study is there."""
+    """Return the number of votes by one of their fields.
+
+    `narrowed` is the key of the filter of the votes, unique within the study.
+    """
     works = _works(study)
     width = _width(works)
     digests = _digests(works, width)
@@ -55,13 +56,13 @@ def vote_counts(study: Study, votes: "QuerySet[Any]", *, by: str, narrowed: str 
 
 
 def _works(study: Study) -> list[tuple[Any, ...]]:
-    """What counts, by id; whose it is may change, and when it was handed in."""
+    """Return the counting assignments with their worker and time of submission, by id."""
     rows = Assignment.objects.filter(study=study).counting()
     return list(rows.order_by("pk").values_list("pk", "worker", "submitted_at"))
 
 
 def _width(works: list[tuple[Any, ...]]) -> int:
-    """How many ids a part spans: a power of two, so that it seldom changes as a study grows."""
+    """Return how many ids a part spans: a power of two, so that it seldom changes."""
     width = LEAST_WORKS
     while works and works[-1][0] - works[0][0] >= width * MOST_PARTS:
         width *= 2
@@ -76,7 +77,7 @@ def _digests(works: list[tuple[Any, ...]], width: int) -> dict[int, str]:
 
 
 def _counted(votes: "QuerySet[Any]", by: str, width: int, only: Collection[int]) -> dict[int, Any]:
-    """Of these parts, or of all."""
+    """Return the counts of these parts, or of all."""
     spans = [Q(assignment__gte=n * width, assignment__lt=(n + 1) * width) for n in only]
     rows = votes.filter(reduce(or_, spans)) if spans else votes.exclude(assignment=None)
     part: Combinable = ExpressionWrapper(F("assignment_id") / width, IntegerField())

@@ -1,4 +1,4 @@
-"""The votes of a study: every answer that counts, one a row. Only reads."""
+"""Votes of a study: every counted answer of people and LLM judges."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from judging.models import Item, ItemSlot, Judgment, Rater
 
 @dataclass(frozen=True)
 class VoteRow:
-    """A vote; `answer` is what it says whatever order was shown, `shown` that order."""
+    """Vote in a list; `answer` is independent of the order `shown`."""
 
     vote: Judgment
     item: str
@@ -32,7 +32,7 @@ class VoteRow:
 
 
 def votes_of(study: Study) -> "QuerySet[Judgment]":
-    """Whatever counts, of people and of machines, item by item."""
+    """Return the counted votes of people and LLM judges, item by item."""
     return (
         EVERYBODY.judgments(study=study)
         .select_related("item__topic", "question__criterion", "question__scale", "rater")
@@ -55,33 +55,33 @@ def shown(study: Study, votes: Sequence[Judgment]) -> list[VoteRow]:
 
 
 def meant(vote: Judgment, slots: Sequence[ItemSlot]) -> str:
-    """What a vote says; where one slot is judged, of which."""
+    """Return the answer of a vote; of a single slot, with its letter."""
     said = answer_meant(vote.question, vote.item.kind, vote.value, vote.raw, slots)
     return f"{letter_of(vote.item.kind, vote.slot)}: {said}" if vote.slot else said
 
 
 def order_said(item: Item, order: str) -> str:
-    """From left to right: B A; nothing where it is not known or not drawn."""
+    """Return the letters from left to right, such as "B A"; "" without a drawn order."""
     names = order.split(",") if order else []
     drawn = item_kind(item.kind).drawn(names)
     return " ".join(letter_of(item.kind, name) for name in names if name in drawn)
 
 
 def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]:
-    """How many votes count, by a field of them."""
+    """Return the number of counted votes, by a field of them."""
     rows = EVERYBODY.judgments(study=study).filter(**{f"{name}__in": among}).order_by()
     return dict(rows.values_list(name).annotate(n=Count("*")))
 
 
 def counts(study: Study, votes: "QuerySet[Any]", asked: Asked, by: str) -> Mapping[Any, int]:
-    """How many votes of the list share what; of all, or of a question, what was counted is kept."""
+    """Return the numbers of votes by a field; cached for all votes and for a question."""
     if asked.q or asked.by.keys() - {"question"}:
         return counted_now(votes, by)
     return vote_counts(study, votes, by=by, narrowed=asked.by.get("question", ""))
 
 
 def keep_counts(study: Study) -> None:
-    """So that the first look at the list of all votes is as quick as any, however it is sorted."""
+    """Count the votes of a study ahead of the first visit to their list."""
     for by in ("question", "item__topic", "rater"):
         vote_counts(study, votes_of(study), by=by)
 
@@ -100,12 +100,12 @@ def questions(study: Study) -> Mapping[str, str]:
 
 
 def with_response(study: Study, value: str) -> Q:
-    """Of an item: that this response stands in it, or a part of it does."""
+    """Return the condition of items that contain this response or a part of it."""
     return Q(pk__in=_items_with(study, value))
 
 
 def _items_with(study: Study, value: str) -> set[int]:
-    """Their ids, so that the database looks up the few that they are."""
+    """Return the ids of the items, which a database looks up quicker than a join."""
     slots = ItemSlot.objects.filter(item__study=study)
     found = study.corpus.responses.filter(key=value).values_list("pk", flat=True).first()
     itself = slots.filter(response=found).values_list("item", flat=True)
@@ -126,8 +126,7 @@ def response_said(study: Study, value: str) -> str:
 
 
 def _labelling(study: Study, _: str) -> Q:
-    """Those that labels and competence are estimated from: an option was chosen that is an
-    answer."""
+    """Return the condition of votes that labels and competence are estimated from."""
     read = [
         Q(question=each.question) & ~Q(raw__in=each.absent)
         for each in measures_of(study)

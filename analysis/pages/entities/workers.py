@@ -1,7 +1,4 @@
-"""The workers of a study: how much they did, how long it took, what the newest run says of them.
-
-Only reads.
-"""
+"""Workers of a study: their work, time and wage, and their competence in the newest run."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,8 +24,10 @@ from judging.models import Rater
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """A worker in a list. `active` are seconds of all their work, `wage` what an hour of what is
-    paid earned."""
+    """Worker in a list.
+
+    `active` is the active time of all their work in seconds, `wage` the pay for an hour of it.
+    """
 
     worker: Worker
     works: int
@@ -42,7 +41,7 @@ class WorkerRow:
 
 
 def workers_of(study: Study) -> "QuerySet[Worker]":
-    """Whoever took part, by pseudonym."""
+    """Return the workers who took part, by pseudonym."""
     here = Q(assignments__study=study)
     rows = Worker.objects.filter(here).annotate(
         works=Count("assignments", here),
@@ -55,7 +54,7 @@ def workers_of(study: Study) -> "QuerySet[Worker]":
 
 
 def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
-    """Workers with what is known of each; as many queries whatever their number."""
+    """Return the rows of workers, with a constant number of queries."""
     works = Assignment.objects.filter(study=study, worker__in=workers)
     of = dict(works.values_list("pk", "worker"))
     pay = pay_of(works)
@@ -89,8 +88,10 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
 
 
 def _votes(study: Study, workers: Sequence[Worker]) -> dict[int, int]:
-    """How many votes of each count. By the ids of their raters, of which a database knows how few
-    votes they have: it would go through all votes of the study for those of fifty workers."""
+    """Return the number of counted votes of each worker.
+
+    Rater ids let the database use its index; else it reads all votes of the study.
+    """
     raters = Rater.objects.filter(team=study.team_id, worker__in=workers)
     worker_by_rater = dict(raters.values_list("pk", "worker_id"))
     counts = count_by(study, "rater", list(worker_by_rater))
@@ -98,7 +99,7 @@ def _votes(study: Study, workers: Sequence[Worker]) -> dict[int, int]:
 
 
 def _marks(study: Study, works: "QuerySet[Assignment]") -> dict[int, int]:
-    """How many of a worker's assignments have something to look at."""
+    """Return the number of flagged assignments of each worker."""
     marked = next(each for each in WORKS.filters if each.name == "marked")
     rows = works.filter(marked.where(study, "yes")).order_by()
     return dict(rows.values_list("worker").annotate(n=Count("pk")))
@@ -112,14 +113,14 @@ def _competence(study: Study) -> Mapping[int, float]:
 
 
 def _state(study: Study, value: str) -> Q:
-    """Who has work in this state."""
+    """Return the condition of workers with work in this state."""
     state = next(each for each in WORKS.filters if each.name == "state")
     works = Assignment.objects.filter(state.where(study, value), study=study)
     return Q(pk__in=works.values("worker"))
 
 
 def _looked_at(study: Study, value: str) -> Q:
-    """Who counts in the newest run, and of these who should be looked at."""
+    """Return the condition of workers in the newest run, or of those it flags."""
     known = competences(newest_of(study))
     if value == "marked":
         return Q(pseudonym__in=Among(name for name, each in known.items() if each.mark))
@@ -129,7 +130,7 @@ def _looked_at(study: Study, value: str) -> Q:
 
 
 def _onboarding(study: Study, value: str) -> Q:
-    """Who has passed the onboarding, or is still in it."""
+    """Return the condition of workers who passed the onboarding, or are in it."""
     of = passed_by(study) if study.onboarding_tasks else {}
     return Q(pk__in=[pk for pk, passed in of.items() if passed == (value == "passed")])
 

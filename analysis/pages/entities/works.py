@@ -1,4 +1,4 @@
-"""The assignments of a study: who worked on what, and what became of it. Only reads."""
+"""Assignments of a study, with their workers and states."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ RECORDS = {
 
 @dataclass(frozen=True)
 class WorkRow:
-    """An assignment in a list. `answers` are None where none are counted."""
+    """Assignment in a list; `answers` is None where none are counted."""
 
     work: Assignment
     name: str
@@ -77,7 +77,7 @@ class WorkRow:
 
 
 def works_of(study: Study) -> "QuerySet[Assignment]":
-    """The newest first."""
+    """Return the assignments of a study, the newest first."""
     rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch", "tester")
     if study.kind == Study.Kind.WRITING:
         rows = rows.select_related("task__writing_task__topic", "writing__process")
@@ -87,7 +87,7 @@ def works_of(study: Study) -> "QuerySet[Assignment]":
 
 
 def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
-    """Assignments with what is known of each; as many queries whatever their number."""
+    """Return the rows of assignments, with a constant number of queries."""
     pks = [each.pk for each in works]
     active = active_times(study, only=pks)
     answers = answers_of(pks) if study.kind == Study.Kind.JUDGING else {}
@@ -110,7 +110,7 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
 
 
 def answers_of(works: Sequence[int]) -> dict[int, int]:
-    """How many answers each has, whatever became of it."""
+    """Return the number of answers of each assignment, in whatever state."""
     given = Judgment.objects.filter(assignment__in=works, item__check_of=None)
     given = given.exclude(raw="").order_by()
     return dict(given.values_list("assignment").annotate(n=Count("pk")))
@@ -200,7 +200,7 @@ def _length(study: Study, _: str) -> Q:
 
 
 def _since(_: Study, value: str) -> Q:
-    """What was handed in in open batches after a moment, as the pace of a study counts it."""
+    """Return the condition of work submitted in open batches after a moment."""
     since = _moment(value)
     if since is None:
         return Q(pk=None)
@@ -234,7 +234,7 @@ def _signed(_: Study, value: str) -> Q:
 
 
 def _measured(study: Study, value: str) -> Q:
-    """Whose active time is known: of texts, or of all work that is paid, or is not."""
+    """Return the condition of work with a known active time, paid or not."""
     if value in MEASURED:
         paid = Assignment.objects.filter(study=study).paid().values_list("pk", flat=True)
         active = active_times(study)

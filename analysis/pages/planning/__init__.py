@@ -1,4 +1,1 @@
-"""A draft planned: its work and its money, and how sure its result will be.
-
-Door: `views`; `sure.ask` for the certainty alone.
-"""
+"""Planning page of a draft: workload, cost and statistical power."""

@@ -1,4 +1,4 @@
-"""What is assumed of a crowd and of systems: as published, or as a study of one's own found."""
+"""Assumptions about a crowd and systems: published ones, or those of an earlier study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +28,10 @@ LEAST_SHARE, MOST_SHARE = 0.5, 0.9
 
 @dataclass(frozen=True)
 class Pilot:
-    """What varies in votes, as a study has found it. `share` is that of the votes between its two
-    best systems that the better one wins, a tie counting half."""
+    """Variation of votes in a study.
+
+    `share` is the share of votes that the better of its two best systems wins; a tie counts half.
+    """
 
     key: str
     title: str
@@ -52,7 +54,7 @@ PUBLISHED = Pilot(
 
 
 def pilots_for(user: Person) -> list[Pilot]:
-    """What somebody can plan from: what is published, and studies that they see; three queries."""
+    """Return the published studies and those of the user to plan from, in three queries."""
     studies = access.visible_studies(user).order_by().values("pk")
     runs: dict[int, AnalysisRun] = {}
     done = AnalysisRun.objects.finished().of_pool(PEOPLE).filter(study__in=studies)
@@ -101,7 +103,7 @@ def _pilot(
 
 
 class PlanForm(forms.Form):
-    """Where something is left empty it is as in the study that is planned from."""
+    """Form of the assumptions; an empty field takes the value of the chosen study."""
 
     source = forms.ChoiceField(required=False, label=gettext_lazy("Votes like those of"))
     share = forms.FloatField(
@@ -141,7 +143,7 @@ class PlanForm(forms.Form):
 
     @property
     def is_found(self) -> bool:
-        """Whether shares are those that some study has found, and none is somebody's guess."""
+        """True if all shares were measured in a study and none is a guess."""
         return self.cleaned_data["share"] is None and self.cleaned_data["competence"] is None
 
     def fee_of(self, document: Document) -> float:
@@ -149,7 +151,7 @@ class PlanForm(forms.Form):
         return usual_fee(document) if said is None else said / 100
 
     def assumed(self, *, ties: bool) -> Assumed:
-        """What the votes of a study are drawn from. Raises BadSetting."""
+        """Return the distribution of the simulated votes. Raises BadSetting."""
         pilot = self.pilot
         tie = (pilot.tie_parameter or PUBLISHED.tie_parameter) if ties else 0.0
         gap = difference_for(self.assumed_share, pilot.components, tie)
@@ -162,5 +164,5 @@ class PlanForm(forms.Form):
 
 
 def usual_fee(document: Document) -> float:
-    """As a share of what people get: that of Prolific for academic research, without tax."""
+    """Return the fee as a share of the pay: Prolific's for academic research, without tax."""
     return float(FEES.get(document.recruitment.platform, 0))

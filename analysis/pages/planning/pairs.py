@@ -1,4 +1,4 @@
-"""The pairs that a draft would ask about, as a simulation of its votes reads them. Only reads."""
+"""Pairs that a draft would ask about, as input of the simulation."""
 
 import numpy as np
 from django.utils.translation import gettext
@@ -20,11 +20,11 @@ TIES = ("tie", "both_bad")  # roles of answers that prefer neither
 
 
 class NoCurve(ValueError):
-    """Why there is no curve of certainty for this draft; for people."""
+    """Reason why there is no power curve for this draft."""
 
 
 def method_of(document: Document) -> InstrumentFile:
-    """The first method of the draft that compares two texts. Raises NoCurve."""
+    """Return the first method of the draft that compares two texts. Raises NoCurve."""
     if document.kind == "writing":
         raise NoCurve(WRITING)
     files: list[InstrumentFile] = instruments_of(document)
@@ -40,7 +40,7 @@ def method_of(document: Document) -> InstrumentFile:
 
 
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
-    """What that method asks about. Raises NoCurve, NothingToTell."""
+    """Return the pairs of that method. Raises NoCurve, NothingToTell."""
     method = method_of(document)
     files: list[InstrumentFile] = instruments_of(document)
     parts = parts_of(files, corpus=corpus, wanted=document.design)
@@ -50,12 +50,12 @@ def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign
 
 
 def has_ties(method: InstrumentFile) -> bool:
-    """Whether it lets people prefer neither text."""
+    """Return whether participants may prefer neither text."""
     return any(option.role in TIES for scale in method.scales for option in scale.options)
 
 
 def _design(part: Part, corpus: Corpus, pairs_per_worker: int) -> PairDesign:
-    """The two texts that are compared stand first in an item, whatever stands beside them."""
+    """Return the design; the two compared texts are the first slots of an item."""
     sides = np.array([item.contents[:2] for item in part.made.items])
     texts, place = np.unique(sides, return_inverse=True)
     place = place.reshape(sides.shape)

@@ -1,9 +1,9 @@
-"""How sure the result of a draft would be, simulated by a worker and kept for whoever asks.
+"""Simulate the power of a draft in a worker process and store the result.
 
-1. `ask` notes what is asked; asked by two pages or two servers it is one.
-2. A worker takes it by a guarded UPDATE (`work_on`), says how far it is, and keeps what it found.
-3. What a killed worker left is taken again once the page that waits asks again; after a few
-   attempts it says that it failed. A page that nobody looks at any more asks nothing.
+1. `ask` stores the request; several pages or servers share it.
+2. A worker claims it by a guarded UPDATE (`work_on`) and stores its progress and result.
+3. A request of a killed worker is claimed again when its page asks again; after a few attempts it
+fails. A page that is closed asks nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,9 +46,9 @@ def ask(
     enqueue: Enqueue,
     now: datetime,
 ) -> Forecast:
-    """What is found of the design that has this digest under these assumptions, as far as it is.
+    """Return the forecast of a design under these assumptions, as far as it is computed.
 
-    Where nobody is at it, a worker is sent. Raises nothing: what cannot be computed is an answer.
+    Starts a worker where none is at it. Raises nothing: an error is part of the answer.
     """
     asked = {"digest": digest, "assumed": asdict(assumed), "votes": list(votes)}
     key = sha256(msgspec.json.encode((asked, settings.VERSION), order="sorted")).hexdigest()
@@ -66,7 +66,7 @@ def _free(now: datetime) -> Q:
 
 
 def work_on(*, pk: int) -> None:
-    """Simulate; nothing if somebody is at it, it is done, or it was forgotten."""
+    """Simulate a forecast, unless it is claimed, done or deleted."""
     forecast = _take(pk, timezone.now())
     if forecast is None:
         return
@@ -118,6 +118,6 @@ def _take(pk: int, now: datetime) -> Forecast | None:
 
 
 def forget(*, now: datetime) -> int:
-    """What nobody asked for lately; return how many."""
+    """Delete the forecasts that were not asked for lately; return how many."""
     count, _ = Forecast.objects.filter(asked_at__lt=now - KEPT).delete()
     return count

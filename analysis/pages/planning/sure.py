@@ -1,4 +1,4 @@
-"""How sure the result of a draft would be, over votes on a pair: what a worker has simulated."""
+"""Power of a draft by votes on a pair, from its simulation."""
 
 import math
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ MOST_VOTES = 30  # a quota above is left out of the curve
 
 @dataclass(frozen=True)
 class Row:
-    """What so many votes on a pair give, and cost with fees."""
+    """Power and cost, with fees, of a number of votes on a pair."""
 
     found: Certainty
     places: int
@@ -44,12 +44,12 @@ class Row:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the interval of the votes that the best system wins holds every share."""
+        """True if the interval of the win share covers every share."""
         return self.low <= 0 and self.high >= 1
 
     @property
     def goes_beyond(self) -> bool:
-        """Whether it would go beyond what a share can be, so that its ends say more."""
+        """True if the interval exceeds what a share can be, so that its ends say more."""
         return self.low < 0 or self.high > 1
 
     @property
@@ -67,9 +67,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Sure:
-    """`title` is of the method that compares. `enough` is the first row whose chance is WANTED;
-    None where no number of votes here is.
-    `differ` is whether the votes have a difference that could be found at all."""
+    """Power of a draft.
+
+    `title` is that of the comparing method, `enough` the first row with the WANTED power (None
+    without one), `differ` tells whether the simulated systems differ at all.
+    """
 
     rows: Sequence[Row]
     systems: int
@@ -84,8 +86,7 @@ class Sure:
 
     @property
     def others(self) -> list[Row]:
-        """What the sentence names beside what is planned: cheaper and enough, or the next more, if
-        it gives more than the error of a chance."""
+        """Rows to name: a cheaper one that is enough, or the next clearly better one."""
         if self.planned is None:
             return [self.enough or self.rows[-1]]
         if self.enough and self.enough is not self.planned:
@@ -96,13 +97,13 @@ class Sure:
 
     @property
     def topics_wanted(self) -> int | None:
-        """How many topics would be enough, with the most votes of the rows."""
+        """Number of topics that is enough, with the most votes of the rows."""
         most = self.rows[-1].found
         return topics_wanted(Chance(most.votes, most.apart), self.topics)
 
     @property
     def says_nothing(self) -> bool:
-        """Whether some row does, for which a reason is given."""
+        """True if a reason is given for some row without information."""
         return any(row.says_nothing for row in self.rows)
 
     @property
@@ -111,13 +112,15 @@ class Sure:
 
     @property
     def points(self) -> int:
-        """The standard error of a chance of 80 %, in percentage points: where mean / sd is z, that
-        of z is sqrt((1 + z^2 / 2) / draws)."""
+        """Standard error of a power of 80 %, in percentage points.
+
+        Where mean / sd is z, that of z is sqrt((1 + z^2 / 2) / draws).
+        """
         return round(62 / math.sqrt(self.draws))
 
 
 def sureness_of(sure: Sure, *, assuming: PlanForm) -> Sureness:
-    """What is kept of it, for the pages that say it and simulate nothing."""
+    """Return the summary that is stored for pages that simulate nothing."""
 
     def chance(row: Row | None) -> Chance | None:
         return None if row is None else Chance(row.found.votes, row.found.apart)
@@ -145,7 +148,7 @@ def ask(
     now: datetime,
     state: State | None = None,
 ) -> Forecast:
-    """What is simulated for the draft, as far as it is. Raises NoCurve, BadSetting."""
+    """Return the forecast of the draft, as far as it is computed. Raises NoCurve, BadSetting."""
     quota = outline.places // outline.tasks
     return simulating.ask(
         draft=draft,
@@ -160,7 +163,7 @@ def ask(
 def sure_of(
     forecast: Forecast, document: Document, outline: Outline, *, assuming: PlanForm, fee: float
 ) -> Sure:
-    """What a forecast that is done says. Raises CannotCompute."""
+    """Return the power from a finished forecast. Raises CannotCompute."""
     if forecast.sentence:
         raise CannotCompute(forecast.sentence)
     quota = outline.places // outline.tasks
@@ -186,12 +189,12 @@ def sure_of(
 
 
 def unsure_of(error: CannotCompute) -> Sureness:
-    """What is kept where there is nothing: the same for everybody who reads it, so in English."""
+    """Return the stored summary of an error, in English for all readers."""
     return Sureness(why=str(error))
 
 
 def figure_of(sure: Sure) -> Figure:
-    """The chance over votes, as a curve. The table beside it has the numbers."""
+    """Return the curve of power by votes; the table beside it has the numbers."""
 
     def line(label: str, name: str) -> Curve:
         points = [

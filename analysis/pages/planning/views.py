@@ -1,4 +1,4 @@
-"""The page on which a draft is planned."""
+"""Views of the planning page of a draft."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from annotation.texts.translation import translated, translated_error
 @login_required
 @require_GET
 def plan(request: HttpRequest, pk: int) -> HttpResponse:
-    """What a draft would take and cost; how sure its result would be is fetched by itself."""
+    """Show workload and cost of a draft; the page fetches the power by itself."""
     draft = draft_for(request.user, pk=pk, may=Act.VIEW)
     if draft.study:
         return redirect(draft.study)
@@ -62,8 +62,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def certainty(request: HttpRequest, pk: int) -> HttpResponse:
-    """How sure the result would be, under what was assumed: a part of the page, which asks again
-    while a worker simulates it."""
+    """Show the power under the assumptions; the part asks again during a simulation."""
     draft = draft_for(request.user, pk=pk, may=Act.VIEW)
     document = decoded(draft.document)
     state = state_of(draft.corpus) if draft.corpus else None
@@ -94,7 +93,7 @@ def _foreseen(
     form: PlanForm,
     state: State | None,
 ) -> dict[str, Any]:
-    """What the page says of a simulation, under way or done."""
+    """Return the context of a simulation, running or done."""
     if forecast.is_under_way:
         return {"forecast": forecast}
     if forecast.state == Forecast.State.FAILED:
@@ -111,8 +110,7 @@ def _foreseen(
 def _keep(
     draft: Draft, document: Document, sureness: Sureness, form: PlanForm, state: State | None
 ) -> None:
-    """For Check and the launch: not what somebody guesses to see what it would change, nor what
-    somebody tries who only looks at the draft."""
+    """Store the power for Check and the launch, but not from guesses or for mere viewers."""
     if draft.corpus is not None and form.is_found and access.may(draft, Act.EDIT):
         keep(
             draft=draft,
@@ -135,7 +133,7 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
 
 
 def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
-    """Each number with what it means, and what it is where nothing is said."""
+    """Return each field with its explanation and its default."""
     fee = f"{100 * usual_fee(document):.3g}"
     share = form.pilot.share if form.is_valid() else PUBLISHED.share
     return [

@@ -1,7 +1,1 @@
-"""The queue: all work that was handed in, texts and judgments alike, for those who decide on it.
-
-What is seen in each piece of work (`queued`), in which order (`concern`), how far its answers agree
-with others' (`comparing` keeps that), all evidence beside one (`panel`).
-
-Door: `views` for the addresses.
-"""
+"""Review queue: all submitted work, texts and judgments alike, for reviewers."""

@@ -1,7 +1,7 @@
-"""Keeps how far each questionnaire agrees with the others on its items.
+"""Compare each questionnaire with the others on its items, and store its agreement.
 
-It is kept because a list of a thousand questionnaires is sorted by it. What was compared before
-somebody handed in, was rejected or withdrew is compared again.
+A list of a thousand questionnaires is sorted by it. A submission, a rejection or a withdrawal makes
+its task due again.
 """
 
 from collections import Counter, defaultdict
@@ -20,8 +20,7 @@ AT_ONCE = 100  # questionnaires whose works a sweep compares
 
 
 def uncompared() -> list[int]:
-    """The tasks of which something was handed in, decided on or withdrawn since its
-    questionnaires were compared; some at a time."""
+    """Return some of the tasks whose work changed since its last comparison."""
     works = Assignment.objects.filter(
         study__kind=Study.Kind.JUDGING, state__in=Assignment.HANDED_IN
     )
@@ -35,7 +34,7 @@ def uncompared() -> list[int]:
 
 
 def compare(*, task: int, now: datetime) -> int:
-    """Compare all that was handed in of a questionnaire; return how many."""
+    """Compare all submissions of a questionnaire and return how many there are."""
     works = dict(
         Assignment.objects.filter(task=task, state__in=Assignment.HANDED_IN).values_list(
             "pk", "state"
@@ -66,8 +65,7 @@ def compare(*, task: int, now: datetime) -> int:
 
 
 def _answers(task: int, works: Iterable[int]) -> dict[tuple[int, str], dict[Key, str]]:
-    """What each said by choice, by assignment and its state; also of other tasks with an item of
-    this one."""
+    """Return the choices of each assignment and its state, also in tasks that share an item."""
     items = TaskItem.objects.filter(task=task, item__check_of=None).values("item")
     rows = Judgment.objects.filter(
         Q(assignment__state__in=Assignment.COUNTING) | Q(assignment__in=list(works)),

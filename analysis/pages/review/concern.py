@@ -1,9 +1,8 @@
-"""In which order reviewers look at work: what has most to look at first.
+"""Order of the review queue: work with most flags first.
 
-An order for reading, never a verdict. First comes what has more marks. Among as many marks, first
-what lies further out: of a questionnaire how far the whole interval of its agreement with others
-lies below the middle questionnaire of the study, of a text how unusual its measures are among the
-texts of the study. What nobody measured comes after what is known; then the oldest.
+An order for reading, never a verdict. Among equally many flags, a questionnaire comes earlier the
+further its interval of agreement lies below the middle questionnaire of the study, a text the more
+unusual its measures are. Unmeasured work comes last; then the oldest.
 """
 
 from datetime import datetime
@@ -37,9 +36,11 @@ GROUPS = {
 
 
 class Queued(NamedTuple):
-    """A piece of work as the queue knows it. `marks` are the rules by which it should be looked
-    at, `far` how far out it lies (None: nobody measured it), `seconds` how long
-    its worker took."""
+    """Submission in the queue.
+
+    `marks` are the rules that flag it, `far` its distance from the usual (None: not measured),
+    `seconds` the time that its worker took.
+    """
 
     pk: int
     state: str
@@ -60,6 +61,6 @@ def title_of(rule: str) -> str:
 
 
 def by_concern(one: Queued) -> tuple[int, float, float, int]:
-    """A key to sort by."""
+    """Return the sort key of a submission."""
     at = one.submitted_at.timestamp() if one.submitted_at else float("inf")
     return -len(one.marks), -one.far if one.far is not None else 1e9, at, one.pk

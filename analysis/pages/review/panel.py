@@ -1,7 +1,4 @@
-"""The evidence beside one piece of work: numbers with their intervals, and where to look.
-
-Never a verdict, and what cannot be computed says why. Only reads.
-"""
+"""Evidence beside one submission: numbers with their intervals, never a verdict."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -37,8 +34,11 @@ FEWEST_PAGES = 6  # of fewer the median has no interval of 95 %
 
 @dataclass(frozen=True)
 class Evidence:
-    """`said` is the number, `note` its interval, n and what it is compared with. Without a number
-    `note` says why it cannot be computed. What is `marked` counts in the order of the queue."""
+    """Number in the panel.
+
+    `note` gives its interval, n and comparison, or the reason why it cannot be computed. `marked`
+    numbers count in the order of the queue.
+    """
 
     title: str
     said: str
@@ -69,13 +69,13 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
 
 
 def work_in(study: Study) -> Any:
-    """What was handed in at least once."""
+    """Return the work of a study that was submitted at least once."""
     states = [*Assignment.HANDED_IN, Assignment.State.ACTIVE]
     return works_of(study).filter(state__in=states)
 
 
 def _proposals(study: Study, work: Assignment) -> list[str]:
-    """What the policies of the study propose."""
+    """Return the decisions that the policies of the study propose."""
     seen = getattr(work, "examination", None)
     return list(proposals_of(study, seen.marks)) if seen else []
 
@@ -101,7 +101,7 @@ def _of_answers(study: Study, work: Assignment) -> list[Evidence]:
 
 
 def _redone(work: Assignment) -> list[Evidence]:
-    """What was changed each time that a redo was asked for; the newest first."""
+    """Return the changes at each redo, the newest first."""
     return [
         Evidence(
             gettext("Answers changed since the redo was asked for")
@@ -143,7 +143,7 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
 
 
 def _among(study: Study, work: Assignment) -> str:
-    """How long it took beside the other questionnaires of the study, for as many answers."""
+    """Return the time taken, compared with other questionnaires of as many answers."""
     rows = Examination.objects.filter(assignment__study=study, seconds__gt=0, answers__gt=0)
     known = rows.values_list("assignment", "seconds", "answers")
     paces = {pk: seconds / n for pk, seconds, n in known if seconds is not None}
@@ -158,8 +158,11 @@ def _among(study: Study, work: Assignment) -> str:
 
 
 def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
-    """Of at least 95 % for the median of what these are drawn from, whatever its distribution: by
-    the sign test (Conover, Practical Nonparametric Statistics, 1999, section 3.2)."""
+    """Return an interval of at least 95% for the median of the population.
+
+    By the sign test, whatever the distribution (Conover, Practical Nonparametric Statistics, 1999,
+    section 3.2).
+    """
     n, cut, below = len(ordered), 0, comb(len(ordered), 0)
     while (below + comb(n, cut + 1)) / 2**n <= 0.025:
         cut += 1
@@ -168,8 +171,10 @@ def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
 
 
 def _same(given: Sequence[Judgment]) -> list[Evidence]:
-    """The most frequent answer, and items with one answer to all questions: never an interval, as
-    these are all answers there are."""
+    """Return the most frequent answer, and the items with one answer to all questions.
+
+    These are all answers of the questionnaire, so they have no interval.
+    """
     chosen = [each for each in given if each.question.scale.kind == "options"]
     if not chosen:
         return [
@@ -205,7 +210,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
 
 
 def _checks(work: Assignment) -> list[Evidence]:
-    """Attention and gold items, where the questionnaire has some."""
+    """Return the results of attention and gold items, if the questionnaire has some."""
     found = checks_of(work)
     return [
         Evidence(gettext("{title} items passed").format(title=title), f"{n - failed} of {n}")

@@ -1,7 +1,7 @@
-"""The work of a study that was handed in, with what marks it, narrowed and in order. Only reads.
+"""Submissions in the review queue, filtered and sorted.
 
-As many queries for a thousand as for one; the order is made here, because what marks a piece of
-work lies in several places.
+They are sorted in Python because flags are stored in several tables; the number of queries is
+constant.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ OLD_ORDERS = {"evidence": "concern"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What an address asks of the queue."""
+    """Filters, search and order in the address of the queue."""
 
     state: str = "submitted"
     mark: str = ""
@@ -66,7 +66,7 @@ class Asked:
 
     @classmethod
     def of_query(cls, query: str) -> "Asked":
-        """What the query of an address asked for."""
+        """Parse the query of an address."""
         said = parse_qsl(query[:1000].replace("\x00", ""))
         return cls.made({name: value[: paging.MOST_LETTERS] for name, value in said})
 
@@ -87,13 +87,13 @@ class Asked:
 
     @property
     def query(self) -> str:
-        """Of an address that asks for the same; the usual is left out."""
+        """The query of an address that asks for the same, without defaults."""
         usual = Asked()
         return urlencode({k: v for k, v in vars(self).items() if v and v != getattr(usual, k)})
 
 
 def every(study: Study) -> list[Queued]:
-    """All work that was handed in at least once."""
+    """Return all work that was submitted at least once."""
     rows = _rows(study)
     return _judged(study, rows) if study.kind == Study.Kind.JUDGING else _written(study, rows)
 
@@ -151,7 +151,7 @@ def _written(study: Study, rows: Any) -> list[Queued]:
 
 
 def wanted(study: Study, works: Sequence[Queued], asked: Asked) -> list[Queued]:
-    """Those that an address asks for, in its order."""
+    """Return the submissions that an address asks for, in its order."""
     found = [each for each in works if _is_in(each, asked)]
     if asked.q:
         hashes = hashes_of_id(asked.q)
@@ -180,7 +180,7 @@ def _is_in(work: Queued, asked: Asked) -> bool:
 
 
 def has_mark(work: Queued, mark: str) -> bool:
-    """`mark` is a rule, one of GROUPS, "any", or "" for all work."""
+    """Return whether work has a flag: a rule, one of GROUPS, "any", or "" for all work."""
     if mark in ("", "any"):
         return not mark or bool(work.marks)
     rules = GROUPS[mark][1] if mark in GROUPS else (mark,)
@@ -208,7 +208,7 @@ ORDERS: Mapping[str, Callable[[Queued], Any]] = {
 
 @dataclass(frozen=True)
 class View:
-    """A list that the queue offers, with how many works are in it."""
+    """List that the queue offers, with its number of submissions."""
 
     name: str
     asked: Asked
@@ -217,7 +217,7 @@ class View:
 
 
 def ready(study: Study, works: Sequence[Queued]) -> list[View]:
-    """The lists that every queue has; what no work of a study can be in is left out."""
+    """Return the lists of every queue, without those that no work of the study can be in."""
     waiting = Asked()
     offered = [
         (gettext("Waiting"), waiting),

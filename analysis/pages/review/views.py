@@ -1,4 +1,4 @@
-"""The queue of a study, the panel of one piece of work, and what is decided there."""
+"""Views of the review queue, of the panel of one submission, and of decisions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +46,7 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act = Act.VIEW) -
 
 
 def address(study: Study, query: str = "", **more: object) -> str:
-    """Of the queue as a query narrows it."""
+    """Return the address of the queue with a query."""
     asked = urlencode({**dict(parse_qsl(query)), **more})
     path = reverse("review", args=[study.slug, study.version])
     return f"{path}?{asked}" if asked else path
@@ -55,7 +55,7 @@ def address(study: Study, query: str = "", **more: object) -> str:
 @login_required
 @require_GET
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The work of a list, a page at a time; with `?at=` the panel of one of them beside it."""
+    """Show a page of the queue; with `?at=` the panel of one submission beside it."""
     study = _study(request, slug, version)
     asked, works = Asked.of(request), queued.every(study)
     found = queued.wanted(study, works, asked)
@@ -90,14 +90,16 @@ def _sorts(study: Study, key: str) -> bool:
 
 
 def _here(study: Study, asked: Asked, request: HttpRequest) -> str:
-    """The address of this list and this page of it, without what is looked at in it."""
+    """Return the address of this page of the list, without the selected submission."""
     number = request.GET.get("page", "")
     return address(study, asked.query, **({"page": number} if number.isdecimal() else {}))
 
 
 def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str, Any]]:
-    """The rows of a page; as many queries whatever their number. The marks that were asked for
-    stand first: a row shows two."""
+    """Return the rows of a page, with a constant number of queries.
+
+    A row shows two flags, so those that were asked for come first.
+    """
     first = GROUPS[asked.mark][1] if asked.mark in GROUPS else (asked.mark,)
     pks = [each.pk for each in found]
     by_pk = {each.pk: each for each in works_of(study).filter(pk__in=pks)}
@@ -132,7 +134,7 @@ def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str,
 def _views(
     request: HttpRequest, study: Study, works: Sequence[Queued], asked: Asked
 ) -> list[dict[str, Any]]:
-    """Those that everybody has, then one's own."""
+    """Return the lists that everybody has, then those that the user saved."""
     offered = queued.ready(study, works)
     for each in SavedView.objects.filter(study=study, user=request.user.pk):
         mine = Asked.of_query(each.query)
@@ -144,7 +146,7 @@ def _views(
 
 
 def _marks(works: Sequence[Queued]) -> dict[str, str]:
-    """What the list can be narrowed to: groups of marks, then every mark that there is."""
+    """Return the flags that the list can be filtered by: groups, then single flags."""
     rules = sorted({rule for each in works for rule in each.marks})
     return {
         "any": gettext("with a mark"),
@@ -154,7 +156,7 @@ def _marks(works: Sequence[Queued]) -> dict[str, str]:
 
 
 def _beside(request: HttpRequest, study: Study, found: Sequence[Queued]) -> dict[str, Any]:
-    """The panel of the work that is looked at, if it is there."""
+    """Return the context of the selected panel, if the list has it."""
     at = request.GET.get("at", "")
     if not at.isdecimal() or len(at) > 18:
         return {}
@@ -163,7 +165,7 @@ def _beside(request: HttpRequest, study: Study, found: Sequence[Queued]) -> dict
 
 
 def _newest_act(request: HttpRequest, study: Study) -> ReviewAct | None:
-    """What this person decided last, where it can be taken back."""
+    """Return the last decision of this user, if it can be undone."""
     mine = ReviewAct.objects.filter(study=study, reviewer=request.user.get_username())
     newest = mine.order_by("-pk").first()
     if newest is None or newest.undoes_id or hasattr(newest, "undone_by"):
@@ -174,7 +176,7 @@ def _newest_act(request: HttpRequest, study: Study) -> ReviewAct | None:
 @login_required
 @require_GET
 def panel(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """The evidence on one piece of work: beside the list, or a page of its own."""
+    """Show the evidence on one submission: beside the list, or on a page of its own."""
     study = _study(request, slug, version)
     work = get_object_or_404(panels.work_in(study), pk=pk)
     context = {
@@ -190,8 +192,11 @@ def panel(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespons
 @login_required
 @require_POST
 def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Decide on what was chosen. Without `sure` first show what that would do; of what somebody
-    else decided on meanwhile say so (409), and decide nothing."""
+    """Decide on the selected submissions.
+
+    Without `sure` show a preview. If somebody else decided meanwhile, answer 409 and decide
+    nothing.
+    """
     study = _study(request, slug, version, Act.REVIEW)
     decision = request.POST.get("decision", "")
     chosen = _chosen(request, study)
@@ -222,7 +227,7 @@ def _named(act: ReviewAct) -> str:
 
 
 def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
-    """What was ticked (or all of the list), with the newest decision on it that was seen."""
+    """Return the selected submissions (or all of the list), each with its last seen decision."""
     if "all" in request.POST:
         asked = Asked.of_query(request.POST.get("query", ""))
         pks = [each.pk for each in queued.wanted(study, queued.every(study), asked)]
@@ -238,7 +243,7 @@ def _is_id(said: str) -> bool:
 
 
 def _back(request: HttpRequest, study: Study) -> str:
-    """The list as it was, at what comes next there; or the page of the work."""
+    """Return the address of the list at the next submission, or of the submission."""
     pk = request.POST.get("page_of", "")
     if _is_id(pk):
         return reverse("assignment_page", args=[study.slug, study.version, int(pk)])
@@ -253,7 +258,7 @@ def _preview(
     chosen: dict[int, int],
     fault: reviewing.CannotReview | None = None,
 ) -> HttpResponse:
-    """What a decision would do, with its button; after a refusal what there is now (409)."""
+    """Show the effect of a decision with its button; after a refusal the current state (409)."""
     pks = list(chosen)
     meanwhile = isinstance(fault, reviewing.DecidedMeanwhile)
     faults = getattr(fault, "faults", {})
@@ -295,7 +300,7 @@ def _title(decision: str) -> str:
 @login_required
 @require_POST
 def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Take back what was decided in one go, all of it or nothing."""
+    """Undo a decision on several submissions, all of them or none."""
     study = _study(request, slug, version)
     made = get_object_or_404(ReviewAct, study=study, pk=pk)
     check(study, Act.REVIEW)
@@ -315,7 +320,7 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
 @login_required
 @require_POST
 def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Keep a list under a name, or forget one. Nobody comes back to a simulated copy."""
+    """Save a list under a name, or delete one; in a simulated copy do neither."""
     study = _study(request, slug, version)
     if study.purpose != Study.Purpose.STUDY:
         raise OnlyLookedAt(study.title)
@@ -338,6 +343,6 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @login_required
 @require_GET
 def before(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The list of questionnaires of before leads to the queue, with what it asked for."""
+    """Redirect the former list of questionnaires to the queue."""
     study = _study(request, slug, version)
     return redirect(address(study, Asked.of(request).query))

@@ -83,7 +83,7 @@ def presentation_of(analysis: str) -> Presentation:
 
 
 def figures_of(found: Found, analysis: str) -> list[Figure]:
-    """Return the plots of an analysis with their names; none where nothing could be computed."""
+    """Return the plots of an analysis with their names; none if nothing could be computed."""
 
     def drawn() -> list[Figure]:
         figures = presentation_of(analysis).figures(found)

@@ -12,7 +12,7 @@ from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    """Both ratings of each system, one plot a question."""
+    """Yield both ratings of each system, one plot a question."""
     rows = found.records("elo_beside", "elo")
     for question in dict.fromkeys(row["question"] for row in rows):
         mine = [row for row in rows if row["question"] == question]

@@ -36,8 +36,10 @@ def figures(found: Found) -> Iterator[Figure]:
 
 
 def _ahead(found: Found, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]) -> Figure:
-    """How surely each is ahead of each, or why that is known of none: what is lacking of the groups
-    themselves comes before what is lacking of a pair."""
+    """Return how surely each is ahead of each, or the reason why none was compared.
+
+    Reasons of the groups themselves come before those of pairs.
+    """
     question = found.headline
     title = f"Who is ahead of whom: {found.words.of(question)}"
     if all(row["ahead"] is None for row in pairs):
@@ -65,7 +67,7 @@ def _ahead(found: Found, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]
 
 
 def _over(rows: list[dict[str, Any]]) -> str:
-    """What intervals are over; a bootstrap drew topics."""
+    """Return what intervals are over; a bootstrap resampled topics."""
     return str(rows[0].get("over") or OVER_TOPICS)
 
 

@@ -100,7 +100,7 @@ def _reliability(found: Found, rows: list[Row]) -> Figure:
 
 
 def _one_pair(found: Found, rows: list[Row]) -> str:
-    """Which systems all rows are about, if they are about the same two in one order."""
+    """Return the two systems of all rows, if they are the same in one order."""
     pairs = {(row["system"], row["other"]) for row in rows}
     return f": {_named(found, rows[0])}" if len(pairs) == 1 else ""
 

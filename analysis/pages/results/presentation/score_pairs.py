@@ -12,7 +12,7 @@ from analysis.plots.figure import Figure, figure
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    """Bland and Altman's plot, one a question and model."""
+    """Yield Bland and Altman's plot, one a question and model."""
     for limits in found.records("score_pairs", "limits", of=ITEMS):
         judge, question = limits["judge"], limits["question"]
         spots = found.records("score_pairs", "spots", of=ITEMS, judge=judge, question=question)

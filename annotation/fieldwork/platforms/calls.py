@@ -98,7 +98,7 @@ class Caller:
 
     def __post_init__(self) -> None:
         # The administrator chose the address, so it may be on this machine or behind a proxy.
-        limits = client.Limits(body=MAX_ANSWER, inside=True, proxy=client.proxy_for(self.url))
+        limits = client.CallLimits(body=MAX_ANSWER, inside=True, proxy=client.proxy_for(self.url))
         self._http = client.Client(
             timeout=self.timeout, limits=limits, headers=self.headers, transport=self.transport
         )

@@ -280,8 +280,8 @@ def paragraphs(source: Source) -> Iterator[rubric.Query]:
         )
 
 
-def _places(topic: Topic) -> dict[int, list[rubric.Place]]:
-    places: dict[int, list[rubric.Place]] = defaultdict(list)
+def _places(topic: Topic) -> dict[int, list[rubric.PassageRank]]:
+    places: dict[int, list[rubric.PassageRank]] = defaultdict(list)
     rows = Ranking.objects.filter(topic=topic).order_by(judged_items.in_order("system__key"))
     for each in rows.select_related("system", "passage"):
         places[each.passage_id].append(

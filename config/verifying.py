@@ -94,8 +94,8 @@ def turn_on(*, user: User, code: str) -> list[str]:
         ):
             raise AlreadyOn
         StaticDevice.objects.filter(user=user).delete()
-        kept = StaticDevice.objects.create(user=user, name="recovery codes")
-        StaticToken.objects.bulk_create(StaticToken(device=kept, token=one) for one in codes)
+        device = StaticDevice.objects.create(user=user, name="recovery codes")
+        StaticToken.objects.bulk_create(StaticToken(device=device, token=token) for token in codes)
     return codes
 
 

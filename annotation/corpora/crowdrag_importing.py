@@ -103,8 +103,8 @@ def take_stock(written: Iterable[type[Model]]) -> None:
     empty tables. Other tables are left alone, because ANALYZE locks them until the end.
     """
     with connection.cursor() as cursor:
-        for each in written:
-            cursor.execute(f"ANALYZE {connection.ops.quote_name(each._meta.db_table)}")
+        for model in written:
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
 @contextmanager

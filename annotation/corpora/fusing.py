@@ -39,7 +39,7 @@ def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
     if not 0 <= k <= MOST_K:
         raise CannotFuse("k", _("k is a whole number from 0 to 10,000."))
     systems = list(System.objects.filter(corpus=corpus, key__in=of).order_by("key"))
-    if unknown := sorted(set(of) - {each.key for each in systems}):
+    if unknown := sorted(set(of) - {system.key for system in systems}):
         raise CannotFuse("of", _("The corpus has no such system: %(key)s.") % {"key": unknown[0]})
     if len(systems) < FEWEST:
         raise CannotFuse("of", _("Choose at least two systems whose rankings are fused."))

@@ -21,9 +21,9 @@ class Columns:
 
     def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with our field names; numeric keys become text."""
-        found = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
-        found |= self.all_rows
-        return {name: _as_text(name, value) for name, value in found.items()}
+        values = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
+        values |= self.all_rows
+        return {name: _as_text(name, value) for name, value in values.items()}
 
     @property
     def all_rows(self) -> dict[str, str]:

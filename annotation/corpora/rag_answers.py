@@ -10,11 +10,11 @@ from annotation.models import Response, Segment, Style
 Parts = Iterator[tuple[Segment, list[int]]]  # a part, and the ids of the passages it cites
 
 
-def as_response(row: RagAnswerRow, known: Mapping[str, PoolPlace]) -> ResponseRow:
+def as_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text, with citations by the passage's number in the pool."""
     sentences = []
     for text, keys in row.sentences():
-        numbers = ", ".join(str(known[key].number) for key in keys if key in known)
+        numbers = ", ".join(str(places[key].number) for key in keys if key in places)
         sentences.append(f"{text} [{numbers}]" if numbers else text)
     return ResponseRow(
         response=row.key,
@@ -30,9 +30,9 @@ def statements(
 ) -> Parts:
     """Yield the sentences of new responses, one line each."""
     for row in rows:
-        known = pool.get(row.of_topic, {})
+        places = pool.get(row.of_topic, {})
         for line, (text, keys) in enumerate(row.sentences(), start=1):
             statement = Segment(
                 response=responses[row.key], kind=Segment.Kind.STATEMENT, line=line, text=text
             )
-            yield statement, [known[key].pk for key in keys if key in known]
+            yield statement, [places[key].pk for key in keys if key in places]

@@ -62,8 +62,11 @@ class TableRow(CorpusRow, frozen=True):
 
     def cited(self) -> list[Cited]:
         """Return the passages of the answer, in the order of its citation numbers."""
-        held = self.passages or []
-        return [_cited(each) for each in (listed_in(held) if isinstance(held, str) else held)]
+        passages = self.passages or []
+        return [
+            _cited(passage)
+            for passage in (listed_in(passages) if isinstance(passages, str) else passages)
+        ]
 
     def weigh(self) -> int:
         return len(self.question) + len(self.answer) + len(str(self.passages or ""))
@@ -71,11 +74,11 @@ class TableRow(CorpusRow, frozen=True):
     def fault(self) -> tuple[str, str] | None:
         if fault := super().fault() or counting_fault("answer", self.answer, self.citations_from):
             return fault
-        for number, each in enumerate(self.cited(), start=1):
+        for number, passage in enumerate(self.cited(), start=1):
             for part, limit in (
-                (each.text, Limit()),
-                (each.key, Limit(300, blank=True)),
-                (each.title, Limit(blank=True)),
+                (passage.text, Limit()),
+                (passage.key, Limit(300, blank=True)),
+                (passage.title, Limit(blank=True)),
             ):
                 if reason := text_fault(part, limit):
                     return "passages", gettext("passage {number} {reason}").format(

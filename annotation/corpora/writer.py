@@ -86,5 +86,5 @@ class Store(TableWriter):
             self._table(tables)
         if summaries := _rows(batch, SummaryRow):
             self._summaries(summaries)
-        if found := _rows(batch, RagAnswerRow):
-            self._rag_answers(found)
+        if rag_answers := _rows(batch, RagAnswerRow):
+            self._rag_answers(rag_answers)

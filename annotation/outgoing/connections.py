@@ -196,7 +196,7 @@ class Network(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         try:
-            found = addresses.resolve(
+            resolved = addresses.resolve(
                 host,
                 port,
                 inside=self._limits.inside,
@@ -206,7 +206,7 @@ class Network(httpcore.NetworkBackend):
         except addresses.AddressNotFound as error:
             raise _unreachable(error) from error
         failure: OSError | None = None
-        for address in found:
+        for address in resolved:
             try:
                 sock = socket.create_connection(
                     (address, port), timeout=min(CONNECT, _current.get().left())

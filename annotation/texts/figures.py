@@ -11,7 +11,7 @@ def with_minus(figures: str) -> str:
     """Figures as they are written down, for people; what is rounded to nothing has no sign."""
     if not figures.startswith("-"):
         return figures
-    return MINUS + figures[1:] if any(each in "123456789" for each in figures) else figures[1:]
+    return MINUS + figures[1:] if any(figure in "123456789" for figure in figures) else figures[1:]
 
 
 def span(seconds: float | None) -> str:

@@ -75,11 +75,11 @@ def is_administrator(request: HttpRequest) -> bool:
 def account(request: HttpRequest) -> HttpResponse:
     """Name, e-mail address, introduction, password, second step, and where one is logged in."""
     user = _person(request)
-    said = Introduction.objects.filter(user=user).first()
+    introduction = Introduction.objects.filter(user=user).first()
     form = AccountForm(
         request.POST if request.method == "POST" else None,
         instance=user,
-        initial={"introduction": said.text if said else ""},
+        initial={"introduction": introduction.text if introduction else ""},
     )
     if form.is_bound and form.is_valid():
         changing.save_profile(form=form)
@@ -99,15 +99,15 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """End one of one's sessions, or all but this one."""
-    user, asked = _person(request), request.POST.get("session", "")
-    if asked == "others":
+    user, session = _person(request), request.POST.get("session", "")
+    if session == "others":
         ended = registering.end(user=user, but=request.session.session_key)
-    elif asked.isdecimal() and len(asked) < 18:
-        ended = registering.end(user=user, pk=int(asked))
+    elif session.isdecimal() and len(session) < 18:
+        ended = registering.end(user=user, pk=int(session))
     else:
         raise Http404("There is no such session.")
-    said = ngettext("{n} session is ended.", "{n} sessions are ended.", ended)
-    messages.success(request, said.format(n=ended))
+    sentence = ngettext("{n} session is ended.", "{n} sessions are ended.", ended)
+    messages.success(request, sentence.format(n=ended))
     return redirect("account")
 
 
@@ -197,8 +197,8 @@ def _revoke_keys(request: HttpRequest, user: User) -> None:
     if not request.POST.get("revoke_keys"):
         return
     n = keying.revoke_all(user=user, now=timezone.now())
-    said = ngettext("{n} API key is revoked.", "{n} API keys are revoked.", n)
-    messages.success(request, said.format(n=n))
+    sentence = ngettext("{n} API key is revoked.", "{n} API keys are revoked.", n)
+    messages.success(request, sentence.format(n=n))
 
 
 # -- Administrators -----------------------------------------------------------------------------
@@ -217,10 +217,12 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the teams of an account, and the actions for it."""
     user = _other(request, pk)
     members = list(Membership.objects.filter(user=user).order_by("-pk"))
-    things = access.shared_by({each.team_id for each in members})
+    things = access.shared_by({member.team_id for member in members})
     context = {
         "person": user,
-        "roles": [(each, things[each.team_id]) for each in members if each.team_id in things],
+        "roles": [
+            (member, things[member.team_id]) for member in members if member.team_id in things
+        ],
         "sessions": registering.live(user, timezone.now()),
         "two_step": verifying.is_on(user),
         "link": request.session.pop(LINK, None),

@@ -154,17 +154,17 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
         report = _import(upload, scratch, tell)
         corpus = Corpus.objects.get(slug=upload.slug)
         note_authors(corpus, authors_of(upload.files.all()))
-        kept = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
+        is_stored = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
             state=State.IMPORTED,
             corpus=corpus,
             slug=corpus.slug,
             report=report_of(report, _named(upload)),
         )
-        if not kept:  # thrown away in the meantime
+        if not is_stored:  # thrown away in the meantime
             transaction.set_rollback(True)
             return
-        what = ", ".join(f"{report.added[kind]:,} {kind}" for kind in sorted(report.added))
-        record(user=upload.owner, act="imported into a corpus", what=what, of=corpus)
+        row_counts = ", ".join(f"{report.added[kind]:,} {kind}" for kind in sorted(report.added))
+        record(user=upload.owner, act="imported into a corpus", what=row_counts, of=corpus)
 
 
 def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
@@ -173,8 +173,8 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
     is_there = upload.corpus_id is not None
     refused = ImportReport(corpus=upload.name, tell=tell)
     if not is_there:
-        if taken := of_this_name(upload.owner, upload.name):
-            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(taken.name))))
+        if namesake := of_this_name(upload.owner, upload.name):
+            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(namesake.name))))
             raise ImportRefused(refused)
         upload.slug = free_slug(upload.name)  # others may have made corpora since
     try:

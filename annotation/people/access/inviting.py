@@ -64,10 +64,10 @@ def invitation_of(*, token: str, now: datetime) -> Invitation:
     except BadSignature as error:
         raise InvitationOver from error
     rows = waiting(now).select_related("team", "made_by")
-    found = rows.filter(token_hash=token_hash(token)).first()
-    if found is None:
+    invitation = rows.filter(token_hash=token_hash(token)).first()
+    if invitation is None:
         raise InvitationOver
-    return found
+    return invitation
 
 
 @transaction.atomic

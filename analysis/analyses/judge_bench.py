@@ -9,14 +9,21 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.conditions import PAIRS
-from analysis.inputs.asked import Asked
-from analysis.inputs.machine_calls import Beside
+from analysis.inputs.analysis_input import AnalysisInput
+from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.arrays import Floats
-from analysis.stats.judges import sides, standing
-from analysis.stats.judges.agreement import Measured, measured
+from analysis.stats.judges import comparators, system_ranking
+from analysis.stats.judges.agreement import JudgeMeasure, judge_measure
 from analysis.stats.judges.orientation import oriented
-from analysis.stats.judges.tables import People, Statistic, Tables, accuracy_of, alpha_at, kappa_of
+from analysis.stats.judges.tables import (
+    PeopleVotes,
+    Statistic,
+    Tables,
+    accuracy_of,
+    alpha_at,
+    kappa_of,
+)
 from judging.items.kinds import Holds, item_kind
 
 ENDS = ("alpha", "accuracy", "kappa")
@@ -30,8 +37,8 @@ class Bench:
 
     measure: Measure
     votes: pd.DataFrame  # of people, oriented
-    people: People
-    beside: Beside
+    people: PeopleVotes
+    beside: JudgeData
     confidence: float
     seed: int
 
@@ -67,7 +74,7 @@ class Bench:
     def worth(self, labels: pd.DataFrame) -> pd.DataFrame:
         assert self.numbers is not None
         numbers = dict(zip(self.measure.labels, self.numbers.tolist(), strict=True))
-        return standing.worth_of(labels, numbers, is_pair=self.is_pair)
+        return system_ranking.worth_of(labels, numbers, is_pair=self.is_pair)
 
 
 def compares_pairs(measure: Measure) -> bool:
@@ -83,20 +90,20 @@ def labels_of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     return oriented(frame, turns=compares_pairs(measure))
 
 
-def bench_of(asked: Asked) -> Bench:
+def bench_of(asked: AnalysisInput) -> Bench:
     assert asked.beside is not None  # it reads judges beside people
     votes = labels_of(asked.beside.people, asked.measure)
     return Bench(
         measure=asked.measure,
         votes=votes,
-        people=People.of(votes, options=asked.options),
+        people=PeopleVotes.of(votes, options=asked.options),
         beside=asked.beside,
         confidence=asked.confidence,
         seed=asked.seed,
     )
 
 
-def ends_of(found: Mapping[str, Measured]) -> dict[str, Any]:
+def ends_of(found: Mapping[str, JudgeMeasure]) -> dict[str, Any]:
     return {
         f"{name}{end}": getattr(each, attribute)
         for name, each in found.items()
@@ -104,9 +111,9 @@ def ends_of(found: Mapping[str, Measured]) -> dict[str, Any]:
     }
 
 
-def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, Measured]:
+def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, JudgeMeasure]:
     return {
-        name: measured(tables, statistic, name=name, confidence=bench.confidence, **how)
+        name: judge_measure(tables, statistic, name=name, confidence=bench.confidence, **how)
         for name, statistic in bench.statistics.items()
     }
 
@@ -115,11 +122,11 @@ def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, Me
 
 
 def ceilings(bench: Bench) -> Rows:
-    both = People.of(bench.votes, options=bench.measure.labels, directions=True)
+    both = PeopleVotes.of(bench.votes, options=bench.measure.labels, directions=True)
     made = (
-        Tables.of(both, sides.two_directions, slots=2),
-        Tables.of(bench.people, sides.split_halves(bench.seed)),
-        Tables.of(bench.people, sides.leave_one_out),
+        Tables.of(both, comparators.two_directions, slots=2),
+        Tables.of(bench.people, comparators.split_halves(bench.seed)),
+        Tables.of(bench.people, comparators.leave_one_out),
     )
     for name, tables in zip(CEILINGS, made, strict=True):
         if name == "two directions" and not bench.is_pair:

@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pandas as pd
 
-from analysis.inputs.asked import Asked, Table, Tables, frame_of, table, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, frame_of, table, table_of
 from analysis.inputs.columns import COUNT, SD, TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads, to_none
-from analysis.stats.designs import LEAST_UNITS
+from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
-from analysis.stats.text.citing import (
+from analysis.stats.text.citations import (
     citation_by_rank,
     citation_density,
     citation_order,
     overlaps,
     ranks_of_citations,
 )
-from analysis.stats.text.corpus import Prose, read_prose
 from analysis.stats.text.counts import count_responses
-from analysis.stats.text.intervals import Bootstrap
+from analysis.stats.text.prose import Prose, read_prose
+from analysis.stats.text.topic_bootstrap import Bootstrap
 from annotation.texts.counting import counted
 
 UNDEFINED = ("table", "reason")
@@ -33,12 +33,12 @@ CITING: dict[str, Part] = {
 }
 
 
-def prose_of(asked: Asked) -> tuple[Prose, Bootstrap]:
+def prose_of(asked: AnalysisInput) -> tuple[Prose, Bootstrap]:
     assert asked.passages is not None  # Reads.TEXTS brings them
     return read_prose(asked.frame, asked.passages), asked.bootstrap
 
 
-def texts(asked: Asked) -> Tables:
+def texts(asked: AnalysisInput) -> Tables:
     """Return words, statements and citations: which passages, in which order, and where."""
     prose, draws = prose_of(asked)
     counts = count_responses(prose, bootstrap=draws)

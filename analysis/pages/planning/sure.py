@@ -12,16 +12,16 @@ from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
 from analysis.pages.planning.pairs import has_ties, method_of
 from analysis.pages.planning.simulating import Enqueue
-from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure
-from analysis.stats.bradley_terry.certainty import Certainty
+from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.contents import State
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts.foreseeing import (
     WANTED,
     Chance,
-    Sureness,
+    PlannedPower,
     digest_of_design,
     topics_wanted,
 )
@@ -36,7 +36,7 @@ MOST_VOTES = 30  # a quota above is left out of the curve
 class Row:
     """Power and cost, with fees, of a number of votes on a pair."""
 
-    found: Certainty
+    found: SimulatedPower
     places: int
     workers: int
     cost: float
@@ -119,13 +119,13 @@ class Sure:
         return round(62 / math.sqrt(self.draws))
 
 
-def sureness_of(sure: Sure, *, assuming: PlanForm) -> Sureness:
+def sureness_of(sure: Sure, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
     def chance(row: Row | None) -> Chance | None:
         return None if row is None else Chance(row.found.votes, row.found.apart)
 
-    return Sureness(
+    return PlannedPower(
         planned=chance(sure.planned),
         enough=chance(sure.enough),
         most=chance(sure.rows[-1]),
@@ -176,7 +176,7 @@ def sure_of(
             cost=one * places,
             planned=each.votes == quota,
         )
-        for each in (Certainty(**row) for row in forecast.found["rows"])
+        for each in (SimulatedPower(**row) for row in forecast.found["rows"])
     ]
     return Sure(
         rows=rows,
@@ -188,9 +188,9 @@ def sure_of(
     )
 
 
-def unsure_of(error: CannotCompute) -> Sureness:
+def unsure_of(error: CannotCompute) -> PlannedPower:
     """Return the stored summary of an error, in English for all readers."""
-    return Sureness(why=str(error))
+    return PlannedPower(why=str(error))
 
 
 def figure_of(sure: Sure) -> Figure:
@@ -198,7 +198,7 @@ def figure_of(sure: Sure) -> Figure:
 
     def line(label: str, name: str) -> Curve:
         points = [
-            Point(row.found.votes, 100 * float(getattr(row.found, name))) for row in sure.rows
+            CurvePoint(row.found.votes, 100 * float(getattr(row.found, name))) for row in sure.rows
         ]
         return Curve(label, points)
 

@@ -17,7 +17,7 @@ from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import SAME_MERIT, fit_merits
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.mace import mace
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import MissingColumns, Votes
 from annotation.texts.counting import there_are
@@ -79,7 +79,7 @@ class HeldOutResult:
         return float(gap), float(np.sqrt((rest**2).sum() * T / max(T - 1, 1)) / n)
 
 
-def foretell_held_out(
+def predict_held_out(
     frame: pd.DataFrame,
     *,
     ranking: Ranking,

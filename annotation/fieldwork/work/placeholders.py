@@ -6,19 +6,19 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study, Task
-from annotation.studies.consents import where_it_pays
+from annotation.studies.consents import with_pay
 from annotation.texts.figures import money
 
 PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
 
 
 def filled(text: str, of: Assignment | Study) -> str:
-    """The text with {items}, {minutes} and {pay} in figures; without an assignment of any task.
+    """Return the text with the figures of an assignment, or of any task of a study.
 
     {items:pair} are the items of one kind alone.
     """
     study = of.study.on_terms_of(of.task.batch) if isinstance(of, Assignment) else of
-    text = where_it_pays(text) if study.pay else text
+    text = with_pay(text) if study.pay else text
     figures = {"minutes": str(study.minutes), "pay": money(study.pay, study.currency)}
     if "{items" in text:
         tasks = Task.objects.filter(batch__study=study)
@@ -29,13 +29,12 @@ def filled(text: str, of: Assignment | Study) -> str:
 
 
 def names_pay(text: str) -> bool:
-    """Whether a consent text says what is paid, where something is."""
-    return "{pay}" in where_it_pays(text)
+    """Return whether a consent text states the pay of a study that pays."""
+    return "{pay}" in with_pay(text)
 
 
 def planned(items: int, *, language: str) -> str:
-    """{items} before anything is dealt: questionnaires are as even as can be, so that those of a
-    corpus may be somewhat shorter than is planned, and none is longer."""
+    """Return {items} before questionnaires are made, none of which is longer than planned."""
     with translation.override(language):
         return gettext("up to {items}").format(items=items) if items > 1 else str(items)
 

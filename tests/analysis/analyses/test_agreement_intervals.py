@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from analysis.analyses.agreement import agreement
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.pages.results.pages.agreement import BOTH
 from analysis.stats.agreement.alpha import krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
@@ -19,7 +19,7 @@ from tests.analysis.inputs.measured import measure
 
 
 def tables(frame, **parameters):
-    asked = Asked(frame, [measure(*OPTIONS, key="q")], {"draws": 100} | parameters, seed=1)
+    asked = AnalysisInput(frame, [measure(*OPTIONS, key="q")], {"draws": 100} | parameters, seed=1)
     found = agreement(asked)
     return frame_of(found["agreement"]), frame_of(found["undefined"])
 
@@ -37,7 +37,7 @@ def test_the_interval_to_report_is_over_workers_and_items():
     assert "alpha" not in set(undefined["measure"])
 
 
-def test_with_few_workers_a_sentence_stands_in_its_place():
+def test_few_workers_give_a_reason_instead_of_an_interval():
     frame = some_votes()
     table, undefined = tables(frame[frame["worker"].isin(["w1", "w2", "w3", "w4"])])
     assert alpha_over(table, BOTH)[["low", "high"]].isna().all()

@@ -7,7 +7,7 @@ import pytest
 from analysis.analyses.corrected import corrected
 from analysis.analyses.orders import orders
 from analysis.analyses.positions import positions
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import complete
 from tests.analysis.inputs.measured import measure
 
@@ -15,7 +15,7 @@ OPTIONS = ("a", "n", "b")
 
 
 def asked(frame, **parameters):
-    return Asked(frame, [measure(*OPTIONS)], complete({"draws": 20} | parameters), seed=1)
+    return AnalysisInput(frame, [measure(*OPTIONS)], complete({"draws": 20} | parameters), seed=1)
 
 
 def habits_only(*, items=240, workers=40):
@@ -106,7 +106,7 @@ def test_the_effect_of_position_is_less_sure_with_few_workers_than_it_was():
     assert undefined is None
 
 
-def test_with_four_workers_a_sentence_stands_in_place_of_its_interval():
+def test_four_workers_give_a_reason_instead_of_an_interval():
     row, undefined = effect(4)
     assert row["effect"] is not None
     assert row[["low", "high", "p"]].isna().all()

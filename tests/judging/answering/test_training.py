@@ -2,7 +2,6 @@
 
 import pytest
 
-from analysis.inputs.pools import EVERYBODY
 from annotation.models import Study
 from judging.answering import recording
 from judging.drafts.check_faults import check_faults
@@ -12,6 +11,7 @@ from judging.instruments.files import (
 )
 from judging.items.drawing import draw_presentations
 from judging.models import Role
+from judging.raters.pools import EVERYBODY
 from judging.review import examining
 from tests.cast import (
     NOW,
@@ -61,7 +61,7 @@ def test_practice_comes_first_and_is_told_what_is_right(client):
     assert visit(client, assignment, 2).status_code == 200
 
 
-def test_who_tries_a_draft_looks_at_any_page_before_the_practice_is_done(client):
+def test_trial_shows_any_page_before_the_practice_is_done(client):
     assignment = begun(study_with(checked(training=[PRACTICE])), bob())
     assert visit(client, assignment, 2).status_code == 302
     Study.objects.update(purpose=Study.Purpose.TRIAL)

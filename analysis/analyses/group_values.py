@@ -1,0 +1,114 @@
+"""Values of groups of responses in each topic, and their change without each worker.
+
+These are the frames of stats.effects.worker_changes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.analyses.grades import compared_in, fitted
+from analysis.inputs.analysis_input import AnalysisInput
+from analysis.inputs.choices import choices_of, marks
+from analysis.inputs.measures import Does, Measure
+from analysis.inputs.scores import comparing_scorer, scored_measures
+from analysis.inputs.settings import OF_WORKERS, PEOPLE, pool_name_of
+from analysis.stats.bradley_terry.merit_errors import merit_errors
+from analysis.stats.bradley_terry.merits import MeritsResult
+from analysis.stats.design_checks import LEAST_WORKERS, by_reason, check_comparisons
+from analysis.stats.effects.worker_changes import from_merits, from_scores
+
+DRAWN = (PEOPLE, "crowd")  # pools that stand for others like them, however few they are
+COUNTED = ("mean", "best-worst counts", "share of a label")  # scores that are means of votes
+
+
+@dataclass(frozen=True)
+class GroupValues:
+    """Values of groups: `of` takes responses with their `group`, and gives values and changes.
+
+    The changes are None where raters are taken as given: a few models or experts who represent
+    nobody else, or scores from labels, which have no workers. left_out: numbers of topics without a
+    value, and the reasons.
+    """
+
+    of: Callable[[pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame | None]]
+    left_out: Sequence[tuple[str, str]] = ()
+
+
+def group_values(question: str, asked: AnalysisInput) -> GroupValues:
+    """Return the values by the score of a measure (its key) that compares groups."""
+    measure = next(each for each in scored_measures(asked.measures) if each.key == question)
+    scorer = comparing_scorer(measure, asked.parameters)
+    votes, speakers = asked.votes, asked.speakers
+    assert votes is not None  # VOTED_SCORES
+    assert speakers is not None
+    of_workers = asked.setting("ranking") in OF_WORKERS and scorer.shared
+    if measure.does == Does.COMPARES and of_workers and _stand_for_others(votes, asked):
+        return _by_merits(votes[votes["question"] == question], asked)
+    if scorer.method in COUNTED and _stand_for_others(votes, asked):
+        mine = speakers[speakers["question"] == question]
+        return _by_scores(_scores(measure, asked, votes), mine)
+    return GroupValues(lambda rows: (rows[["topic", "group", "value"]], None))
+
+
+def _stand_for_others(votes: pd.DataFrame, asked: AnalysisInput) -> bool:
+    many = votes["worker"].nunique() >= LEAST_WORKERS
+    return many or pool_name_of(asked.parameters) in DRAWN
+
+
+def _by_merits(votes: pd.DataFrame, asked: AnalysisInput) -> GroupValues:
+    compared = compared_in(votes, asked)
+    result = fitted(compared, asked)
+    errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=asked.confidence)
+    checked = _checked(result, asked)
+
+    def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        values, changes = from_merits(
+            result, errors, dict(zip(rows["response"], rows["group"], strict=True))
+        )
+        return _of_topics(values), _of_topics(changes)
+
+    return GroupValues(of, by_reason(checked))
+
+
+def _checked(result: MeritsResult, asked: AnalysisInput) -> pd.DataFrame:
+    """Return the topics with the systems of each of their parts, and reasons to leave them out."""
+    known = asked.responses
+    named = known.dropna(subset=["system"]) if known is not None else None
+    names = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
+    checked = check_comparisons(result.comparisons, names=names)
+    left_out = checked["parts"] > 1
+    return checked.assign(
+        why=checked["why"].where(left_out, ""), topic=[topic for _, topic in checked["problem"]]
+    )
+
+
+def _of_topics(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(topic=[topic for _, topic in frame["topic"]])
+
+
+def _by_scores(votes: pd.DataFrame, speakers: pd.DataFrame) -> GroupValues:
+    spoken = speakers.assign(unit=_units(speakers))[["unit", "response"]]
+    named = votes.assign(unit=_units(votes))
+
+    def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return from_scores(named, spoken.merge(rows[["response", "topic", "group"]], on="response"))
+
+    return GroupValues(of)
+
+
+def _units(frame: pd.DataFrame) -> pd.Series:
+    """Return units by topic: a passage that two topics have is two units."""
+    return frame["topic"].astype(str) + "\n" + frame["unit"].astype(str)
+
+
+def _scores(measure: Measure, asked: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
+    """Return the score that each vote gives a unit: worker, topic, unit, score."""
+    if measure.does == Does.CHOOSES:
+        choices = {choice.measure.key: choice for choice in choices_of(asked.measures)}
+        return marks(choices[measure.key], votes).rename(columns={"mark": "score"})
+    mine = votes[votes["question"] == measure.key].rename(columns={"item": "unit"})
+    if measure.does == Does.LABELS:
+        mine = mine.assign(score=mine["value"].isin(measure.positive).astype(float))
+    return mine[["worker", "topic", "unit", "score"]]

@@ -1,0 +1,265 @@
+"""Digests of the data that a run was planned for, and the same data when its steps read it."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis.inputs import frames, machine_calls, summary_frames, text_frames, work_frames
+from analysis.inputs.definition import Reads, offered_analyses
+from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.measures import Measure, measures_of
+from analysis.models import AnalysisRun
+from annotation.models import Batch, Study
+from judging.raters.pools import Pool
+
+# Inputs of a run that are no measure.
+TEXTS, PASSAGES = "(texts)", "(passages)"
+PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
+SUMMARIES = "(summaries)"
+EARLIER = "This analysis was started by an earlier version. Start it again."
+ABSTAINED = "(abstained)"  # answers such as “don't know”
+
+
+KEPT_VOTES = 100_000  # of several measures, some 70 MB
+
+
+class DataChanged(ValueError):
+    """Data that a run was planned for were erased or redone; a new run is needed."""
+
+
+def digests(
+    *,
+    study: Study,
+    batch: Batch | None,
+    votes_per_item: int | None,
+    frozen: FrozenWork,
+    pool: Pool | None = None,
+    with_machines: bool = False,
+) -> dict[str, str]:
+    """Return the SHA-256 (hex) of all that a run reads, by name.
+
+    The votes of a measure have its key, other data a name in brackets.
+    """
+    found = {
+        TEXTS: text_frames.digest(study, batch, frozen),
+        PASSAGES: frames.digest_of(text_frames.passages(study, batch, frozen)),
+        WORK: _work_digest(study, batch, frozen),
+    }
+    if study.kind == Study.Kind.WRITING:
+        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
+    measures = measures_of(study, pool=(pool or Pool()).name)
+    if ranked := _ranked(measures):
+        found[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
+    if _applies(Reads.SUMMARIES, measures):
+        found[SUMMARIES] = summary_frames.digest(study, frozen)
+    votes = {
+        measure.key: frames.votes(
+            study=study,
+            measure=measure,
+            batch=batch,
+            votes_per_item=votes_per_item,
+            frozen=frozen,
+        )
+        for measure in measures
+        if measure.is_counted
+    }
+    if abstaining := _abstaining(measures):
+        found[ABSTAINED] = frames.digest_of(_abstained(study, abstaining, batch, frozen))
+    if with_machines:
+        found |= {
+            machine_calls.machines_name_of(measure): frames.digest(
+                machine_calls.votes_of_machines(
+                    study=study, measure=measure, batch=batch, frozen=frozen
+                )
+            )
+            for measure in measures
+            if measure.is_counted
+        }
+    if pool is not None and pool.name == machine_calls.MODELS:
+        for measure in measures:
+            if measure.is_counted:
+                beside = machine_calls.beside(
+                    study=study,
+                    measure=measure,
+                    batch=batch,
+                    frozen=frozen,
+                    labels=votes[measure.key],
+                )
+                found |= _digests_of(beside, measure)
+    return found | {key: frames.digest(frame) for key, frame in votes.items()}
+
+
+def _ranked(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures whose votes are read beside the rankings of systems."""
+    return _applies(Reads.VOTES_ON_RANKED, measures)
+
+
+def _applies(reads: Reads, measures: Sequence[Measure]) -> list[Measure]:
+    analyses = [each for each in offered_analyses().values() if each.reads == reads]
+    return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
+
+
+def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
+    return [each for each in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if each.absent]
+
+
+def _abstained(
+    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
+) -> pd.DataFrame:
+    """Return the answers “don't know” to these measures, with the columns of `frames.votes`."""
+    every = [
+        frames.votes(study=study, measure=each, batch=batch, frozen=frozen, absent=True)
+        for each in measures
+    ]
+    return pd.concat(every, ignore_index=True)
+
+
+def _digests_of(beside: machine_calls.JudgeData, measure: Measure) -> dict[str, str]:
+    names = machine_calls.names_of(measure)
+    return {names[part]: digest for part, digest in beside.digests.items()}
+
+
+def _work_digest(study: Study, batch: Batch | None, frozen: FrozenWork) -> str:
+    """Return the digest of work; accepting changes no cost and starts no other run."""
+    frame = work_frames.work(study=study, batch=batch, frozen=frozen)
+    return frames.digest_of(frame.drop(columns="state"))
+
+
+def measures_in(run: AnalysisRun) -> list[Measure]:
+    """Return the measures that a run reads, in the order of the questions."""
+    return [each for each in measures_of(run.study, pool=run.pool) if each.key in run.inputs]
+
+
+# The votes that this process read last, by measure and digest: the steps of a measure follow
+# each other. The digest alone is not enough: two questions may be answered alike.
+_kept: dict[tuple[Measure, str], pd.DataFrame] = {}
+
+
+def _keep(name: tuple[Measure, str], frame: pd.DataFrame) -> None:
+    """Keep the last frame whatever its size, and earlier ones as far as they are small."""
+    _kept[name] = frame
+    while len(_kept) > 1 and sum(map(len, _kept.values())) > KEPT_VOTES:
+        del _kept[next(iter(_kept))]
+
+
+def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+    """Return the votes of a measure as they were when the run was started. Raises DataChanged."""
+    wanted = (measure, run.inputs[measure.key])
+    if (kept := _kept.get(wanted)) is not None:
+        return kept
+    frame = votes_now(run, measure)
+    if frames.digest(frame) != wanted[1]:
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
+    _keep(wanted, frame)
+    return frame
+
+
+def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+    """Return the current votes of a measure; people may have withdrawn since."""
+    return frames.votes(
+        study=run.study,
+        measure=measure,
+        batch=run.batch,
+        votes_per_item=run.parameters.get("votes_per_item"),
+        frozen=FrozenWork.of(run.frozen),
+    )
+
+
+def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
+    """Return the answers “don't know” that a run reads; None for a run of an earlier version.
+
+    Raises DataChanged.
+    """
+    if ABSTAINED not in run.inputs:
+        return None
+    measures = _abstaining(measures_in(run))
+    found = _abstained(run.study, measures, run.batch, FrozenWork.of(run.frozen))
+    if frames.digest_of(found) != run.inputs[ABSTAINED]:
+        raise DataChanged("Votes were erased or redone after this analysis was started.")
+    return found
+
+
+def same_texts(run: AnalysisRun) -> pd.DataFrame:
+    frozen = FrozenWork.of(run.frozen)
+    if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
+        raise DataChanged("Texts were erased or redone after this analysis was started.")
+    return text_frames.texts(run.study, run.batch, frozen)
+
+
+def same_passages(run: AnalysisRun) -> pd.DataFrame:
+    """Return the passages of the topics of the texts. Raises DataChanged."""
+    passages = text_frames.passages(run.study, run.batch, FrozenWork.of(run.frozen))
+    if PASSAGES not in run.inputs:
+        raise DataChanged(EARLIER)
+    if frames.digest_of(passages) != run.inputs[PASSAGES]:
+        raise DataChanged("Passages were imported or erased after this analysis was started.")
+    return passages
+
+
+def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame | None:
+    """Return the votes of models, where the run has them among annotators."""
+    if not run.with_machines:
+        return None
+    (measure,) = measures
+    found = machine_calls.votes_of_machines(
+        study=run.study, measure=measure, batch=run.batch, frozen=FrozenWork.of(run.frozen)
+    )
+    if frames.digest(found) != run.inputs[machine_calls.machines_name_of(measure)]:
+        raise DataChanged("Labels of models changed after this analysis was started.")
+    return found
+
+
+def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.JudgeData:
+    """Return the data beside the labels of models. Raises DataChanged."""
+    (measure,) = measures
+    beside = machine_calls.beside(
+        study=run.study,
+        measure=measure,
+        batch=run.batch,
+        frozen=FrozenWork.of(run.frozen),
+        labels=same_votes(run, measure),
+    )
+    names = machine_calls.names_of(measure)
+    if not set(names.values()) <= set(run.inputs):
+        raise DataChanged(EARLIER)
+    for part, digest in beside.digests.items():
+        if digest != run.inputs[names[part]]:
+            raise DataChanged(machine_calls.CHANGED[part])
+    return beside
+
+
+def same_rankings(run: AnalysisRun) -> pd.DataFrame:
+    """Return the rankings of the topics that have votes. Raises DataChanged."""
+    measures = _ranked(measures_in(run))
+    frozen = FrozenWork.of(run.frozen)
+    rankings = text_frames.rankings(run.study, measures, run.batch, frozen)
+    if frames.digest_of(rankings) != run.inputs[RANKINGS]:
+        raise DataChanged("Rankings were imported or erased after this analysis was started.")
+    return rankings
+
+
+def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
+    """Return the parts of the summaries of a study and their copies. Raises DataChanged."""
+    frozen = FrozenWork.of(run.frozen)
+    if SUMMARIES not in run.inputs:
+        raise DataChanged(EARLIER)
+    if summary_frames.digest(run.study, frozen) != run.inputs[SUMMARIES]:
+        raise DataChanged("Summaries were changed or erased after this analysis was started.")
+    return {
+        "parts": summary_frames.parts(run.study, frozen),
+        "copies": summary_frames.copies(run.study, frozen),
+    }
+
+
+def same_processes(run: AnalysisRun) -> pd.DataFrame:
+    frame = text_frames.processes(run.study, run.batch, FrozenWork.of(run.frozen))
+    if frames.digest_of(frame) != run.inputs[PROCESS]:
+        raise DataChanged("Texts were erased or measured again after this analysis was started.")
+    return frame
+
+
+def same_work(run: AnalysisRun) -> pd.DataFrame:
+    frozen = FrozenWork.of(run.frozen)
+    if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
+        raise DataChanged("Work was erased or redone after this analysis was started.")
+    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)

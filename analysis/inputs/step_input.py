@@ -1,0 +1,285 @@
+"""Data of the steps of a run: votes from the records, and results of earlier steps.
+
+Only reads. A run reads the work that counted when it was started (frozen_work). The data must equal
+those it was planned for; otherwise something was erased meanwhile (DataChanged).
+"""
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from analysis.inputs import frames
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
+from analysis.inputs.definition import Reads, offered_analyses
+from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.measures import Does, Measure
+from analysis.inputs.run_data import (
+    RANKINGS,
+    measures_in,
+    same_abstained,
+    same_beside,
+    same_machines,
+    same_passages,
+    same_processes,
+    same_rankings,
+    same_summaries,
+    same_texts,
+    same_votes,
+    same_work,
+)
+from analysis.inputs.scores import comparing_scorer, response_scores, speakers
+from analysis.inputs.settings import COMPAT, in_force
+from analysis.inputs.summaries import part_or_preference
+from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.worker_copies import counted_once, find_copies, without_copies
+from analysis.stats.votes import Votes
+from judging.raters.pools import Pool
+
+WITH_RESPONSES = (
+    Reads.VOTES_ON_RESPONSES,
+    Reads.ALL_VOTES_ON_RESPONSES,
+    Reads.SCORES,
+    Reads.VOTED_SCORES,
+)
+TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
+
+
+class NoGoldLabels(CannotCompute):
+    """No question has gold labels to grade by."""
+
+    def __init__(self) -> None:
+        super().__init__("Grades cannot be computed because no question has gold labels.")
+
+
+class NothingCompared(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Grades cannot be computed because no vote compares two responses.")
+
+
+class NoCompetence(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("Votes cannot be weighted because no worker has a competence.")
+
+
+class NoScores(CannotCompute):
+    def __init__(self) -> None:
+        super().__init__("This cannot be computed because no question has scores of responses.")
+
+
+def parts_of(run: AnalysisRun, reads: Reads) -> int:
+    """Return the number of steps that the topics with votes are split into."""
+    if reads != Reads.RANKED or _is_whole(run):
+        return 1
+    counted = Pool(run.pool).judgments(
+        study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen)
+    )
+    topics = counted.order_by().values("item__topic").distinct().count()
+    return max(1, -(-topics // TOPICS_A_PART))
+
+
+def _is_whole(run: AnalysisRun) -> bool:
+    """Return whether all topics are ranked together: an estimated tie parameter is common."""
+    return bool(in_force(run.parameters)["tie_parameter"] == "estimated")
+
+
+def input_of(step: AnalysisStep) -> AnalysisInput:
+    """Return the input of the analysis of a step. Raises DataChanged or CannotCompute."""
+    run, analysis = step.run, offered_analyses()[step.analysis]
+    applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
+    measures = [
+        measure
+        for measure in measures_in(run)
+        if applies(measure) and step.question in ("", measure.key)
+    ]
+    published = in_force(run.parameters)["compat"] == COMPAT
+    voted = analysis.reads == Reads.VOTED_SCORES and not published
+    return AnalysisInput(
+        frame=READERS[analysis.reads](step, measures),
+        measures=measures,
+        parameters=in_force(run.parameters),
+        seed=run.seed,
+        responses=(
+            frames.responses(corpus=run.study.corpus) if analysis.reads in WITH_RESPONSES else None
+        ),
+        votes=_ranking_votes(step, measures) if voted else None,
+        speakers=speakers(run) if voted else None,
+        texts=same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
+        passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
+        rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
+        abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
+        machines=same_machines(run, measures) if analysis.may_have_machines else None,
+        beside=same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
+        **same_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
+    )
+
+
+def _reads_rankings(run: AnalysisRun, reads: Reads) -> bool:
+    """Return whether rankings are read, beside people only where the run was planned so."""
+    beside = reads == Reads.BESIDE_PEOPLE and RANKINGS in run.inputs
+    return beside or reads == Reads.VOTES_ON_RANKED
+
+
+def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    (measure,) = measures
+    return _each_person_once(step.run, same_votes(step.run, measure))
+
+
+def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return all labels, also both of a model that was asked in both orders."""
+    (measure,) = measures
+    return same_votes(step.run, measure)
+
+
+def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    frames_of = [_each_person_once(step.run, same_votes(step.run, each)) for each in measures]
+    return pd.concat(frames_of, ignore_index=True)
+
+
+def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the votes with each worker once an item, and each person if the run says so.
+
+    The published pipeline reads every vote.
+    """
+    if in_force(run.parameters)["compat"] == COMPAT:
+        return frame
+    once = counted_once(frame)
+    if run.parameters.get("copies") == "out":
+        once = once[~once["worker"].isin(copied_names(run, same_votes))]
+    if len(once) == len(frame):
+        return frame
+    counted = run.parameters.get("votes_per_item")
+    order = once.groupby("item", sort=False).cumcount()
+    return once.assign(counted=order < counted if counted else True).reset_index(drop=True)
+
+
+def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
+    """Return the answers “don't know”, each person once."""
+    found = same_abstained(run)
+    if found is None:
+        return None
+    once = counted_once(found)
+    if run.parameters.get("copies") == "out":
+        once = once[~once["worker"].isin(copied_names(run, same_votes))]
+    return once
+
+
+_copied: dict[str, set[str]] = {}  # by the digest of the run: the names that it takes out
+
+
+def copied_names(
+    run: AnalysisRun, votes_of: Callable[[AnalysisRun, Measure], pd.DataFrame]
+) -> set[str]:
+    """Return all names but one of each person who has several."""
+    if run.digest not in _copied:
+        measures = [each for each in measures_in(run) if each.is_counted and each.options]
+        read = [counted_once(votes_of(run, each)) for each in measures]
+        votes = [
+            Votes.from_frame(frame[["item", "worker", "value"]], options=each.labels)
+            for each, frame in zip(measures, read, strict=True)
+            if len(frame)
+        ]
+        every = pd.concat(read, ignore_index=True)
+        kept = without_copies(every, find_copies(votes)) if votes else every
+        _copied.clear()
+        _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
+    return _copied[run.digest]
+
+
+def _texts(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return same_texts(step.run)
+
+
+def _processes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return same_processes(step.run)
+
+
+def _work(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return same_work(step.run)
+
+
+def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return the counted votes, or the gold labels, for some of the topics.
+
+    With weighted votes, a column has the `competence` of the worker.
+    """
+    run, ranking = step.run, in_force(step.run.parameters)["ranking"]
+    if ranking == "mace":
+        frame = gold_labels(run, question=step.question)
+    else:
+        frame = _ranking_votes(step, measures)
+    if not _is_whole(run):
+        topics = sorted(frame["topic"].unique())
+        mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
+        frame = frame[frame["topic"].isin(mine)]
+    if frame.empty:
+        raise NoGoldLabels if ranking == "mace" else NothingCompared
+    return frame
+
+
+def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return the counted votes of measures, with the competence of the worker if weighted."""
+    run = step.run
+    frame = _all_votes(step, measures)
+    frame = frame[frame["counted"]]
+    compared = any(each.does == Does.COMPARES for each in measures)
+    if compared and in_force(run.parameters)["ranking"] == "weighted":
+        found = _found(run, "competence", "competence", step.question, NoCompetence)
+        known = found[["question", "worker", "competence"]]
+        frame = frame.merge(known, on=["question", "worker"], how="left")
+    return frame
+
+
+def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return _of(measures, gold_labels(step.run))
+
+
+def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
+    """Return the labels of the competence steps: question (measure), item, topic, gold, ..."""
+    return _found(run, "competence", "gold", question, NoGoldLabels)
+
+
+def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    frame = response_scores(step.run, scoring=comparing_scorer)
+    if frame.empty:
+        raise NoScores
+    return frame
+
+
+def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["question"].isin([measure.key for measure in measures])]
+
+
+def _found(
+    run: AnalysisRun, analysis: str, name: str, question: str, nothing: type[CannotCompute]
+) -> pd.DataFrame:
+    results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
+    if question:
+        results = results.filter(step__question=question)
+    found = []
+    for result in results.select_related("step").order_by("step"):
+        frame = frame_of(result.data[name])
+        frame["question"] = result.step.question
+        found.append(frame)
+    if not found:
+        raise nothing
+    return pd.concat(found, ignore_index=True)
+
+
+READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {
+    Reads.VOTES: _votes,
+    Reads.VOTES_ON_RESPONSES: _votes,
+    Reads.VOTES_ON_RANKED: _votes,
+    Reads.BESIDE_PEOPLE: _every_label,
+    Reads.ALL_VOTES: _all_votes,
+    Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
+    Reads.SUMMARIES: _all_votes,
+    Reads.RANKED: _ranked,
+    Reads.ALL_GOLD: _all_gold,
+    Reads.SCORES: _scores,
+    Reads.VOTED_SCORES: _scores,
+    Reads.SCORED_TEXTS: _scores,
+    Reads.TEXTS: _texts,
+    Reads.PROCESS: _processes,
+    Reads.WORK: _work,
+}

@@ -1,6 +1,6 @@
-"""Preparing the pages of results once a run is finished, so that the first look is as quick as any.
+"""Prepare the results pages of a finished run, so that the first visit is quick.
 
-What is prepared is kept (found.Found.kept); where this never came to be, pages do it themselves.
+The cache is found.Found.kept; pages fill it themselves if this never ran.
 """
 
 from contextlib import suppress
@@ -17,7 +17,7 @@ from annotation.models import Study
 
 
 def prepare(*, run: AnalysisRun) -> None:
-    """Draw the plots of a finished run and write its tables as pages, and lists, show them."""
+    """Draw the plots of a finished run and build its tables, ahead of the first visit."""
     found = Found(run)
     for part in parts_of(found):
         sections_of(found, part)

@@ -1,4 +1,4 @@
-"""The parts of the results, and the sections of each: an analysis, its plots and its tables."""
+"""Parts of the results and their sections: an analysis with its plots and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,14 +25,14 @@ WHY = "why"  # the column of a table that says why a row has no interval
 
 @dataclass(frozen=True)
 class Part:
-    """A page of results."""
+    """Page of results."""
 
     key: str
     title: str
 
     @property
     def analyses(self) -> tuple[str, ...]:
-        """Those that say that they stand here, in the order of the page."""
+        """Names of the analyses on this page, in order."""
         presentations = [presentation_of(name) for name in offered_analyses()]
         mine = [each for each in presentations if each.part == self.key]
         return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
@@ -62,8 +62,10 @@ class LongTable:
 
 @dataclass(frozen=True)
 class Section:
-    """An analysis on its page. `long` tables have pages of their own; `files` are the stems of the
-    tables that are only files."""
+    """Analysis on its page.
+
+    `long` tables have pages of their own; `files` are the stems of tables that are only files.
+    """
 
     analysis: Analysis
     figures: Sequence[Figure]
@@ -91,13 +93,13 @@ class Section:
 
 
 def parts_of(found: Found) -> list[Part]:
-    """The parts of which the run has done something."""
+    """Return the parts that the run has results for."""
     known = [part for part in PARTS.values() if found.analyses & set(part.analyses)]
     return [called(part, found) for part in known]
 
 
 def called(part: Part, found: Found) -> Part:
-    """As people call it: not all raters are workers."""
+    """Return the part with a title that fits the raters, who may be no workers."""
     is_of_others = part.key == "workers" and found.run.pool != PEOPLE
     return replace(part, title=marked("Raters")) if is_of_others else part
 
@@ -107,7 +109,7 @@ def sections_of(found: Found, part: Part) -> list[Section]:
 
 
 def not_computed(found: Found) -> list[str]:
-    """Why something of the run could not be computed; what many share is said once."""
+    """Return why results of the run are missing, each reason once."""
     return found.kept("missing", lambda: _not_computed(found))
 
 
@@ -124,7 +126,7 @@ def _not_computed(found: Found) -> list[str]:
 
 
 def _of(title: str, questions: list[str]) -> str:
-    """An analysis, and of which questions."""
+    """Return the title of an analysis with its questions."""
     if len(questions) > MOST_NAMED:
         return gettext("{title} of {questions:,} questions").format(
             title=title, questions=len(questions)
@@ -138,7 +140,7 @@ def _section(found: Found, name: str) -> Section:
 
 
 def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
-    """What stands in a section, in the order of its fields."""
+    """Return the contents of a section, in the order of its fields."""
     name = analysis.name
     tables: list[ShownTable] = []
     long: list[LongTable] = []
@@ -167,14 +169,14 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
 
 
 def _nothing_but_reasons(frame: pd.DataFrame) -> list[str]:
-    """Why each row of a table has no number, if none has one."""
+    """Return the reasons in a table if no row has a number."""
     if "reason" not in frame or not len(frame) or not frame["reason"].map(bool).all():
         return []
     return [str(each) for each in dict.fromkeys(frame["reason"])]
 
 
 def table_of(found: Found, stem: str) -> ShownTable | None:
-    """A table that stands on a page, by the stem of its files, with all its rows; else None."""
+    """Return a table of a page with all its rows, by the stem of its files; else None."""
     name, _, table = stem.partition("-")
     if name not in found.analyses or table not in _names(found, name):
         return None
@@ -197,8 +199,10 @@ def _title(found: Found, how: Display) -> str:
 def _shown(
     found: Found, name: str, table: str, how: Display, *, told: list[str] | None = None
 ) -> ShownTable:
-    """Files have what is stored; on a page, whose sentences are `told`, nobody has letters who was
-    not compared, and a reason that all rows share joins the sentences."""
+    """Return a stored table for the page whose sentences are `told`.
+
+    Uncompared groups lose their letters, and a reason that all rows share joins the sentences.
+    """
     frame = found.table(name, table)
     if told is not None and name == "groups" and {"low", "letters"} <= set(frame):
         frame = frame.assign(letters=frame["letters"].where(frame["low"].notna(), ""))
@@ -219,7 +223,7 @@ def _shown(
 
 
 def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
-    """Why no row has an interval, where each of several says so in the same words."""
+    """Return the reason that several rows share for having no interval."""
     if WHY not in frame or WHY in how.hidden or len(frame) == 1:
         return ""
     said = set(frame[WHY].dropna())
@@ -227,7 +231,7 @@ def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
 
 
 def _names(found: Found, name: str) -> list[str]:
-    """The tables of an analysis: those that it describes, or all that it has stored."""
+    """Return the described tables of an analysis, or all that it has stored."""
     if known := presentation_of(name).tables:
         return list(known)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -1,4 +1,4 @@
-"""The essentials of a run in a few figures and sentences, for the first page of the results."""
+"""Summary of a run in a few figures and sentences, for the first page of the results."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,13 +20,12 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Summary:
-    """What a reader wants first; None where it could not be computed.
+    """Key results; None where they could not be computed.
 
-    best: the systems (or styles, where there is one system) that do not differ from the first on
-    the question of the summary, by what people call its `score`, among the `compared`: the first
-    that has an interval, and those that were compared with it. Where these are fewer than two,
-    nobody can be called the best and all are listed. family: the tests behind it; why: the reason
-    why something was not compared. alpha and corrected: agreement on it.
+    best: the systems (or styles, where there is one system) that do not differ from the first by
+    their `score`, among the `compared`: the first that has an interval, and those compared with it.
+    With fewer than two, all are listed. family: the tests behind it; why: the reason why something
+    was not compared. alpha and corrected: agreement on the question.
     """
 
     question: str
@@ -45,17 +44,17 @@ class Summary:
 
     @property
     def is_known(self) -> bool:
-        """Whether the best can be told: a mean without an interval is not compared."""
+        """True if the best is known: a mean without an interval is not compared."""
         return self.compared >= min(self.groups, 2)
 
     @property
     def undecided(self) -> bool:
-        """Whether several groups are compared and none stands out."""
+        """True if several groups are compared and there is no clear winner."""
         return not self.is_known or len(self.best) == self.compared > 1
 
     @property
     def is_level(self) -> bool:
-        """Whether the first two are equal, so that neither is the highest."""
+        """True if the first two are equal, so that neither is the highest."""
         return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
 
 
@@ -143,7 +142,7 @@ def _why_not(found: Found, question: str, groups: list[Row], compared: list[Row]
 
 
 def _family(groups: list[Row], pairs: int) -> str:
-    """Return how many tests say who is best: all compared pairs on one question."""
+    """Return the number of tests behind the best: all compared pairs on one question."""
     if not pairs or any(row.get("why") for row in groups):
         return ""
     return ngettext(
@@ -154,7 +153,7 @@ def _family(groups: list[Row], pairs: int) -> str:
 
 
 def _warnings(found: Found) -> Iterator[str]:
-    """What a reader should know before using the numbers."""
+    """Yield warnings for readers of the numbers."""
     alphas = headline_alphas(found).values()
     yield from _said(
         found,
@@ -192,7 +191,7 @@ def _warnings(found: Found) -> Iterator[str]:
 
 
 def _left_out(found: Found) -> Iterator[str]:
-    """How many answers say that the rater does not know; no analysis counts them."""
+    """Yield how many answers are "don't know", which no analysis counts."""
     measures = {m.question: m for m in found.measures if m.absent and m.key in found.run.inputs}
     if not measures:  # as in most studies: then nothing is looked up
         return

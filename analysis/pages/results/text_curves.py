@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 def by_style_and_origin(found: Found, rows: list[Row]) -> dict[str, list[Row]]:
-    """Rows by style and origin, in words."""
+    """Return the rows by style and origin, in words."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         name = f"{found.words.of(row['style'])}, {found.words.of(row['origin'])}"

@@ -1,4 +1,4 @@
-"""Work that no number of a run counts, and work that counts until somebody decides. Only reads."""
+"""Work that no number of a run counts, and flagged work that counts until a decision."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,11 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Part:
-    """`works` are in the list of assignments in that state, marked alone where `marked` says so;
-    `answers` are theirs, None where a study has none."""
+    """Uncounted work of one state.
+
+    `works` are in the list of assignments in that state, only flagged ones if `marked`; `answers`
+    are theirs, None where a study has none.
+    """
 
     state: str
     works: int
@@ -32,7 +35,7 @@ class Uncounted:
 
     @property
     def heading(self) -> str:
-        """What is held counts still."""
+        """Title; work held for review still counts."""
         held = [bool(part.marked) for part in self.parts]
         if all(held):
             return gettext("Held for review, still counted")
@@ -40,7 +43,7 @@ class Uncounted:
 
 
 def uncounted_in(run: AnalysisRun) -> Uncounted:
-    """What of the work of people is not counted as it stands now, and what is held for review."""
+    """Return the work of people that is not counted now, and work held for review."""
     study = run.study
     if run.pool != PEOPLE or run.batch_id is not None:
         return Uncounted(())
@@ -49,7 +52,7 @@ def uncounted_in(run: AnalysisRun) -> Uncounted:
 
 
 def _held(study: Study) -> Part:
-    """Marked work that nobody has decided on: it counts until it is rejected."""
+    """Return flagged work without a decision, which counts until it is rejected."""
     judging = study.kind == Study.Kind.JUDGING
     works = Assignment.objects.filter(HELD, study=study) if judging else Assignment.objects.none()
     n = works.count()

@@ -1,4 +1,4 @@
-"""What a writing study found, in a few figures, for the first page of its results. Only reads."""
+"""Key figures of a writing study, for the first page of its results."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Written:
-    """`accepted` and `handed_in` are counted now; `facts` are medians of the run."""
+    """Figures of a writing study; `facts` are medians of the run."""
 
     accepted: int
     handed_in: int
@@ -34,7 +34,7 @@ class Written:
 
 
 def written_in(found: Found) -> Written | None:
-    """None of a study where nobody writes."""
+    """Return the figures of a writing study; None for other studies."""
     study = found.run.study
     if study.kind != Study.Kind.WRITING:
         return None
@@ -47,7 +47,7 @@ def written_in(found: Found) -> Written | None:
 
 
 def _lengths(found: Found) -> Iterator[Fact]:
-    """Words of accepted texts, by style: medians of groups make no median of all."""
+    """Yield the median words of accepted texts by style, which have no common median."""
     for row in found.records("texts", "counts", measure="words"):
         group = ", ".join(found.words.of(row[key]) for key in ("style", "origin") if row.get(key))
         yield Fact(

@@ -1,4 +1,4 @@
-"""What the pages of results show, gathered from the stored tables of a run. Only reads."""
+"""Contents of single results pages, from the stored tables of a run."""
 
 from analysis.pages.results.pages.agreement import AgreementRow, agreement_rows, headline_alphas
 from analysis.pages.results.pages.responses import (

@@ -1,4 +1,4 @@
-"""Agreement of the questions, for the page of results."""
+"""Agreement of the questions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from analysis.pages.results.found import Found
 class AgreementRow:
     """Agreement of one question; intervals over workers and items, and over each alone.
 
-    alpha: with the interval to report, over both, in runs that have it.
+    alpha: with the interval over both, in runs that have it.
     """
 
     question: str
@@ -57,7 +57,7 @@ def agreement_context(found: Found, request: HttpRequest) -> dict[str, Any]:
 
 
 def headline_alphas(found: Found) -> dict[str, dict[str, Any]]:
-    """Alpha of each measure by its key, with the interval to report."""
+    """Return alpha of each measure by its key, with its interval."""
     rows = found.records("agreement", "agreement", measure="alpha")
     over = {(row["question"], row["resampled"]): row for row in rows}
     return {

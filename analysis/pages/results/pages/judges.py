@@ -1,4 +1,4 @@
-"""Judges beside people, for the page of results: a table to read first, and plain sentences."""
+"""LLM judges compared with people."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ CEILING: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Beside:
-    """A question: a row for each judge, one for each reading of people's own agreement."""
+    """Question with a row for each judge and each estimate of people's own agreement."""
 
     question: str
     judges: list[dict[str, Any]]
@@ -46,7 +46,7 @@ def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
 
 
 def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
-    """What its other tables say of it, by a short name: left, swaps, longer, tau, votes."""
+    """Return values of a judge from other tables: left, swaps, longer, tau, votes."""
     here = {"question": question, "judge": judge}
     habits = {row["habit"]: row for row in found.records("judges", "habits", **here)}
     named = {
@@ -67,7 +67,7 @@ def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
 
 
 def _said(row: dict[str, Any], best: float | None) -> str:
-    """Whether it knows more than its habits, and how it stands beside people."""
+    """Return how a judge compares with its habits and with people."""
     about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
     if row["alpha"] is None:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about

@@ -1,4 +1,4 @@
-"""Topics as cards: the texts of each, by people and models alike, ranked by one question."""
+"""Topics as cards: their texts, ranked by one question."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,13 +32,11 @@ WRITERS = {
 
 @dataclass(frozen=True)
 class RankedText:
-    """A text in its topic. `place` is 1 for the best; None without a value on the question, or
-    where nothing tells the texts apart.
+    """Text in its topic.
 
-    `cell` has value, low, high and n on the question that ranks; `others` has the names of the
-    other ones, with what the text has there: its place, where a question does nothing but rank, or
-    a value. `places`: from which place to which it may be, where the question does nothing but
-    rank.
+    place: its rank, 1 for the best; None without a value, or where nothing tells the texts apart.
+    cell: value, low, high and n on the ranking question. others: the names of other questions with
+    the rank or value there. places: the range of the rank, if the question only ranks.
     """
 
     row: ResponseRow
@@ -52,14 +50,14 @@ class RankedText:
 
     @property
     def name(self) -> str:
-        """Of the system, or what kind of writer it was."""
+        """Name of the system, or the kind of writer."""
         by = {str(origin.label): str(name) for origin, name in WRITERS.items()}
         return self.row.system or by.get(self.row.origin, self.row.origin)
 
 
 @dataclass(frozen=True)
 class TopicCard:
-    """`why` its texts have no place on the question that ranks; empty where they have."""
+    """Topic with its texts; `why` is the reason if they have no ranks."""
 
     key: str
     query: str
@@ -69,8 +67,10 @@ class TopicCard:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The questions (keys, and what they are called) of which one ranks; those that are `graded` do
-    nothing but rank; `unplaced` says of what topics they say nothing."""
+    """Questions (keys and names), one of which ranks.
+
+    `graded` ones only rank; `unplaced` has the topics without ranks.
+    """
 
     names: Mapping[str, str]
     by: str
@@ -83,7 +83,7 @@ class Ranking:
 
 
 def by_topic(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of each topic together, whoever wrote them, in the order of the first ones."""
+    """Return the rows grouped by topic, in the order of the first ones."""
     topics: dict[str, list[Row]] = {}
     for row in rows:
         topics.setdefault(row.topic, []).append(row)
@@ -91,7 +91,7 @@ def by_topic(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[list[Scored]]:
-    """The topics in which something is found: in the query, or in a text, its key or system."""
+    """Return the topics whose query, or a text, its key or system, contains a text."""
     if not sought:
         return topics
     asked = (
@@ -105,7 +105,7 @@ def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[li
 
 
 def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[TopicCard]:
-    """Cards of a few topics, with their texts."""
+    """Return cards of a few topics, with their texts."""
     pks = [row.pk for rows in topics for row in rows]
     read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words")
     texts = {pk: (text, words) for pk, text, words in read}
@@ -123,7 +123,7 @@ def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[Top
 def _ranked(
     rows: Sequence[ResponseRow], ranking: Ranking, texts: dict[int, tuple[str, int]]
 ) -> list[RankedText]:
-    """The best first; what has no value comes last, without a place. Equal ones share a place."""
+    """Return the texts, best first and those without a value last; equals share a place."""
     at, graded = ranking.at, ranking.by in ranking.graded
     places = _places(rows, at, ranking)
     ranked = [
@@ -143,7 +143,7 @@ def _ranked(
 
 
 def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int | None]:
-    """The place of each text of a topic by the question at this place of the list."""
+    """Return the rank of each text of a topic by a question."""
     if ([*ranking.names][at], rows[0].topic) in ranking.unplaced:
         return [None] * len(rows)
     values = [cell["value"] for row in rows if (cell := row.cells[at])]
@@ -156,7 +156,7 @@ def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int 
 def _between(
     cell: dict[str, Any] | None, rows: Sequence[ResponseRow], at: int
 ) -> tuple[float, float] | None:
-    """From which place to which: grades count from the worst up, places from the best down."""
+    """Return the range of ranks: grades count from the worst up, ranks from the best down."""
     if cell is None or cell["low"] is None:
         return None
     last = 1 + sum(row.cells[at] is not None for row in rows)
@@ -177,7 +177,7 @@ def _others(
 
 
 def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """Topics as cards with their texts, ranked by the question that is asked for."""
+    """Return topics as cards, ranked by the requested question."""
     rows = scored(found)
     titles = {measure.key: measure.title for measure in found.scored}
     keys, asked = list(titles), request.GET.get("question", "")
@@ -202,10 +202,10 @@ def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
 
 
 def _with_scores(found: Found, topics: Sequence[Sequence[Scored]]) -> list[Topic]:
-    """The topics of a page, with what is known of their texts."""
+    """Return the topics of a page with the scores of their texts."""
     return by_topic(response_rows(found, topics=[texts[0].topic for texts in topics]))
 
 
 def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """The same, with the means of systems and styles."""
+    """Return the same, with the means of systems and styles."""
     return ranked_context(found, request) | compared_context(found, request)

@@ -1,4 +1,4 @@
-"""Competence of the workers, for the page of results."""
+"""Competence of the workers."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ WORKERS_A_PAGE = 50
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """Competence of one worker over all questions with its interval, and the votes behind it.
+    """Competence of one worker over all questions with its interval and number of votes.
 
-    Where it was not pooled it is the mean over questions, with the lowest and highest of them.
-    mark: the whole interval lies below one half, so that there is something to look at.
+    Without pooling it is the mean over questions, with their lowest and highest. mark: the whole
+    interval lies below one half.
     """
 
     worker: str
@@ -33,8 +33,7 @@ class WorkerRow:
 
 @dataclass(frozen=True)
 class Spread:
-    """Median and quartiles of the workers' competence; how many lie below one half, and how many
-    do so with their whole interval."""
+    """Median and quartiles of competence, and the workers below one half."""
 
     median: float | None
     low: float | None
@@ -44,7 +43,7 @@ class Spread:
 
 
 def worker_rows(found: Found) -> list[WorkerRow]:
-    """Workers, the least competent first: those a researcher wants to look at."""
+    """Return the workers, the least competent first."""
     return found.kept("workers", lambda: _worker_rows(found))
 
 

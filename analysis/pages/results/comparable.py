@@ -8,18 +8,18 @@ from collections.abc import Collection, Mapping
 from analysis.inputs.measures import Does
 from analysis.inputs.picked import picked
 from analysis.inputs.scores import scorer_of
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 
 GRADE = "grade"  # what scores are called that are places, counted from the worst
 Unplaced = Mapping[tuple[str, str], str]
 
 
-def graded_in(found: Found) -> set[str]:
+def graded_in(found: RunResults) -> set[str]:
     """Return the questions (keys) whose scores are grades, which ranks make redundant."""
     return {each.key for each in found.scored if scorer_of(each, found.parameters).name == GRADE}
 
 
-def unplaced_of(found: Found, topics: Collection[str]) -> Unplaced:
+def unplaced_of(found: RunResults, topics: Collection[str]) -> Unplaced:
     """Return the reasons by question and topic (keys); older runs have stored none."""
     if not any(each.does == Does.COMPARES for each in found.scored):
         return {}

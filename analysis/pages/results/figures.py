@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from analysis.pages.results.found import Found
-from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerRow
+from analysis.pages.results.found import RunResults
+from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerCompetence
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.plots import Estimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
@@ -41,7 +41,9 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     )
 
 
-def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None) -> Figure | None:
+def competence_figure(
+    workers: Sequence[WorkerCompetence], *, cut: float | None = None
+) -> Figure | None:
     """Return a histogram of the mean competence of workers; None without workers."""
     values = [row.pooled for row in workers]
     if not values:
@@ -113,7 +115,7 @@ def mean_figures(
     ]
 
 
-def system_figures(found: Found) -> list[Figure]:
+def system_figures(found: RunResults) -> list[Figure]:
     """Return the mean scores of systems by every scored measure."""
     names = [measure.title for measure in found.scored]
     return mean_figures(
@@ -154,7 +156,9 @@ def _means(
     )
 
 
-def correlation_figure(found: Found, rows: Sequence[Row], *, title: str, caption: str) -> Figure:
+def correlation_figure(
+    found: RunResults, rows: Sequence[Row], *, title: str, caption: str
+) -> Figure:
     """Return Kendall's tau-b between questions, from rows of first, second and tau."""
     keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
     taus = {(row["first"], row["second"]): row["tau"] for row in rows}
@@ -176,7 +180,7 @@ def correlation_figure(found: Found, rows: Sequence[Row], *, title: str, caption
 
 
 def estimate(
-    found: Found, row: Row, label: str, value: str = "value", n: str = "items"
+    found: RunResults, row: Row, label: str, value: str = "value", n: str = "items"
 ) -> Estimate:
     """Return a row as an estimate of its question, with a null where the row has one."""
     sure = row["low"] is not None and row["high"] is not None
@@ -197,7 +201,7 @@ def has_interval(rows: Iterable[Row]) -> bool:
     return any(row["low"] is not None for row in rows)
 
 
-def by_question(found: Found, rows: list[Row], value: str, n: str) -> list[Estimate]:
+def by_question(found: RunResults, rows: list[Row], value: str, n: str) -> list[Estimate]:
     """Return one row per question, named by it."""
     known = [row for row in rows if row[value] is not None]
     plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in known]

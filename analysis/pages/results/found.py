@@ -47,7 +47,7 @@ MOST_NAMED = 4  # of what a sentence is said: of more it says how many
 
 
 @dataclass
-class Found:
+class RunResults:
     """Results of a run; its tables and derived values are cached on the object."""
 
     run: AnalysisRun

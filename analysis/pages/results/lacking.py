@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from analysis.pages.results.sections import Section
+from analysis.pages.results.sections import ResultsSection
 
 # As analyses say it in their reasons, which are stored as they are.
 TAKES = re.compile(
@@ -27,7 +27,7 @@ class Lack:
     about: Sequence[tuple[str, str]]
 
 
-def is_empty(section: Section, computed: Iterable[str]) -> bool:
+def is_empty(section: ResultsSection, computed: Iterable[str]) -> bool:
     """Return whether a section has nothing but reasons on the page."""
     if not section.sentences:
         return False
@@ -35,7 +35,7 @@ def is_empty(section: Section, computed: Iterable[str]) -> bool:
     return not (section.figures or section.tables or section.long or has_panel)
 
 
-def lacks_of(sections: Iterable[Section]) -> list[Lack]:
+def lacks_of(sections: Iterable[ResultsSection]) -> list[Lack]:
     """Return the reasons of empty sections; shared reasons appear once."""
     said: dict[str, list[tuple[str, str]]] = {}
     for section in sections:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from analysis.models import AnalysisRun
 from analysis.pages.entities.names import text_name
 from analysis.pages.results import vote_plans
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.vote_plans import ERRORS, USUAL, NothingToPlanFrom
 from analysis.plots.intervals import percent
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
@@ -38,7 +38,7 @@ def plans(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 def _planned(run: AnalysisRun, error: int) -> dict[str, Any]:
     try:
-        found = vote_plans.shown_plans(Found(run), error)
+        found = vote_plans.shown_plans(RunResults(run), error)
     except NothingToPlanFrom as nothing:
         return {"nothing": str(nothing)}
     texts = _texts_of(run.study, [pair for each in found for pair in each.pairs])

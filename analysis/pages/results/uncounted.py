@@ -15,7 +15,7 @@ State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Part:
+class UncountedWork:
     """Uncounted work of one state.
 
     `works` are in the list of assignments in that state, only flagged ones if `marked`; `answers`
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Uncounted:
-    parts: tuple[Part, ...]
+    parts: tuple[UncountedWork, ...]
 
     @property
     def heading(self) -> str:
@@ -51,7 +51,7 @@ def uncounted_in(run: AnalysisRun) -> Uncounted:
     return Uncounted(tuple(each for each in parts if each.works))
 
 
-def _held(study: Study) -> Part:
+def _held(study: Study) -> UncountedWork:
     """Return flagged work without a decision, which counts until it is rejected."""
     judging = study.kind == Study.Kind.JUDGING
     works = Assignment.objects.filter(HELD, study=study) if judging else Assignment.objects.none()
@@ -61,7 +61,7 @@ def _held(study: Study) -> Part:
         "questionnaires are held for review: they count until somebody rejects them",
         n,
     )
-    return Part(
+    return UncountedWork(
         State.SUBMITTED,
         n,
         _answers(study, Q(assignment__in=works.values("pk"))) if n else None,
@@ -70,7 +70,7 @@ def _held(study: Study) -> Part:
     )
 
 
-def _left_out(study: Study) -> list[Part]:
+def _left_out(study: Study) -> list[UncountedWork]:
     states = (State.REJECTED, State.ACTIVE)
     rows = Assignment.objects.filter(study=study, state__in=states).order_by().values_list("state")
     n = dict(rows.annotate(n=Count("pk")))
@@ -87,7 +87,7 @@ def _left_out(study: Study) -> list[Part]:
         ),
     }
     return [
-        Part(
+        UncountedWork(
             state.value,
             n[state],
             _answers(study, Q(assignment__study=study, assignment__state=state)),

@@ -21,12 +21,12 @@ from analysis.inputs.pools import Pool, UnknownPool, offered
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.pages.results import pages
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.lacking import is_empty, lacks_of, needed
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.sections import (
     PARTS,
-    Part,
+    ResultsPart,
     called,
     not_computed,
     parts_of,
@@ -82,7 +82,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
     if run is not None:
         run.study = study
-        found = Found(run)
+        found = RunResults(run)
         context |= {"run": run, "found": found, "parts": parts_of(found)}
         context |= _pool(run)
         context |= _part(found, PARTS[part], request) if part else _overview(found)
@@ -99,7 +99,7 @@ def _pool(run: AnalysisRun) -> dict[str, Any]:
     return {"pool": Pool(run.pool), "of_pool": "?" + urlencode(kept), "kept": kept}
 
 
-def _overview(found: Found) -> dict[str, Any]:
+def _overview(found: RunResults) -> dict[str, Any]:
     known = offered_analyses()
     glance = (figures_of(found, name) for name in AT_A_GLANCE if name in known)
     return {
@@ -112,7 +112,7 @@ def _overview(found: Found) -> dict[str, Any]:
     }
 
 
-def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
+def _part(found: RunResults, part: ResultsPart, request: HttpRequest) -> dict[str, Any]:
     """Return the context of a part beside the tables of its sections."""
     every = sections_of(found, part)
     empty = [each for each in every if is_empty(each, found.computed)]
@@ -147,7 +147,7 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
 @require_GET
 def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
     """Show a long table on pages of its own, searched and sorted as a whole."""
-    found = Found(_finished(request, slug, version))
+    found = RunResults(_finished(request, slug, version))
     table = table_of(found, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
@@ -180,7 +180,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
     known = offered_analyses()
-    drawn = figures_of(Found(run), analysis) if analysis in known else []
+    drawn = figures_of(RunResults(run), analysis) if analysis in known else []
     for each in drawn:
         if name == each.name:
             data = standalone(each.wide).encode()

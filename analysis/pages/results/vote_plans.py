@@ -8,7 +8,7 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
@@ -128,7 +128,7 @@ class ShownPlan:
         )
 
 
-def shown_plans(found: Found, error: int) -> list[ShownPlan]:
+def shown_plans(found: RunResults, error: int) -> list[ShownPlan]:
     """Return the cached plans of all questions for one of ERRORS. Raises NothingToPlanFrom.
 
     The long table of topics is cut to the few that need votes first.
@@ -139,7 +139,7 @@ def shown_plans(found: Found, error: int) -> list[ShownPlan]:
     return shown
 
 
-def _shown_plans(found: Found, error: int) -> list[ShownPlan] | str:
+def _shown_plans(found: RunResults, error: int) -> list[ShownPlan] | str:
     """Return the plans, or the reason for none, which takes as long to find."""
     try:
         return [ShownPlan.of(each) for each in _plans(found, error / 100)]
@@ -156,11 +156,11 @@ def question_plans(
     """
     if not 0 < error < 0.5:
         raise BadSetting("error", error, gettext("between 0 and .5"))
-    return _plans(Found(run), error, question, power)
+    return _plans(RunResults(run), error, question, power)
 
 
 def _plans(
-    found: Found, error: float, question: str = "", power: float = 0.8
+    found: RunResults, error: float, question: str = "", power: float = 0.8
 ) -> list[QuestionPlan]:
     found.read("mixed", ["components", "reliability", "systems", "next_votes"])
     known = {row["question"]: row for row in found.records("mixed", "components")}
@@ -182,7 +182,7 @@ def _plans(
     return [_plan(found, known[key], error, power) for key in known if question in ("", key)]
 
 
-def _plan(found: Found, row: dict[str, Any], error: float, power: float) -> QuestionPlan:
+def _plan(found: RunResults, row: dict[str, Any], error: float, power: float) -> QuestionPlan:
     key = row["question"]
     (sure,) = found.records("mixed", "reliability", question=key)
     systems: Sequence[dict[str, Any]] = found.records("mixed", "systems", question=key)

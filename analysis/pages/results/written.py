@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from annotation.models import Assignment, Study
 from annotation.texts.figures import figure, span
 from writing.process.measured import SHOWN, TIMES
@@ -25,7 +25,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Written:
+class WritingSummary:
     """Figures of a writing study; `facts` are medians of the run."""
 
     accepted: int
@@ -33,7 +33,7 @@ class Written:
     facts: list[Fact]
 
 
-def written_in(found: Found) -> Written | None:
+def written_in(found: RunResults) -> WritingSummary | None:
     """Return the figures of a writing study; None for other studies."""
     study = found.run.study
     if study.kind != Study.Kind.WRITING:
@@ -43,10 +43,10 @@ def written_in(found: Found) -> Written | None:
         handed_in=Count("pk", filter=Q(state__in=[State.SUBMITTED, State.ACCEPTED])),
     )
     facts = found.kept("written", lambda: [*_lengths(found), *_process(found)])
-    return Written(works["accepted"], works["handed_in"], facts)
+    return WritingSummary(works["accepted"], works["handed_in"], facts)
 
 
-def _lengths(found: Found) -> Iterator[Fact]:
+def _lengths(found: RunResults) -> Iterator[Fact]:
     """Yield the median words of accepted texts by style, which have no common median."""
     for row in found.records("texts", "counts", measure="words"):
         group = ", ".join(found.words.of(row[key]) for key in ("style", "origin") if row.get(key))
@@ -57,7 +57,7 @@ def _lengths(found: Found) -> Iterator[Fact]:
         )
 
 
-def _process(found: Found) -> Iterator[Fact]:
+def _process(found: RunResults) -> Iterator[Fact]:
     rows = {row["measure"]: row for row in found.records("process", "process", style="all")}
     for name in MEASURES:
         if name not in rows:

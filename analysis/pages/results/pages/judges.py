@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 
 CEILING: dict[Any, Any] = {
     "two directions": gettext_lazy("People, asked the other way round"),
@@ -17,7 +17,7 @@ CEILING: dict[Any, Any] = {
 
 
 @dataclass(frozen=True)
-class Beside:
+class JudgeComparison:
     """Question with a row for each judge and each estimate of people's own agreement."""
 
     question: str
@@ -26,7 +26,7 @@ class Beside:
     said: list[str]
 
 
-def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     questions = []
     for measure in found.measures:
         rows = found.records("judges", "agreement", question=measure.key)
@@ -41,11 +41,13 @@ def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
         said = [_said(row, best) for row in rows]
-        questions.append(Beside(measure.title.removesuffix(f" ({MODELS})"), rows, people, said))
+        questions.append(
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+        )
     return {"questions_judged": questions}
 
 
-def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
+def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     """Return values of a judge from other tables: left, swaps, longer, tau, votes."""
     here = {"question": question, "judge": judge}
     habits = {row["habit"]: row for row in found.records("judges", "habits", **here)}

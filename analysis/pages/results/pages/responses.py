@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from analysis.inputs.scores import response_scores
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.runs import findings
 from annotation.models import Response
 from annotation.models.corpus import Origin, Style
@@ -19,7 +19,7 @@ MOST_KEYS = 1_000  # in one query: to name more takes longer than to read a whol
 
 
 @dataclass(frozen=True)
-class ResponseRow:
+class ResponseScores:
     """Scores of one response; one cell per scored measure."""
 
     pk: int
@@ -32,32 +32,34 @@ class ResponseRow:
     cells: list[dict[str, Any] | None]  # value, low, high, n
 
 
-class Scored(NamedTuple):
+class ScoredResponse(NamedTuple):
     """Response that has a score, read without it: there are tens of thousands."""
 
     pk: int
     topic: str
 
 
-def scored_keys(found: Found) -> set[str]:
+def scored_keys(found: RunResults) -> set[str]:
     """Return the keys of all responses with a score by some measure."""
     return found.kept("scored", lambda: set(response_scores(found.run)["response"]))
 
 
-def scored(found: Found) -> list[Scored]:
+def scored(found: RunResults) -> list[ScoredResponse]:
     """Return the scored responses that still exist, in order."""
     keys = scored_keys(found)
     rows = _named(found, keys).values_list("pk", "topic__key", "key")
-    return [Scored(pk, topic) for pk, topic, key in rows if key in keys]
+    return [ScoredResponse(pk, topic) for pk, topic, key in rows if key in keys]
 
 
-def _named(found: Found, keys: Collection[str]) -> "QuerySet[Response]":
+def _named(found: RunResults, keys: Collection[str]) -> "QuerySet[Response]":
     """Return the responses with these keys, and perhaps others."""
     responses = Response.objects.filter(corpus=found.run.study.corpus_id).order_by("pk")
     return responses.filter(key__in=keys) if len(keys) <= MOST_KEYS else responses
 
 
-def response_rows(found: Found, *, topics: Collection[str] | None = None) -> list[ResponseRow]:
+def response_rows(
+    found: RunResults, *, topics: Collection[str] | None = None
+) -> list[ResponseScores]:
     """Return responses with their scores by every measure, optionally of these topics."""
     run, keys = found.run, [measure.key for measure in found.scored]
     cells: dict[str, dict[str, Any]] = {}
@@ -69,7 +71,7 @@ def response_rows(found: Found, *, topics: Collection[str] | None = None) -> lis
         "pk", "key", "topic__key", "topic__query", "style", "origin", "system__name"
     )
     return [
-        ResponseRow(
+        ResponseScores(
             pk,
             key,
             topic,
@@ -97,7 +99,7 @@ class GroupRow:
     key: str = ""
 
 
-def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
+def compared_rows(found: RunResults, *, by: str) -> list[GroupRow]:
     """Return mean scores of the compared groups ("system" or "style, origin").
 
     A cell has the letters beside value, low, high and n (topics): groups that share one do not
@@ -130,7 +132,7 @@ def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
     }
 
 
-def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def compared_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     return {
         "questions": found.scored,
         "compared": {

@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from analysis.pages.results.comparable import Unplaced, graded_in, unplaced_of
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import (
-    ResponseRow,
-    Scored,
+    ResponseScores,
+    ScoredResponse,
     compared_context,
     response_rows,
     scored,
@@ -21,8 +21,8 @@ from annotation.console import paging
 from annotation.models import Response
 from annotation.models.corpus import Origin
 
-Topic = list[ResponseRow]
-Row = TypeVar("Row", ResponseRow, Scored)
+Topic = list[ResponseScores]
+Row = TypeVar("Row", ResponseScores, ScoredResponse)
 TOPICS_A_PAGE = 8
 WRITERS = {
     Origin.HUMAN: gettext_lazy("Human writer"),
@@ -39,7 +39,7 @@ class RankedText:
     the rank or value there. places: the range of the rank, if the question only ranks.
     """
 
-    row: ResponseRow
+    row: ResponseScores
     place: int | None
     shared: bool
     cell: dict[str, Any] | None
@@ -66,7 +66,7 @@ class TopicCard:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class TopicRanking:
     """Questions (keys and names), one of which ranks.
 
     `graded` ones only rank; `unplaced` has the topics without ranks.
@@ -90,7 +90,9 @@ def by_topic(rows: Sequence[Row]) -> list[list[Row]]:
     return list(topics.values())
 
 
-def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[list[Scored]]:
+def matching(
+    topics: list[list[ScoredResponse]], *, corpus: int, sought: str
+) -> list[list[ScoredResponse]]:
     """Return the topics whose query, or a text, its key or system, contains a text."""
     if not sought:
         return topics
@@ -104,7 +106,7 @@ def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[li
     return [rows for rows in topics if any(row.pk in found for row in rows)]
 
 
-def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[TopicCard]:
+def cards(topics: Sequence[Sequence[ResponseScores]], ranking: TopicRanking) -> list[TopicCard]:
     """Return cards of a few topics, with their texts."""
     pks = [row.pk for rows in topics for row in rows]
     read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words")
@@ -121,7 +123,7 @@ def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[Top
 
 
 def _ranked(
-    rows: Sequence[ResponseRow], ranking: Ranking, texts: dict[int, tuple[str, int]]
+    rows: Sequence[ResponseScores], ranking: TopicRanking, texts: dict[int, tuple[str, int]]
 ) -> list[RankedText]:
     """Return the texts, best first and those without a value last; equals share a place."""
     at, graded = ranking.at, ranking.by in ranking.graded
@@ -142,7 +144,7 @@ def _ranked(
     return sorted(ranked, key=lambda each: each.place or len(ranked) + 1)
 
 
-def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int | None]:
+def _places(rows: Sequence[ResponseScores], at: int, ranking: TopicRanking) -> list[int | None]:
     """Return the rank of each text of a topic by a question."""
     if ([*ranking.names][at], rows[0].topic) in ranking.unplaced:
         return [None] * len(rows)
@@ -154,7 +156,7 @@ def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int 
 
 
 def _between(
-    cell: dict[str, Any] | None, rows: Sequence[ResponseRow], at: int
+    cell: dict[str, Any] | None, rows: Sequence[ResponseScores], at: int
 ) -> tuple[float, float] | None:
     """Return the range of ranks: grades count from the worst up, ranks from the best down."""
     if cell is None or cell["low"] is None:
@@ -164,7 +166,7 @@ def _between(
 
 
 def _others(
-    rows: Sequence[ResponseRow], number: int, ranking: Ranking
+    rows: Sequence[ResponseScores], number: int, ranking: TopicRanking
 ) -> list[tuple[str, int | None, float]]:
     found = []
     for at, (key, name) in enumerate(ranking.names.items()):
@@ -176,7 +178,7 @@ def _others(
     return found
 
 
-def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     """Return topics as cards, ranked by the requested question."""
     rows = scored(found)
     titles = {measure.key: measure.title for measure in found.scored}
@@ -196,16 +198,16 @@ def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         "question": question,
         "cards": cards(
             _with_scores(found, list(page.object_list)),
-            Ranking(titles, question, graded, unplaced),
+            TopicRanking(titles, question, graded, unplaced),
         ),
     }
 
 
-def _with_scores(found: Found, topics: Sequence[Sequence[Scored]]) -> list[Topic]:
+def _with_scores(found: RunResults, topics: Sequence[Sequence[ScoredResponse]]) -> list[Topic]:
     """Return the topics of a page with the scores of their texts."""
     return by_topic(response_rows(found, topics=[texts[0].topic for texts in topics]))
 
 
-def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def scored_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     """Return the same, with the means of systems and styles."""
     return ranked_context(found, request) | compared_context(found, request)

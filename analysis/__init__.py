@@ -1,1 +1,1 @@
-"""What it means: frames -> stats -> results. Reads all apps; only config imports it."""
+"""Analyses of studies: frames, statistics, results. Reads all apps; only config imports it."""

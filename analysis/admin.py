@@ -1,4 +1,4 @@
-"""The raw records of analyses."""
+"""Raw records of analyses."""
 
 from analysis import models
 from annotation.console.records import show

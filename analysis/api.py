@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -34,9 +34,12 @@ class RunSerializer(serializers.ModelSerializer[AnalysisRun]):
         fields = ("id", "state", "pool", "compat", "parameters", "created_at", "finished_at")
 
 
+@extend_schema_serializer(
+    description="Whose answers are read, as which published pipeline, if any, and whether models "
+    "are among the\nannotators of MACE."
+)
 class AskedSerializer(serializers.Serializer[Any]):
-    """Whose answers are read, as which published pipeline, if any, and whether models are among the
-    annotators of MACE."""
+    """Pool of raters and published pipeline of a requested analysis."""
 
     pool = serializers.CharField(default=PEOPLE, max_length=200)
     compat = serializers.CharField(default="", allow_blank=True, max_length=200)
@@ -44,10 +47,15 @@ class AskedSerializer(serializers.Serializer[Any]):
 
 
 class Findings(Resource):
-    """The findings of the newest finished run of people, or of another pool of raters, in the
-    layout of `analyse --json`."""
+    """Findings of the newest finished run of a pool of raters."""
 
-    @extend_schema(operation_id="findings", responses=OpenApiTypes.OBJECT, parameters=[POOL])
+    @extend_schema(
+        operation_id="findings",
+        description="The findings of the newest finished run of people, or of another pool of "
+        "raters, in the\nlayout of `analyse --json`.",
+        responses=OpenApiTypes.OBJECT,
+        parameters=[POOL],
+    )
     def get(self, request: Request, slug: str, version: int) -> Answer:
         from analysis.pages.results import findings_json
         from analysis.pages.results.pages import pool_asked_for
@@ -70,10 +78,13 @@ class Runs(Resource):
         return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data)
 
     @extend_schema(
-        operation_id="analyse", request=AskedSerializer, responses={202: RunSerializer(many=True)}
+        operation_id="analyse",
+        description="A worker answers: look at the runs, or at the findings, a little later.",
+        request=AskedSerializer,
+        responses={202: RunSerializer(many=True)},
     )
     def post(self, request: Request, slug: str, version: int) -> Answer:
-        """A worker answers: look at the runs, or at the findings, a little later."""
+        """Request an analysis, which a worker starts."""
         from analysis.runs import requesting
         from analysis.runs.running import NothingToAnalyse
         from analysis.tasks import answer_request

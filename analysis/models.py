@@ -1,4 +1,4 @@
-"""Analysis runs, their steps and what they found."""
+"""Analysis runs, their steps and results."""
 
 from collections.abc import Iterable
 from typing import Any, Self
@@ -12,11 +12,11 @@ from annotation.models import Assignment, Batch, Draft, Study
 
 class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
     def newest_first(self) -> Self:
-        """By when they were asked for: an older run is asked for again where its data came back."""
+        """Order by the time of the last request; old runs are requested again."""
         return self.order_by("-asked", "-pk")
 
     def newest_of(self, studies: Iterable[Study]) -> Self:
-        """The newest run of each study."""
+        """Return the newest run of each study."""
         others = AnalysisRun.objects.filter(study=models.OuterRef("study"))
         newer = others.filter(
             Q(asked__gt=models.OuterRef("asked"))
@@ -25,7 +25,7 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
         return self.filter(~models.Exists(newer), study__in=studies)
 
     def of_pool(self, name: str) -> Self:
-        """Those that read this pool of raters; people are not noted, as in runs before pools."""
+        """Return the runs of this pool of raters; runs of people name no pool."""
         if name == PEOPLE:
             return self.filter(parameters__pool__isnull=True)
         return self.filter(parameters__pool=name)
@@ -34,24 +34,24 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
         return self.filter(state=AnalysisRun.State.DONE)
 
     def newest_finished(self, pool: str = "") -> "AnalysisRun | None":
-        """The run of a study that pages, files, findings and the demonstration show.
+        """Return the run of a study that pages, files and findings show.
 
-        That of `pool`; where none is asked for, that of people, or else of whoever was analysed.
-        Of `study.runs`; without the ids of the work that counts, which may be many.
+        This is the run of `pool`; by default that of people, or else of another pool. It comes
+        without the ids of the work that counts, which may be many. Use on `study.runs`.
         """
         done = self.finished().newest_first().select_related("batch").defer("frozen")
         run = done.of_pool(pool or PEOPLE).first()
         return run if run or pool else done.first()
 
     def finished_pools(self) -> list[str]:
-        """The pools that have a finished run, people first."""
+        """Return the pools that have a finished run, people first."""
         found = self.finished().order_by("parameters__pool").values_list("parameters__pool")
         names = {name or PEOPLE for (name,) in found.distinct()}
         return sorted(names, key=lambda name: (name != PEOPLE, name))
 
 
 class AnalysisRun(models.Model):
-    """One analysis of a study: frames -> stats -> results, reproducible from this record."""
+    """One analysis of a study, reproducible from this record."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -107,7 +107,7 @@ class AnalysisRun(models.Model):
 
     @property
     def said_parameters(self) -> list[str]:
-        """As on a page: name = value, without those that ask for nothing."""
+        """The parameters as "name = value", without empty ones."""
         nothing: tuple[Any, ...] = (None, "", {}, [])
         return [
             f"{name} = {value}" for name, value in self.parameters.items() if value not in nothing
@@ -115,7 +115,7 @@ class AnalysisRun(models.Model):
 
     @property
     def kept_under(self) -> str:
-        """How the keys begin of what is kept of it beside its results (results.found)."""
+        """The prefix of its cache keys (analysis.pages.results.found)."""
         return f"run-{self.pk}:"
 
     @property
@@ -125,7 +125,7 @@ class AnalysisRun(models.Model):
 
     @property
     def said_without(self) -> str:
-        """Whom it is made without: '' where nobody withdrew."""
+        """The sentence on people who withdrew; '' without any."""
         if not self.without:
             return ""
         people = "1 person" if self.without == 1 else f"{self.without} people"
@@ -134,7 +134,7 @@ class AnalysisRun(models.Model):
 
     @property
     def confidence(self) -> float:
-        """Of all its intervals."""
+        """The confidence of all its intervals."""
         return confidence_of(self.parameters)
 
     @property
@@ -144,15 +144,15 @@ class AnalysisRun(models.Model):
 
     @property
     def compat(self) -> str | None:
-        """Whose published pipeline it follows; None is our own."""
+        """The published pipeline that it follows; None for our own."""
         compat: str | None = in_force(self.parameters)["compat"]
         return compat
 
 
 class AnalysisRequest(models.Model):
-    """That an analysis of a study and a pool of raters was asked for; a worker starts the run.
+    """A request to analyse a study and a pool of raters, for which a worker starts a run.
 
-    Both numbers only go up, so that whoever asks again meanwhile is answered, too.
+    Both numbers only go up, so that a request made meanwhile is answered, too.
     """
 
     study = models.ForeignKey(
@@ -184,7 +184,7 @@ class AnalysisRequest(models.Model):
 
 
 class AnalysisStep(models.Model):
-    """One job of a run: an analysis of one measure (of all for ""), for a part of the topics.
+    """One job of a run: an analysis of one measure ("": all) for a part of the topics.
 
     A step of a later stage starts when the stage before it is done.
     """
@@ -228,7 +228,7 @@ class AnalysisStep(models.Model):
 
 
 class Result(models.Model):
-    """A table that a step made: columns and rows, or the sentence why there is none."""
+    """A table of a step: columns and rows, or the sentence why there is none."""
 
     step = models.OneToOneField(AnalysisStep, models.CASCADE, related_name="result")
     data = models.JSONField(default=dict)
@@ -239,11 +239,11 @@ class Result(models.Model):
 
 
 class AgreementWithOthers(models.Model):
-    """How far a questionnaire agrees with others on the same items, its own votes left out
-    (analysis.pages.review.comparing): the share of `votes` of others on `items` items that say the
-    same.
+    """Agreement of a questionnaire with the votes of others on the same items.
 
-    Without a value where the items are too few. Where there is no row, nobody compared it yet.
+    It is the share of the `votes` of others on `items` items that are equal
+    (analysis.pages.review.comparing). The value is missing where the items are too few; without a
+    row, it has not been compared yet.
     """
 
     assignment = models.OneToOneField(
@@ -261,10 +261,10 @@ class AgreementWithOthers(models.Model):
 
 
 class Forecast(models.Model):
-    """How sure the result of a draft would be, under what is assumed of its votes: simulated by a
-    worker (analysis.pages.planning.simulating), for every page that asks the same.
+    """Simulated precision of the result of a draft, under assumptions about its votes.
 
-    The job is taken by a guarded UPDATE; `touched_at` says that somebody is at it.
+    A worker computes it (analysis.pages.planning.simulating) for every page that needs the same.
+    The job is taken by a guarded UPDATE; `touched_at` shows that it is under way.
     """
 
     class State(models.TextChoices):

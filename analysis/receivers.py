@@ -1,8 +1,6 @@
-"""Closing a batch starts its analysis; a withdrawal starts it again, without that person, and a
-change of who is an expert or of what they said, where it was read. What is kept of a run goes with
-it.
+"""Analyses that follow from events: closed batches, withdrawals, changed pools, erased runs.
 
-What analyses need is imported when something happens: it takes a second of the start of a command.
+Analyses are imported with the first event, since that takes a second of the start of a command.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +19,10 @@ from annotation.studies.waiting import Waiting
 
 @receiver(signals.batch_closed)
 def start_analysis(*, batch: Batch, **_: Any) -> None:
-    """Ask with the closing, enqueue once it is committed; the sweep does it without a broker."""
+    """Request the analysis of a closed batch, and enqueue it once that is committed.
+
+    Without a broker the sweep does it.
+    """
     from analysis.runs import requesting
     from analysis.tasks import answer_request
 
@@ -31,7 +32,7 @@ def start_analysis(*, batch: Batch, **_: Any) -> None:
 
 @receiver(signals.withdrawn)
 def renew_analyses(*, assignment: Assignment, **_: Any) -> None:
-    """Mark what counts the worker now; a worker analyses without them, or else the sweep."""
+    """Mark the runs that count the worker, and have the study analysed without them."""
     from analysis.runs import renewing
     from analysis.tasks import renew_study
 
@@ -41,7 +42,7 @@ def renew_analyses(*, assignment: Assignment, **_: Any) -> None:
 
 @receiver(signals.withdrawn)
 def forget_agreement(*, assignment: Assignment, **_: Any) -> None:
-    """How far somebody agreed with others is a part of what they answered."""
+    """Delete the agreement with others, which is a part of the answers."""
     from analysis.models import AgreementWithOthers
 
     AgreementWithOthers.objects.filter(assignment=assignment).delete()
@@ -49,13 +50,13 @@ def forget_agreement(*, assignment: Assignment, **_: Any) -> None:
 
 @receiver(post_delete, sender="analysis.AnalysisRun")
 def forget_run(*, instance: Any, **_: Any) -> None:
-    """An analysis that is erased takes with it what pages have kept of it."""
+    """Delete the cached pages of an erased run."""
     forgetting.forget(of=instance.kept_under)
 
 
 @receiver(signals.raters_changed)
 def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
-    """The same for the runs of these pools of raters."""
+    """Mark the runs of these pools of raters, and have the study analysed again."""
     from analysis.runs import renewing
     from analysis.tasks import renew_study
 
@@ -65,7 +66,7 @@ def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
 
 @receiver(signals.waiting)
 def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
-    """Where the newest analysis has failed; one query."""
+    """Return the studies whose newest analysis has failed, in one query."""
     from analysis.models import AnalysisRun
 
     failed = AnalysisRun.objects.newest_of(studies).filter(state=AnalysisRun.State.FAILED)

@@ -1,4 +1,4 @@
-"""Jobs of analyses. One job is one step; the database knows what is to do (runs.running)."""
+"""Jobs of analyses. One job is one step; the database has the state (runs.running)."""
 
 from contextlib import suppress
 
@@ -35,7 +35,7 @@ def step(pk: int) -> None:
 
 @shared_task
 def prepare(pk: int) -> None:
-    """Prepare the pages of a finished run; where the message is lost they do it themselves."""
+    """Prepare the pages of a finished run; if the message is lost, they do it themselves."""
     for run in AnalysisRun.objects.finished().filter(pk=pk).select_related("study", "batch"):
         preparing.prepare(run=run)
 
@@ -46,13 +46,13 @@ def enqueue_forecast(pk: int) -> None:
 
 @shared_task
 def forecast(pk: int) -> None:
-    """Simulate how sure the result of a draft would be. Done by two at once, it is done by one."""
+    """Simulate the precision of the result of a draft; two workers at once do it once."""
     simulating.work_on(pk=pk)
 
 
 @shared_task
 def replace_run(pk: int) -> None:
-    """Start a run of what is there now where something was erased or redone under another one."""
+    """Start a run of the current data where something was erased or redone under another one."""
     for run in AnalysisRun.objects.filter(pk=pk):
         with suppress(running.NothingToAnalyse, UnknownPool):
             renewing.replace(run=run, enqueue=enqueue)
@@ -83,20 +83,20 @@ def answer_request(pk: int) -> None:
 
 @shared_task
 def analyse_changed(pk: int) -> None:
-    """What a sweep asks for; while a worker is busy several sweeps ask for the same."""
+    """Analyse changed studies for a sweep; a busy worker gets several messages for the same."""
     if pk in {batch.study_id for batch in renewing.unanalysed(now=timezone.now())}:
         analyse_study(pk)
 
 
 @shared_task
 def compare(task: int) -> None:
-    """See how far the answers to a questionnaire agree, for those who review them."""
+    """Compute the agreement of a questionnaire with others, for those who review it."""
     comparing.compare(task=task, now=timezone.now())
 
 
 @shared_task
 def sweep() -> None:
-    """Hand out again what a killed worker or a lost message left behind; analyse what changed."""
+    """Hand out work left behind by killed workers or lost messages; analyse changed studies."""
     now = timezone.now()
     simulating.forget(now=now)
     running.sweep(now=now, enqueue=enqueue)

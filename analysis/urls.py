@@ -1,7 +1,7 @@
-"""The researcher's pages of results and exports, and what programs ask.
+"""Addresses of the pages of results and exports, and of their API.
 
-Views are imported with the first request for one: pandas and scipy take a second, and every
-command and every server that looks up an address reads this file.
+Views are imported with the first request for one: pandas and scipy take a second, and every command
+and every server that looks up an address reads this file.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def later(name: str) -> Callable[..., HttpResponseBase]:
 
 
 class KeyConverter(StringConverter):
-    """A key of a corpus, which may hold any character."""
+    """A key of a corpus, which may have any character."""
 
     regex = r"[\s\S]+"
 

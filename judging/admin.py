@@ -1,4 +1,4 @@
-"""The raw records of judging."""
+"""Raw records of judging."""
 
 from annotation.console.records import show
 from judging import models

@@ -1,4 +1,4 @@
-"""What judging does when the platform tells that something happened."""
+"""Receivers of the platform's signals."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ from judging.review.held import held_for_review
 
 @receiver(signals.submitting)
 def require_answers(*, assignment: Assignment, **_: Any) -> bool | None:
-    """A questionnaire without all its answers is not handed in, on whatever way. Incomplete."""
+    """Refuse the submission of a questionnaire with open questions. Raises Incomplete."""
     if assignment.study.kind != Study.Kind.JUDGING:
         return None
     require_complete(assignment=assignment)
@@ -46,20 +46,20 @@ def tell_active_times(
 
 @receiver(signals.waiting)
 def tell_held(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
-    """Questionnaires that were marked and wait for somebody's decision; one query."""
+    """Return flagged questionnaires that wait for a decision; one query."""
     return held_for_review(studies)
 
 
 @receiver(signals.submitted)
 def examine_work(*, assignment: Assignment, **_: Any) -> None:
-    """Once the work is in, so that nothing here can keep it out; else the sweep does it."""
+    """Examine after the commit, so that a failure here does not prevent the submission."""
     if assignment.study.kind == Study.Kind.JUDGING:
         jobs.after_commit(lambda: examining.examine(pk=assignment.pk))
 
 
 @receiver(signals.all_decided)
 def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
-    """What was answered before a redo is kept; RedoBegun where one is taken back too late."""
+    """Store answers before a redo. Raises RedoBegun if one is taken back too late."""
     redoing.follow([each for each in assignments if each.study.kind == Study.Kind.JUDGING])
 
 
@@ -70,7 +70,7 @@ def count_content(*, assignments: Sequence[Assignment], **_: Any) -> dict[str, i
 
 
 def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int, int]:
-    """Return how many answers, comments and answers before a redo there are."""
+    """Return the numbers of answers, comments and answers before a redo."""
     answers = Judgment.objects.filter(assignment__in=assignments).exclude(value="")
     remarks = Presentation.objects.filter(assignment__in=assignments).exclude(comment="").count()
     before = AnswersBefore.objects.filter(assignment__in=assignments)
@@ -83,7 +83,7 @@ def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int, int]:
 
 @receiver(signals.kept)
 def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
-    """The answers and comments of these questionnaires."""
+    """Return sentences on the answers and comments of these questionnaires."""
     given, remarks, before = _content_of(assignments)
     found: list[str] = []
     if given:
@@ -106,7 +106,7 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
 
 @receiver(signals.rekeying)
 def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dict[str, int]:
-    """The keys of endpoints; how many."""
+    """Seal the keys of endpoints again; return their number."""
     done = 0
     askers = [
         *MachineJudge.objects.exclude(sealed_key=b"").select_for_update(),
@@ -122,9 +122,7 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
 
 @receiver(signals.set_apart)
 def rate_apart(*, assignments: Sequence[Assignment], worker: Worker, **_: Any) -> None:
-    """What was answered stays as it is, under the rater that its worker is now: two people may
-    answer the same.
-    """
+    """Move the answers to the worker's new rater: two people may answer the same."""
     answers = Judgment.objects.filter(assignment__in=assignments)
     if answers.exists():
         answers.update(rater=rater_of(worker, team=assignments[0].study.team_id))
@@ -132,9 +130,7 @@ def rate_apart(*, assignments: Sequence[Assignment], worker: Worker, **_: Any) -
 
 @receiver(signals.withdrawn)
 def forget_calls(**_: Any) -> None:
-    """Models are asked no more about a text whose writer withdrew it, and what they were told of it
-    is gone. Once more after the commit: calls may be in the making.
-    """
+    """Erase a withdrawn text from calls, again after the commit: calls may be being made."""
     if MachineCall.objects.exists():
         forget_erased()
         jobs.after_commit(forget_erased)
@@ -142,7 +138,7 @@ def forget_calls(**_: Any) -> None:
 
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
-    """A worker withdrew consent: what they answered and remarked is gone."""
+    """Erase the answers and remarks of a worker who withdrew consent."""
     given = Judgment.objects.filter(assignment=assignment)
     if beside := shown_reasons(given):
         forget_reasons(beside)

@@ -1,4 +1,4 @@
-"""Work of judging studies in the background."""
+"""Background tasks of judging studies."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -17,30 +17,28 @@ GRACE = 300  # for calls that are out: two tries with sending.TIMEOUT each
 
 @shared_task
 def sweep() -> None:
-    """Examine what was handed in and not examined: imported work, or that of a killed server."""
+    """Examine submissions that were imported, or submitted to a killed server."""
     for pk in list(examining.unexamined().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         examining.examine(pk=pk)
 
 
 @shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def rate(pk: int) -> None:
-    """Send the calls of a machine judge for a while, then give others their turn. Done by two at
-    once, it is done by one.
-    """
+    """Send the calls of a machine judge for a while, then give others their turn."""
     if sending.work_on(pk=pk):
         jobs.send(rate, pk)
 
 
 @shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def propose(pk: int) -> None:
-    """The same for a round of queries."""
+    """Send the calls of a round of queries for a while."""
     if sending.work_on(pk=pk, askers=QueryRound):
         jobs.send(propose, pk)
 
 
 @shared_task
 def resume_judges() -> None:
-    """Go on where a worker was killed, a message was lost, or an endpoint asked to wait."""
+    """Continue after a killed worker, a lost message, or a requested pause."""
     now = timezone.now()
     for pk in sending.left(now=now):
         jobs.send(rate, pk)

@@ -1,4 +1,4 @@
-"""A worker's judging pages, below /w/<token>/judging/."""
+"""URLs of a worker's judging pages, below /w/<token>/judging/."""
 
 from django.urls import path
 

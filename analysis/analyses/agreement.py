@@ -1,4 +1,4 @@
-"""How far do workers who judged the same item give the same answer?"""
+"""Agreement of the workers who judged the same item."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
@@ -34,9 +34,9 @@ KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all vote
 
 
 def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
-    """The votes of a measure; where the level is interval, options are numbers.
+    """Return the votes of a measure; options are numbers where the level is interval.
 
-    A range has those that somebody chose, in their order.
+    The options of a range are the chosen numbers in ascending order.
     """
     if not measure.options:
         numbers = frame[["item", "worker"]].assign(value=frame["score"])
@@ -47,11 +47,11 @@ def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
 
 
 def agreement(asked: Asked) -> Tables:
-    """Krippendorff's alpha over workers and items at once; beside it, and for percent agreement and
-    the kappas, bootstraps over items and over workers alone.
+    """Return alpha, percent agreement and the kappas, each with its intervals.
 
-    What a kappa or an interval lacks is a row of the table `undefined`; without an alpha there is
-    nothing.
+    Alpha has an interval over workers and items at once; all have bootstraps over items and over
+    workers alone. The table `undefined` gives the reason for a missing kappa or interval. Raises
+    CannotCompute without an alpha.
     """
     votes, scale = votes_of(asked.counted, asked.measure), asked.measure.level
     measures: list[tuple[str, str, Callable[..., AgreementResult]]] = [
@@ -98,7 +98,6 @@ def agreement(asked: Asked) -> Tables:
 
 
 def _over_both(votes: Votes, asked: Asked) -> tuple[list[Any], str]:
-    """The row of alpha with the interval for other workers and items, and why it has none."""
     found = crossed_alpha(
         votes,
         together=together(asked.counted, votes.items),
@@ -110,10 +109,7 @@ def _over_both(votes: Votes, asked: Asked) -> tuple[list[Any], str]:
 
 
 def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
-    """What is one item to whoever draws items: both directions of a pair, else each for itself.
-
-    Whoever judged x|y and whoever judged y|x have read the same two texts.
-    """
+    """Return one key for both directions of a pair, which are drawn as one item."""
     first = frame.drop_duplicates("item").set_index("item")
     pairs = {
         item: (min(a, b), max(a, b)) if a and b else item

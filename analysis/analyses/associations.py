@@ -1,4 +1,4 @@
-"""Which questions are answered alike?"""
+"""Correlation between the gold labels of questions."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from analysis.stats.effects.associations import associations as correlate
 
 
 def associations(asked: Asked) -> Tables:
-    """Kendall's tau-b between the gold labels of all questions, and clusters of questions."""
+    """Return Kendall's tau-b between gold labels of questions, and clusters of questions."""
     labels = asked.frame.pivot_table(
         index="item", columns="question", values="gold", aggfunc="first", observed=True
     )
@@ -41,13 +41,15 @@ def associations(asked: Asked) -> Tables:
 
 
 def _offered(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
-    """Intervals over items cover .78 to .92 of simulated studies (docs/methods.md), so that none
-    is offered but in the published pipeline, which has them."""
+    """Remove the intervals, except in the published pipeline.
+
+    Intervals over items cover .78 to .92 of simulated studies (docs/methods.md).
+    """
     return frame if asked.as_published else frame.assign(low=np.nan, high=np.nan)
 
 
 def _common(asked: Asked, keys: list[str]) -> tuple[str, ...]:
-    """The options of all questions, in an order that each question agrees with.
+    """Return the options of all questions, in an order that each question agrees with.
 
     A preference without a tie has the same options as one with it, and one fewer.
     """

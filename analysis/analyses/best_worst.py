@@ -1,4 +1,4 @@
-"""Which texts are chosen as the best of several, and which as the worst?"""
+"""Texts that are chosen as the best or the worst of several."""
 
 from typing import Any
 
@@ -21,9 +21,9 @@ COLUMNS = (
 
 
 def best_worst(asked: Asked) -> Tables:
-    """Best-worst counts and Plackett-Luce merits of the units of each topic, with intervals.
+    """Return best-worst counts and Plackett-Luce merits of the units of each topic.
 
-    Intervals resample the answers of a topic. Where merits do not exist, counts do.
+    Intervals resample the answers of a topic. Counts are given where merits do not exist, too.
     """
     found, undefined = [], []
     for choice in choices_of(asked.measures):
@@ -42,7 +42,7 @@ def best_worst(asked: Asked) -> Tables:
 
 
 def _topic(rows: pd.DataFrame, asked: Asked) -> tuple[pd.DataFrame | None, list[str]]:
-    """What is known of the units of a topic, and why the rest is not."""
+    """Return counts and merits of the units of a topic, and reasons for missing ones."""
     how: dict[str, Any] = {
         "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed
     }  # fmt: skip

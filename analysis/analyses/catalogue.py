@@ -1,8 +1,4 @@
-"""Every analysis that is offered, in the order in which steps are planned and files are listed.
-
-An analysis reads a frame and answers with tables (`inputs.asked`). One that cannot be computed
-raises CannotCompute, whose sentence stands where the tables would be.
-"""
+"""All analyses, in the order in which steps are planned and files are listed."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""How likely does each worker answer from knowledge, and what is each item's answer?"""
+"""Competence of workers, and the gold label of each item."""
 
 import numpy as np
 import pandas as pd
@@ -21,12 +21,12 @@ SAME_LABELS = 1e-8  # of Dawid and Skene's: 3 in 1,000 labels of the Crowd RAG C
 
 
 def competence(asked: Asked) -> Tables:
-    """MACE: the competence of each worker and the gold label of each item.
+    """Return the competence of each worker and the gold label of each item by MACE.
 
-    Reads all votes, also those beyond `votes_per_item`: they tell about their workers too. Beside
-    the gold labels those of Dawid and Skene and of the majority, and how likely fresh votes are to
-    say the same, since the posterior of MACE promises too much; `starts` says how far competence
-    and labels depend on where the EM starts.
+    Reads all votes, also those beyond `votes_per_item`. The gold labels have beside them those of
+    Dawid and Skene, the majority, and the probability that fresh votes give the same label, since
+    the posterior of MACE is overconfident. The table `starts` shows how much the start of the EM
+    changes.
     """
     frame = asked.frame
     if asked.machines is not None:
@@ -102,7 +102,7 @@ def competence(asked: Asked) -> Tables:
 
 
 def _why_none(votes: Votes) -> list[str]:
-    """Why no page shows the competence: labels rest on it all the same, on few votes."""
+    """Return the reason why no page shows the competence, though labels rest on it."""
     try:
         require_fellows([votes])
     except TooFewFellows as reason:
@@ -111,7 +111,7 @@ def _why_none(votes: Votes) -> list[str]:
 
 
 def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
-    """One row: how far labels move over the starts, workers spread, and other methods differ."""
+    """Return one row: moving labels, spread of workers, agreement with other methods."""
     middle, ninth, most = np.nanquantile(starts.spread, [0.5, 0.9, 1.0])
     return pd.DataFrame(
         [

@@ -1,4 +1,4 @@
-"""How far do competent workers agree, without the circle of measuring by one's own measure?"""
+"""Agreement of competent workers, cross-fitted so that competence does not prove itself."""
 
 from analysis.analyses.agreement import together, votes_of
 from analysis.analyses.conditions import to_options
@@ -21,7 +21,7 @@ N_OF_ALPHA = "alpha_items"
 
 
 def corrected(asked: Asked) -> Tables:
-    """Alpha of all votes; of kept votes cross-fitted, and in sample, each beside its null.
+    """Return alpha of all votes, and of kept votes cross-fitted and in sample, with nulls.
 
     Competence is learned from all votes, agreement is that of the counted ones. Votes are shuffled
     within workers, who keep their habits; the published pipeline shuffles them over all.
@@ -62,7 +62,7 @@ def corrected(asked: Asked) -> Tables:
 
 
 def _interval(alpha: AlphaResult | CrossedAlpha) -> list[object]:
-    """Over what it is, and why there is none."""
+    """Return what the interval is over, and the reason if there is none."""
     if isinstance(alpha, CrossedAlpha):
         return ["workers and items", alpha.why or None]
     return ["items", None]

@@ -1,4 +1,4 @@
-"""What do responses, judgments and gold labels cost, and what do workers earn an hour?"""
+"""Cost of responses, judgments and gold labels, and the hourly wage of workers."""
 
 from typing import Any
 
@@ -19,17 +19,17 @@ WAGE = (
 
 
 class NobodyPaid(CannotCompute):
-    """Pay is 0, or nothing was handed in."""
+    """No work was paid."""
 
     def __init__(self) -> None:
         super().__init__("Costs cannot be computed because the study pays nothing.")
 
 
 def cost(asked: Asked) -> Tables:
-    """Cost of a response, a judgment and a gold label; the hourly wage against its target.
+    """Return the cost of a response, a judgment and a gold label, and the hourly wage.
 
-    Judgments have an interval over assignments. Labels and responses are bought by all assignments
-    together, a lump sum, and have none.
+    Judgments have an interval over assignments. All assignments together buy labels and responses,
+    which therefore have none.
     """
     frame = asked.frame
     if not frame["pay"].sum() > 0:
@@ -61,7 +61,7 @@ def cost(asked: Asked) -> Tables:
 
 
 def _wage(asked: Asked, how: dict[str, Any]) -> tuple[list[list[Any]], list[list[str]]]:
-    """One row, or the reason why there is none. Only work that was paid."""
+    """Return one row on paid work, or the reason why there is none."""
     paid = asked.frame[asked.frame["pay"] > 0]
     try:
         found = hourly_wage(

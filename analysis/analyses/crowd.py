@@ -1,4 +1,4 @@
-"""How much do workers know over all questions, and is anybody here under two names?"""
+"""Competence of workers over all questions, and pairs of names that answer alike."""
 
 import pandas as pd
 
@@ -17,8 +17,10 @@ MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
 
 
 def crowd(asked: Asked) -> Tables:
-    """Competence over all questions, shrunk, with intervals; how reliable it is, also of each
-    question alone; and pairs of names with nearly the same answers."""
+    """Return pooled competence with intervals, its reliability, and pairs of names.
+
+    Reliability is that of all questions together, and of each question alone.
+    """
     questions = {
         measure.key: votes_of(frame, measure)
         for measure in asked.measures
@@ -55,7 +57,6 @@ def crowd(asked: Asked) -> Tables:
 
 
 def _pairs(questions: list[Votes]) -> pd.DataFrame:
-    """The pairs of names with the strongest evidence, the strongest first."""
     frame = copies(questions).frame.rename(columns={"first": "worker", "second": "other_worker"})
     return frame[frame["q"] < 1].head(MOST_PAIRS)
 

@@ -1,4 +1,4 @@
-"""Is agreement higher on items on which majorities form?"""
+"""Agreement on items with and without a clear majority."""
 
 from analysis.analyses.agreement import numbers_of, votes_of
 from analysis.analyses.conditions import to_pairs
@@ -9,7 +9,7 @@ from analysis.stats.agreement.splits import differentiability, split_agreement
 
 
 def differentiable(asked: Asked) -> Tables:
-    """Alpha of each question on the items that a majority could tell apart, and on the others."""
+    """Return alpha of each question on the items with a clear majority, and on the others."""
     measures = {measure.key: measure for measure in asked.measures}
     by_question = {
         str(question): votes_of(frame, measures[str(question)])

@@ -1,4 +1,4 @@
-"""What Elo ratings do systems get from the games of a model, and what from those of people?"""
+"""Elo ratings of systems from the games of LLM judges, beside those of people."""
 
 from typing import Any
 
@@ -26,12 +26,12 @@ class NothingShared(CannotCompute):
 
 
 def to_machine_games(measure: Measure) -> bool:
-    """What models say of which of two is better."""
+    """Return whether models compare two texts by it."""
     return measure.pool == MODELS and compares_pairs(measure)
 
 
 def beside(asked: Asked) -> Tables:
-    """Each model beside people, on the pairs that both judged: one row a model and system."""
+    """Return ratings from the pairs that a model and people judged, one row a model and system."""
     assert asked.beside is not None  # it reads judges beside people
     people = _scored(asked, asked.beside.people)
     if not _between(asked, pd.concat([asked.frame, asked.beside.people])).any():
@@ -58,13 +58,13 @@ def beside(asked: Asked) -> Tables:
 
 
 def _scored(asked: Asked, votes: pd.DataFrame) -> pd.DataFrame:
-    """What each vote scores the first text of its item: 1, ½ or 0."""
+    """Return the votes with the score of the first text of the item: 1, ½ or 0."""
     score = votes["value"].map(asked.measure.outcomes).map(SCORES).astype(float)
     return votes.assign(score=score).dropna(subset="score")
 
 
 def _games(asked: Asked, mine: pd.DataFrame) -> pd.DataFrame:
-    """One row an item of two systems: the mean of the judge's answers to it."""
+    """Return one row for each item of two systems, with the mean of the judge's answers."""
     owners = _owners(asked)
     found = _scored(asked, mine[_between(asked, mine)]).groupby("item", sort=True)
     games = found.agg(
@@ -74,7 +74,6 @@ def _games(asked: Asked, mine: pd.DataFrame) -> pd.DataFrame:
 
 
 def _between(asked: Asked, votes: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether texts of two systems are compared."""
     owners = _owners(asked)
     first, second = (votes[slot].map(owners) for slot in ("a", "b"))
     return first.notna() & second.notna() & (first != second)

@@ -1,4 +1,4 @@
-"""Which systems win against which others, and what are their Elo ratings?"""
+"""Wins of systems against each other, and their Elo ratings."""
 
 import pandas as pd
 
@@ -24,7 +24,7 @@ class OneSystem(CannotCompute):
 
 
 def games(asked: Asked) -> Tables:
-    """Points of each system against each other, wins of each response, Elo ratings."""
+    """Return points of each system against each other, wins of each response, Elo ratings."""
     played = _played(asked)
     known = played.dropna(subset=["first", "second"])
     between = known[known["first"] != known["second"]]
@@ -43,7 +43,10 @@ def games(asked: Asked) -> Tables:
 
 
 def _played(asked: Asked) -> pd.DataFrame:
-    """topic, worker, first, second (systems), score (of the first): one row a counted vote."""
+    """Return one row for each counted vote.
+
+    Columns: topic, worker, first, second (systems), score (of the first).
+    """
     responses = asked.responses
     assert responses is not None  # VOTES_ON_RESPONSES
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
@@ -61,7 +64,7 @@ def _played(asked: Asked) -> pd.DataFrame:
 
 
 def _borda(asked: Asked) -> pd.DataFrame:
-    """One row a response: topic, response, wins (its Borda score), compared (votes on it)."""
+    """Return one row for each response: topic, response, wins (Borda score), compared (votes)."""
     votes = counted_once(asked.counted)
     outcome = votes["value"].map(asked.measure.outcomes)
     sides = [

@@ -1,4 +1,4 @@
-"""In which order do the responses of a topic stand, by how their pairs compare?"""
+"""Order of the responses of a topic by comparisons of pairs."""
 
 import numpy as np
 import pandas as pd
@@ -26,12 +26,11 @@ LEAST_WEIGHT = 1e-6  # a topic whose votes all weigh nothing has no merits
 
 
 def grades(asked: Asked) -> Tables:
-    """Bradley-Terry merits and grades per topic and question, ranked by what the run says.
+    """Return Bradley-Terry merits and grades per topic and question.
 
-    With votes, intervals are over the workers of a topic, and a merit is told from the mean of its
-    topic. Labels have no workers: their pairs are drawn again, which does not know how sure they
-    are; of a topic with too few pairs, or with unconnected ones, every draw says the same, and none
-    is offered, but as published.
+    With votes, intervals are over the workers of a topic, and a merit is its difference from the
+    mean of the topic. With labels, pairs are resampled, which ignores their uncertainty; a topic
+    with few or unconnected pairs gets no interval, except in the published pipeline.
     """
     compared = compared_in(asked.frame, asked)
     result = fitted(compared, asked)
@@ -60,7 +59,7 @@ def grades(asked: Asked) -> Tables:
 
 
 def fitted(compared: pd.DataFrame, asked: Asked) -> MeritsResult:
-    """The merits by which votes or labels (column `outcome`) rank the responses of each topic."""
+    """Return merits by which votes or labels (column `outcome`) rank responses of each topic."""
     comparisons = comparisons_of(compared, asked)
     tie_parameter = asked.setting("tie_parameter")
     if not comparisons.outcome.any():
@@ -75,9 +74,9 @@ def fitted(compared: pd.DataFrame, asked: Asked) -> MeritsResult:
 
 
 def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
-    """Votes or labels (column `outcome`) as comparisons; a topic of a question is a problem.
+    """Return votes or labels (column `outcome`) as comparisons; problems are topics of questions.
 
-    Whatever prefers neither text ("equal", "both bad") is a tie.
+    An answer that prefers neither text ("equal", "both bad") is a tie.
     """
     outcomes = {measure.key: measure.outcomes for measure in asked.measures}
     frame = compared.reset_index(drop=True)
@@ -92,7 +91,10 @@ def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
 
 
 def compared_in(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
-    """What ranks: question, topic, a, b, outcome; of votes their worker, and a weight if any."""
+    """Return the votes or labels that rank.
+
+    Columns: question, topic, a, b, outcome; votes have their worker, and a weight if any.
+    """
     ranking = asked.setting("ranking")
     if ranking == "mace":
         return frame[["question", "topic", "a", "b"]].assign(outcome=frame["gold"])
@@ -108,7 +110,7 @@ def compared_in(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
 
 
 def _majorities(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
-    """The majority label of each item; where several are equally frequent it is a tie: ""."""
+    """Return the majority label of each item; "" for a tie."""
     votes = votes_of(frame, asked.measure)
     found = majority_vote(votes)
     labels = [
@@ -122,7 +124,7 @@ def _majorities(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
 def _over_workers(
     frame: pd.DataFrame, result: MeritsResult, compared: pd.DataFrame, confidence: float
 ) -> "pd.Series[str]":
-    """Put merits with their intervals over workers into the frame; why topics have none."""
+    """Write merits and intervals over workers into the frame; return reasons for missing ones."""
     errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=confidence)
     lowest, highest = grade_ranges(errors, result.comparisons.entry_problem)
     frame["merit"], frame["merit_low"], frame["merit_high"] = errors.merit, errors.low, errors.high
@@ -131,7 +133,7 @@ def _over_workers(
 
 
 def _counted(why: "pd.Series[str]", result: MeritsResult) -> list[list[str]]:
-    """Of how many topics there is no interval, and the sentence why, from those of all topics."""
+    """Return the number of topics without an interval for each reason."""
     checked = check_comparisons(result.comparisons)
     topics = [topic for _, topic in checked["problem"]]
     return [list(each) for each in by_reason(checked.assign(why=why.to_numpy(), topic=topics))]

@@ -1,6 +1,6 @@
-"""What groups of responses are worth in each topic, and how far that moves without each worker.
+"""Values of groups of responses in each topic, and their change without each worker.
 
-The frames of stats.effects.worker_changes, from the scores of a measure and the votes behind them.
+These are the frames of stats.effects.worker_changes.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,11 +25,11 @@ COUNTED = ("mean", "best-worst counts", "share of a label")  # scores that are m
 
 @dataclass(frozen=True)
 class Worth:
-    """`of` takes the responses of a measure with their `group`, and gives values and changes.
+    """Values of groups: `of` takes responses with their `group`, and gives values and changes.
 
-    The changes are None where those who judged are taken as given: a few models or experts that
-    stand for nobody else, or scores from labels, which have no workers. left_out: how many topics
-    have no value, and why.
+    The changes are None where raters are taken as given: a few models or experts who represent
+    nobody else, or scores from labels, which have no workers. left_out: numbers of topics without a
+    value, and the reasons.
     """
 
     of: Callable[[pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame | None]]
@@ -37,7 +37,7 @@ class Worth:
 
 
 def worth_by(question: str, asked: Asked) -> Worth:
-    """By the score of a measure (its key) with which groups are compared."""
+    """Return the values by the score of a measure (its key) that compares groups."""
     measure = next(each for each in scored_measures(asked.measures) if each.key == question)
     scorer = comparing_scorer(measure, asked.parameters)
     votes, speakers = asked.votes, asked.speakers
@@ -73,7 +73,7 @@ def _by_merits(votes: pd.DataFrame, asked: Asked) -> Worth:
 
 
 def _checked(result: MeritsResult, asked: Asked) -> pd.DataFrame:
-    """The topics, and of those that are left out why, with the systems of each of their parts."""
+    """Return the topics with the systems of each of their parts, and reasons to leave them out."""
     known = asked.responses
     named = known.dropna(subset=["system"]) if known is not None else None
     names = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
@@ -85,7 +85,6 @@ def _checked(result: MeritsResult, asked: Asked) -> pd.DataFrame:
 
 
 def _of_topics(frame: pd.DataFrame) -> pd.DataFrame:
-    """A problem is a question and a topic."""
     return frame.assign(topic=[topic for _, topic in frame["topic"]])
 
 
@@ -100,12 +99,12 @@ def _by_scores(votes: pd.DataFrame, speakers: pd.DataFrame) -> Worth:
 
 
 def _units(frame: pd.DataFrame) -> pd.Series:
-    """A passage that two topics have is two units."""
+    """Return units by topic: a passage that two topics have is two units."""
     return frame["topic"].astype(str) + "\n" + frame["unit"].astype(str)
 
 
 def _scores(measure: Measure, asked: Asked, votes: pd.DataFrame) -> pd.DataFrame:
-    """What each vote says of a unit: worker, topic, unit, score; units have the means of these."""
+    """Return the score that each vote gives a unit: worker, topic, unit, score."""
     if measure.does == Does.CHOOSES:
         choices = {choice.measure.key: choice for choice in choices_of(asked.measures)}
         return marks(choices[measure.key], votes).rename(columns={"mark": "score"})

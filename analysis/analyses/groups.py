@@ -1,4 +1,4 @@
-"""Which systems, and which styles, have the better responses, and which of them differ?"""
+"""Mean scores of systems and of styles, and the differences between them."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ PAIRS = (
 
 
 def scored(asked: Asked) -> pd.DataFrame:
-    """Scores with what is known of their responses: question, topic, response, value, style, ..."""
+    """Return scores with their responses: question, topic, response, value, style, ..."""
     responses = asked.responses
     assert responses is not None  # Reads.SCORES brings them
     frame = asked.frame[["question", "response", "value"]].merge(responses, on="response")
@@ -36,7 +36,7 @@ def scored(asked: Asked) -> pd.DataFrame:
 
 
 def groups(asked: Asked) -> Tables:
-    """Mean scores of systems and of styles by origin, with letters; each against each."""
+    """Return mean scores of systems and of styles by origin, with letters, and all pairs."""
     frame = scored(asked)
     frame["style, origin"] = frame["style"] + ", " + frame["origin"]
     if asked.as_published:
@@ -71,7 +71,7 @@ def groups(asked: Asked) -> Tables:
 
 
 def _not_compared(found: CrossedMeans) -> Iterator[tuple[str, str, str]]:
-    """Yield group, other and reason of what was not compared.
+    """Yield group, other and reason of missing comparisons.
 
     These are the groups without an interval, by name unless all share the reason, and the pairs of
     the others.
@@ -90,7 +90,6 @@ def _not_compared(found: CrossedMeans) -> Iterator[tuple[str, str, str]]:
 
 
 def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each group against each other, in both directions."""
     here = pairs.rename(columns={"first": "group", "second": "other"})
     there = pairs.rename(columns={"first": "other", "second": "group"}).assign(
         difference=-pairs["difference"],
@@ -102,7 +101,7 @@ def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _as_published(frame: pd.DataFrame, asked: Asked) -> Tables:
-    """The same by a bootstrap of topics, with the scores of the published pipeline."""
+    """Return the same by a bootstrap of topics, with the scores of the published pipeline."""
     means, ahead, undefined = [], [], []
     for by in BY:
         for question, rows in frame.groupby("question", sort=False):

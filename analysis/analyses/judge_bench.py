@@ -1,4 +1,4 @@
-"""People on one question, as every judge is held against them, and against themselves."""
+"""People on one question, with whom each LLM judge is compared."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Rows = Iterator[tuple[str, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Bench:
-    """People on one question, and what is asked of every judge beside them."""
+    """Votes of people on one question, and what is computed of each judge beside them."""
 
     measure: Measure
     votes: pd.DataFrame  # of people, oriented
@@ -49,7 +49,7 @@ class Bench:
 
     @cached_property
     def numbers(self) -> Floats | None:
-        """What each label is worth; None where that cannot be said."""
+        """The value of each label; None if labels have no order."""
         measure = self.measure
         if self.is_pair:
             signs = [measure.outcomes[label] for label in measure.labels]
@@ -75,7 +75,7 @@ def compares_pairs(measure: Measure) -> bool:
 
 
 def labels_of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """Votes in one orientation; of a single text, the text where an item holds one."""
+    """Return votes in one orientation; those on one text have it as `a` if an item holds one."""
     if not compares_pairs(measure):
         subject = item_kind(measure.kind).subject
         known = subject.holds == Holds.RESPONSE and subject.name in frame

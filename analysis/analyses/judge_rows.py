@@ -1,4 +1,4 @@
-"""The tables of the analysis of judges: the rows of one judge beside people."""
+"""Rows of one LLM judge in the tables of the analysis of judges."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -40,7 +40,7 @@ SIZES = ((200, "up to 200 words"), (400, "up to 400 words"), (np.inf, "over 400 
 
 
 def rows_of(bench: Bench, judge: Judge) -> Rows:
-    """All rows of a judge; what cannot be computed is a row of `undefined`."""
+    """Yield all rows of a judge; a row of `undefined` for each missing number."""
     if not len(judge.units):
         reason = "The judge and people have no item in common."
         yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
@@ -85,7 +85,7 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
 
 
 def _parts(bench: Bench, judge: Judge) -> Rows:
-    """By system (an item counts to both of its systems), style and length."""
+    """Yield agreement by system (an item counts for both of its systems), style and length."""
     units = judge.votes.drop_duplicates("unit").set_index("unit").reindex(list(bench.people.units))
     first, second = (units[name].map(_known(bench, "system")) for name in ("first", "second"))
     for system in sorted({*first.dropna(), *second.dropna()}):
@@ -145,7 +145,7 @@ def _habits(bench: Bench, judge: Judge) -> Rows:
 
 
 def _unread(bench: Bench, judge: Judge) -> Rows:
-    """Of answers that came, how many could not be read."""
+    """Yield the share of answers that could not be read."""
     calls = bench.beside.calls
     mine = calls[calls["worker"] == judge.name]
     if len(mine):
@@ -169,7 +169,7 @@ def _apart(found: Mapping[str, Habit]) -> dict[str, Any]:
 
 
 def _systems(bench: Bench, judge: Judge) -> Rows:
-    """How often it prefers each system, and people do: its own among them, where it has one."""
+    """Yield how often the judge and people prefer each system."""
     if not bench.is_pair:
         return
     systems = _known(bench, "system")
@@ -187,8 +187,10 @@ def _systems(bench: Bench, judge: Judge) -> Rows:
 
 
 def is_own(system: str, model: str) -> bool:
-    """Whether a system is named by the model, or the model by the system: gpt-4o is in
-    gpt-4o-2024-08-06."""
+    """Return whether the name of the system or of the model contains the other.
+
+    For example, gpt-4o is in gpt-4o-2024-08-06.
+    """
     one, other = ("".join(each.lower().split()).replace("_", "-") for each in (system, model))
     return min(len(one), len(other)) > 2 and (one in other or other in one)
 
@@ -268,7 +270,7 @@ def _worth(bench: Bench, judge: Judge) -> Rows:
 
 
 def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
-    """Of the question, which shares its calls with others; of all calls that have a price."""
+    """Return the costs of the question, which shares its calls with others."""
     calls = bench.beside.calls
     mine = calls[calls["worker"] == judge.name]
     if not len(mine):

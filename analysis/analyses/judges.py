@@ -1,4 +1,4 @@
-"""Which judge can be trusted, and how far: models that rate, held against people."""
+"""LLM judges compared with people."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,12 +23,12 @@ class NobodyBeside(CannotCompute):
 
 
 def to_judges(measure: Measure) -> bool:
-    """What models have answered by options: people are held against nobody."""
+    """Return whether models have answered by options."""
     return measure.pool == MODELS and to_options(measure) and not measure.per_slot
 
 
 def judges(asked: Asked) -> Tables:
-    """Each model beside people, on one question, in one orientation."""
+    """Return tables that compare each model with people on one question, in one orientation."""
     bench = bench_of(asked)
     if bench.votes.empty:
         raise NobodyBeside

@@ -1,4 +1,4 @@
-"""What score does each response get on average?"""
+"""Mean score of each response."""
 
 from analysis.analyses.conditions import to_scores
 from analysis.inputs.asked import Asked, Tables, table
@@ -8,7 +8,7 @@ from analysis.stats.effects.means import mean_scores
 
 
 def means(asked: Asked) -> Tables:
-    """The mean score of each item, with its interval and n."""
+    """Return the mean score of each item, with its interval and n."""
     result = mean_scores(asked.counted, confidence=asked.confidence)
     return {"means": table(result.frame[["item", "mean", "low", "high", "n", "sd"]])}
 

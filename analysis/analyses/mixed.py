@@ -1,4 +1,4 @@
-"""By how much does a system win over another, and how much of a vote is the pair it is on?"""
+"""Differences between systems by a mixed model of votes."""
 
 from collections.abc import Hashable, Sequence
 from itertools import combinations
@@ -40,14 +40,14 @@ class CannotCompareSystems(CannotCompute):
 
 
 def to_compared_responses(measure: Measure) -> bool:
-    """What compares two texts that have systems: passages have none."""
+    """Return whether it compares two texts that have systems; passages have none."""
     if not to_comparisons(measure):
         return False
     return all(slot.holds == Holds.RESPONSE for slot in KINDS[measure.kind].slots if slot.drawn)
 
 
 def mixed(asked: Asked) -> Tables:
-    """The mixed model of the votes that count, and what follows from it. Raises CannotCompute."""
+    """Return the mixed model of counted votes and its consequences. Raises CannotCompute."""
     frame = _compared(asked)
     _check(frame)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
@@ -64,7 +64,7 @@ def mixed(asked: Asked) -> Tables:
 
 
 def _compared(asked: Asked) -> pd.DataFrame:
-    """Votes as MixedVotes reads them. A response is of its system, or of people or models."""
+    """Return votes as MixedVotes reads them; people and models count as systems of a response."""
     responses = asked.responses
     assert responses is not None  # Reads.VOTES_ON_RESPONSES brings them
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
@@ -87,7 +87,7 @@ def _compared(asked: Asked) -> pd.DataFrame:
 
 
 def _check(frame: pd.DataFrame) -> None:
-    """Raise CannotCompareSystems where a sentence says more than a number."""
+    """Raise CannotCompareSystems where a sentence is more useful than a number."""
     systems = sorted({*frame["system_a"], *frame["system_b"]})
     if len(systems) < 2:
         raise CannotCompareSystems(
@@ -117,7 +117,7 @@ def _check(frame: pd.DataFrame) -> None:
 
 
 def _differences(result: MixedResult, margin: float) -> pd.DataFrame:
-    """One row a pair of systems, the better one first."""
+    """Return one row for each pair of systems, the better one first."""
     order = np.argsort(-result.systems_merit, kind="stable")
     ordered = [result.votes.systems[k] for k in order]
     rows = [_difference(result, *pair, margin) for pair in combinations(ordered, 2)]
@@ -153,7 +153,7 @@ def _difference(result: MixedResult, system: Any, other: Any, margin: float) -> 
 
 
 def _systems(result: MixedResult) -> pd.DataFrame:
-    """The merits of systems, their mean 0, the best first."""
+    """Return the merits of systems, their mean 0, the best first."""
     votes, merit = result.votes, result.systems_merit
     half = np.sqrt(result.systems_covariance.diagonal()) * result.critical
     seen = [votes.system[votes.a], votes.system[votes.b]]
@@ -217,7 +217,7 @@ def _components(result: MixedResult) -> dict[str, Any]:
 
 
 def _variance(result: MixedResult) -> dict[str, Any]:
-    """The share that each part has of the variance of a vote, in logits."""
+    """Return the share of each part in the variance of a vote, in logits."""
     parts = variance_components(result)
     whole = sum(parts.values())
     names = [name.replace("'", "").replace(" ", "_") for name in parts]

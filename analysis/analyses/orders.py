@@ -1,4 +1,4 @@
-"""Does the order in which things were shown change the answers?"""
+"""Effects of the order in which texts and items were shown."""
 
 from collections.abc import Callable
 
@@ -26,10 +26,10 @@ SIDES = ("share", "low", "high", "p", "binomial_p", "votes", "neutral", "workers
 
 
 def orders(asked: Asked) -> Tables:
-    """The share of votes for the right-hand side; agreement by direction, and by half.
+    """Return the share of votes for the right-hand side, and agreement by direction and by half.
 
-    Each is there by itself: what cannot be computed is a row of `undefined`. The published
-    pipeline keeps the bootstrap that it had for the share.
+    A row of `undefined` gives the reason for each missing number. The published pipeline keeps its
+    bootstrap of the share.
     """
     frame, published = placed(asked.counted), asked.as_published
     sides, parts, undefined = [], [], []
@@ -63,9 +63,9 @@ def orders(asked: Asked) -> Tables:
 
 
 def unordered(frame: pd.DataFrame) -> pd.DataFrame:
-    """Votes on pairs with both directions of a pair as one item, a being the smaller key.
+    """Return votes on pairs with both directions of a pair as one item, a being the smaller key.
 
-    A pair may stand in a design twice, as A|B and as B|A; who saw what on which side is kept.
+    The side on which each text was shown is kept.
     """
     swapped = (frame["a"] > frame["b"]).to_numpy()
     low, high = (np.where(swapped, *order) for order in ((frame["b"], frame["a"]),

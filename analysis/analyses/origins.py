@@ -1,4 +1,4 @@
-"""On the same topics, do people or models have the better responses?"""
+"""Responses of people and of models on the same topics."""
 
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Tables, table, table_of
@@ -26,9 +26,9 @@ class NotBoth(CannotCompute):
 
 
 def origins(asked: Asked) -> Tables:
-    """People against models on the same topics, by question and style and over all styles.
+    """Return tests of people against models on the same topics.
 
-    Two families of tests, each corrected for itself: one test a question and style, and one a
+    Two families of tests, each corrected by itself: one test a question and style, and one a
     question over all styles.
     """
     frame = scored(asked)

@@ -1,4 +1,4 @@
-"""How much does it add to a text to be on the left?"""
+"""Effect of the left side on the merit of a text."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def sided(frame: pd.DataFrame) -> pd.DataFrame:
-    """Votes on pairs as comparisons of left (a) against right (b): problem, a, b, outcome."""
+    """Return votes on pairs as comparisons of left (a) and right (b): problem, a, b, outcome."""
     turned = frame["shown"].str.startswith("b").to_numpy()
     chose = frame["value"].to_numpy()
     left = np.where(turned, "b", "a")
@@ -34,10 +34,10 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def positions(asked: Asked) -> Tables:
-    """The effect of standing left in Bradley-Terry, in the unit of merits.
+    """Return the effect of the left side in Bradley-Terry, in the unit of merits.
 
-    Its interval is of t, from leaving each worker out; the published pipeline has the sandwich
-    error, which is that of many workers.
+    Its t interval comes from leaving each worker out; the published pipeline has the sandwich
+    error, which assumes many workers.
     """
     frame = placed(asked.counted)
     sign = asked.measure.outcomes["a"]  # whoever chooses the worse text prefers the other one

@@ -1,4 +1,4 @@
-"""What votes on pairs must have to tell of order: places on the screen."""
+"""Votes on pairs with known places on the screen."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from analysis.stats.errors import CannotCompute
 
 
 class NoPlaces(CannotCompute):
-    """Imported labels: nobody knows on which side a text stood, or where in a questionnaire."""
+    """Imported labels have no side of a text and no position in a questionnaire."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -15,8 +15,10 @@ class NoPlaces(CannotCompute):
 
 
 def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
-    """The votes of which it is known on which side the texts stood; `on_page` also at which
-    position of a questionnaire. Raises NoPlaces where there are votes, but none like that."""
+    """Return the votes with known sides, with `on_page` also a known position.
+
+    Raises NoPlaces where there are votes, but none of these.
+    """
     known = frame[frame["position"].notna()] if on_page else frame[frame["shown"] != ""]
     if len(frame) and known.empty:
         raise NoPlaces

@@ -1,4 +1,4 @@
-"""How were the texts written?"""
+"""Measures of how texts were written."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ class NothingMeasured(CannotCompute):
 
 
 def process(asked: Asked) -> Tables:
-    """Of each measure and style, and over all: quartiles, and the mean with its t interval."""
+    """Return quartiles and the mean with its t interval, by measure and style, and over all."""
     long = asked.frame.melt(["assignment", "style"], var_name="measure", value_name="score")
     long = long.dropna(subset="score").astype({"score": float})
     if long.empty:

@@ -1,4 +1,4 @@
-"""Which questions, of whatever method, rank the same texts and the same systems alike?"""
+"""Rank correlation between questions of any method."""
 
 from analysis.analyses.groups import scored
 from analysis.inputs.asked import Asked, Table, Tables, table, table_of
@@ -9,14 +9,14 @@ from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether
 
 
 def ranked_alike(asked: Asked) -> Tables:
-    """tau-b between the scores of responses, within topics, and between those of systems."""
+    """Return tau-b between the scores of responses within topics, and between those of systems."""
     texts = scored(asked).rename(columns={"question": "measure", "response": "unit"})
     found = score_associations(texts, confidence=asked.confidence)
     return {"texts": table(found.frame), "systems": _systems(asked)}
 
 
 def _systems(asked: Asked) -> Table:
-    """The same of the means of systems over topics; then all of them are as one topic."""
+    """Return tau-b between the means of systems over topics, as of one topic."""
     means = scored(asked).groupby(["question", "system", "topic"])["value"].mean()
     systems = means.groupby(["question", "system"]).mean().reset_index()
     renamed = systems.rename(columns={"question": "measure", "system": "unit"})

@@ -1,4 +1,4 @@
-"""Would BLEU or ROUGE against the best text of a topic have ranked the others alike?"""
+"""Correlation of BLEU and ROUGE against the best text of a topic with scores."""
 
 from analysis.analyses.texts import UNDEFINED, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
@@ -9,7 +9,7 @@ from analysis.stats.text.references import reference_based
 
 
 def references(asked: Asked) -> Tables:
-    """BLEU and ROUGE-L against the best response of a topic, correlated with the scores."""
+    """Return BLEU and ROUGE-L against the best response of a topic, correlated with the scores."""
     assert asked.texts is not None  # Reads.SCORED_TEXTS brings them
     scores = asked.frame.rename(columns={"question": "dimension", "value": "grade"})
     found = reference_based(

@@ -1,4 +1,4 @@
-"""How good are the rankings of the systems, by what people say of the passages?"""
+"""Quality of the rankings of systems by judgments of passages."""
 
 from typing import Any
 
@@ -35,12 +35,12 @@ class NothingRelevant(CannotCompute):
 
 
 def to_passages(measure: Measure) -> bool:
-    """A number for a passage, by itself or on a point."""
+    """Return whether it is a number for a passage, by itself or on a point."""
     return to_scores(measure) and KINDS[measure.kind].subject.holds == Holds.PASSAGE
 
 
 def retrieval(asked: Asked) -> Tables:
-    """Measures of trec_eval and coverage, one row a system, measure and level."""
+    """Return measures of trec_eval and coverage, one row a system, measure and level."""
     votes = counted_once(asked.counted)
     runs = runs_of(asked, {*votes["topic"]})
     grades = mean_grades(votes.rename(columns={"criterion": "entry"}))
@@ -58,8 +58,8 @@ def retrieval(asked: Asked) -> Tables:
 def levels_of(asked: Asked) -> tuple[int, ...]:
     """Return the grades from which a passage is relevant: the setting, or those of the scale.
 
-    A run may read several scales. The levels of the setting that are above the scale of this
-    measure are left out. Raises NothingRelevant or BadSetting.
+    A run may read several scales. Levels of the setting above the scale of this measure are left
+    out. Raises NothingRelevant or BadSetting.
     """
     assert asked.measure.ends is not None  # it scores passages
     lowest, highest = asked.measure.ends
@@ -81,12 +81,11 @@ def _whole(levels: Any) -> list[int]:
 
 
 def _bank(grades: pd.DataFrame) -> Bank:
-    """The points of each topic that somebody graded a passage on."""
     return {str(topic): frozenset(part["entry"]) for topic, part in grades.groupby("topic")}
 
 
 def runs_of(asked: Asked, topics: set[str]) -> dict[str, Run]:
-    """Of each system the passages of the judged topics, the best first. Raises NothingRanked."""
+    """Return the passages of the judged topics by system, the best first. Raises NothingRanked."""
     rankings = asked.rankings
     assert rankings is not None  # Reads.VOTES_ON_RANKED brings them
     rankings = rankings[rankings["topic"].isin(topics)].sort_values("rank", kind="stable")

@@ -1,4 +1,4 @@
-"""What would fewer votes an item save, and how often would the majority stay?"""
+"""Savings by fewer votes an item, and how often the majority stays."""
 
 from typing import Any
 
@@ -24,9 +24,9 @@ class TooManyWays(CannotCompute):
 
 
 def savings(asked: Asked) -> Tables:
-    """What part of the votes 1, 2, ... votes an item would save, and how often the majority stays.
+    """Return the share of votes saved by 1, 2, ... votes an item, and how often the majority stays.
 
-    The part of the votes is that of the money, since every vote costs the same.
+    The share of votes is that of money, since every vote costs the same.
     """
     votes = votes_of(asked.counted, asked.measure)
     counts = votes.counts()

@@ -1,4 +1,4 @@
-"""How far are scores by models from those by people, and do both rank alike?"""
+"""Scores by models compared with those by people."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -71,12 +71,12 @@ class NothingShared(CannotCompute):
 
 
 def to_machine_scores(measure: Measure) -> bool:
-    """A number by models for one thing."""
+    """Return whether models give a number for one thing."""
     return measure.pool == MODELS and to_scores(measure)
 
 
 def score_pairs(asked: Asked) -> Tables:
-    """Each model beside people on the items that both scored: one row a model and unit."""
+    """Return tables of each model beside people, on the items that both scored."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for judge, units in _judges(asked):
         for name, row in _rows(units, bool(asked.options), asked.confidence):
@@ -92,7 +92,10 @@ def score_pairs(asked: Asked) -> Tables:
 
 
 def _judges(asked: Asked) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Of each model: item, topic, system, score, people: the means of its answers and of theirs."""
+    """Yield each model with its items: item, topic, system, score, people.
+
+    Score and people are means of the answers of the model and of people.
+    """
     assert asked.beside is not None  # it reads judges beside people
     people = asked.beside.people.groupby("item")["score"].mean().rename("people").dropna()
     systems = asked.beside.texts.set_index("response")["system"].to_dict()
@@ -128,7 +131,7 @@ def _rows(units: pd.DataFrame, are_grades: bool, confidence: float) -> Rows:
 
 
 def _of_rankings(asked: Asked, judge: str) -> Rows:
-    """MRR by the model's grades of passages and by people's, over the topics of both."""
+    """Yield rows of MRR by the model's grades of passages and by people's."""
     try:
         mine = asked.frame[asked.frame["worker"] == judge]
         for of, units in reciprocal_ranks(asked, mine):
@@ -153,7 +156,7 @@ def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float)
 
 
 def _paired(of: str, by_topic: pd.DataFrame, confidence: float) -> Rows:
-    """Over topics, each by the mean of its items, or of its systems."""
+    """Yield the paired test over topics, each by the mean of its items or systems."""
     try:
         found = paired_test(by_topic["people"], by_topic["score"], confidence=confidence)
     except NotPaired as reason:
@@ -181,7 +184,7 @@ def _paired(of: str, by_topic: pd.DataFrame, confidence: float) -> Rows:
 def _limits(
     of: str, units: pd.DataFrame, topics: int, confidence: float, *, without: str = ""
 ) -> Rows:
-    """`without`: why the limits have no interval."""
+    """Yield the limits of agreement; `without` is the reason why they have no interval."""
     try:
         found = bland_altman(
             units["score"], units["people"], groups=list(units["topic"]), confidence=confidence
@@ -211,7 +214,7 @@ def _limits(
 
 
 def _by_system(of: str, ranked: str, units: pd.DataFrame, confidence: float) -> Rows:
-    """People beside machines: the mean of each system over the topics that it has items in."""
+    """Yield the mean of each system over the topics that it has items in."""
     known = units.dropna(subset="system")
     if known.empty:
         return

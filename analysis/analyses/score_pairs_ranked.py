@@ -1,4 +1,4 @@
-"""Rankings of systems by what a model says of passages, beside what people say of the same."""
+"""Rankings of systems by a model's grades of passages, beside those by people's grades."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,11 @@ from analysis.stats.retrieval.rankings import per_topic
 
 
 def reciprocal_ranks(asked: Asked, mine: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """MRR@k from each grade on, as it is called, and one row a topic and system: score (by the
-    model) and people. Only the passages that both graded have a grade. Passages that are graded on
-    points have none of these. Raises CannotCompute.
+    """Yield the name of MRR@k from each grade on, with its frame.
+
+    The frame has one row a topic and system: score (by the model) and people. Only passages that
+    both graded have a grade. Passages that are graded on points have none of these. Raises
+    CannotCompute.
     """
     assert asked.beside is not None  # it reads judges beside people
     if not to_passages(asked.measure) or "criterion" in mine or asked.rankings is None:

@@ -1,4 +1,4 @@
-"""How often is each response given the better label?"""
+"""Share of answers that give a response the better label."""
 
 from analysis.analyses.conditions import to_labels
 from analysis.inputs.asked import Asked, Tables, table
@@ -8,7 +8,7 @@ from analysis.stats.labels.shares import label_shares
 
 
 def shares(asked: Asked) -> Tables:
-    """The share of answers to each item that give it a positive label, with its interval and n."""
+    """Return the share of answers to each item with a positive label, its interval and n."""
     result = label_shares(
         asked.counted, positive=asked.measure.positive, confidence=asked.confidence
     )

@@ -1,4 +1,4 @@
-"""How many votes an item does the ranking need?"""
+"""Stability of the ranking with fewer votes an item."""
 
 from collections.abc import Hashable
 
@@ -16,7 +16,7 @@ DRAWS = 50  # each ranks all topics once for every number of votes
 
 
 def stability(asked: Asked) -> Tables:
-    """Kendall's tau-b of the rankings from fewer votes an item to the ranking from all."""
+    """Return Kendall's tau-b of rankings from fewer votes an item to the ranking from all."""
     frame = asked.counted
     votes = pd.DataFrame(
         {

@@ -33,8 +33,10 @@ class NothingLabelled(CannotCompute):
 
 
 def summaries(asked: Asked) -> Tables:
-    """Scores of each summary with intervals over raters; degraded copies beside their originals;
-    the weights that preferences teach."""
+    """Return scores of summaries, degraded copies, and weights learned from preferences.
+
+    Scores have intervals over raters.
+    """
     settings = SummarySettings(**asked.setting("summaries"))
     votes = said(asked)
     parts = asked.parts
@@ -56,7 +58,7 @@ def summaries(asked: Asked) -> Tables:
 def _rows(
     found: Sequence[LabelledSummary], scoring: Scoring, asked: Asked
 ) -> tuple[list[list[Any]], list[list[str]]]:
-    """A row a summary and score, also of degraded copies; and why some have none."""
+    """Return a row for each summary and score, and reasons for missing ones."""
     rows: list[list[Any]] = []
     reasons = []
     for key, summary in _with_copies(found, asked):
@@ -97,10 +99,10 @@ def _with_copies(
 
 
 def _degraded(found: Sequence[LabelledSummary], scoring: Scoring) -> Iterator[list[Any]]:
-    """Each summary beside a copy that is worse on purpose: is it ahead?
+    """Yield each summary beside a copy that is worse on purpose.
 
-    Expected, unless what was taken away is worth nothing: a first section without a relevant
-    statement, headings that fit nothing.
+    The original is expected ahead, unless the part removed is worth nothing: a first section
+    without a relevant statement, headings that fit nothing.
     """
     for summary in found:
         best = scoring.best(summary)

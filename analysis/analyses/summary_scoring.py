@@ -1,4 +1,4 @@
-"""How a run scores structured summaries: weights of parts, and the lines that are read."""
+"""Scores of structured summaries: weights of parts, and the lines that are read."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ COMP = "comp"
 
 
 class Scoring:
-    """How a run scores: the weights of parts, the lines that are read."""
+    """The weights of parts and the lines that are read."""
 
     def __init__(
         self, settings: SummarySettings, parts: pd.DataFrame, asked: Sequence[str], covers: bool
@@ -28,7 +28,7 @@ class Scoring:
             self.most = max(1, most_lines(characters_a_line=mean, minutes=settings.minutes))
 
     def scores(self, summary: LabelledSummary) -> Iterator[tuple[str, Linear]]:
-        """What can be scored of a summary, by name."""
+        """Yield each score of a summary by its name."""
         is_useful = bool(self.asked) and not summary.lacks(self.weights)
         is_covered = self.covers and bool(summary.sections) and None not in summary.gains
         if is_useful:
@@ -43,11 +43,11 @@ class Scoring:
             yield "sgss", xux.plus(self.settings.comp, comp)
 
     def is_whole(self, summary: LabelledSummary) -> bool:
-        """Whether it has all scores that were asked for."""
+        """Return whether the summary has all scores that were asked for."""
         found = dict(self.scores(summary))
         return ("xux" in found or not self.asked) and (COMP in found or not self.covers)
 
     def best(self, summary: LabelledSummary) -> tuple[str, Linear] | None:
-        """The most telling score: SGSS, or else the first."""
+        """Return the most informative score: SGSS, or else the first."""
         found = dict(self.scores(summary))
         return next(((n, found[n]) for n in ("sgss", "xux", COMP) if n in found), None)

@@ -33,10 +33,10 @@ AGREEMENT = ("question", "foretold_by", "mean_agreement_rate", "pairs", "labels"
 def taught(
     asked: Asked, found: Mapping[str, LabelledSummary], scoring: Scoring
 ) -> tuple[Tables, list[list[str]]]:
-    """Return weights learned from the preferences on some topics, how well these, the given ones
-    and those without a part predict the others, and what is left out.
+    """Return weights learned on some topics, their predictions of the others, and reasons.
 
-    `found`: the summaries by the key of the text, degraded copies included.
+    Predictions are also those of the given weights and of weights without a part. `found`: the
+    summaries by the key of the text, degraded copies included.
     """
     weights: list[list[Any]] = []
     agreement: list[list[Any]] = []
@@ -74,8 +74,10 @@ def _preferences(
     phi: Mapping[str, Floats],
     structured: Container[str],
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return one row a vote on two summaries that are scored (topic, a, b, left: a is preferred),
-    and sentences that count the other votes."""
+    """Return votes on two scored summaries, and sentences that count the other votes.
+
+    Columns: topic, a, b, left (a is preferred).
+    """
     votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
     outcome = votes["value"].map(measure.outcomes)
     is_structured, is_scored = (
@@ -98,7 +100,7 @@ def _preferences(
 
 
 class Trial:
-    """Weights learned on some topics, and tried on the others. Raises BadSetting."""
+    """Weights learned on some topics, and tested on the others. Raises BadSetting."""
 
     def __init__(
         self,
@@ -114,15 +116,17 @@ class Trial:
         self.differences = np.array([phi[a] - phi[b] for a, b in pairs])
 
     def of(self, name: str, weights: Floats) -> list[Any]:
-        """How well weights foretell the topics of the test: a row of AGREEMENT."""
+        """Return how well weights predict the topics of the test: a row of AGREEMENT."""
         tested = self.labels[self.test]
         rate = _mar(tested, self.differences[self.test] @ weights, self.left[self.test])
         pairs = len(tested[["a", "b"]].drop_duplicates())
         return [name, rate, pairs, len(tested), tested["topic"].nunique()]
 
     def of_learned(self) -> list[list[Any]]:
-        """The same of those that are learned, of all parts and without each of them. Raises
-        CannotCompute."""
+        """Return the rows of learned weights, of all parts and without each of them.
+
+        Raises CannotCompute.
+        """
         every = range(len(self.parts))
         rows = [self.of("learned weights", self._fitted(every).weights)]
         for k in every if len(self.parts) > 1 else ():
@@ -133,7 +137,7 @@ class Trial:
         return rows
 
     def weights(self) -> list[list[Any]]:
-        """Rows of WEIGHTS. Raises CannotCompute."""
+        """Return rows of WEIGHTS. Raises CannotCompute."""
         learned = self._fitted(range(len(self.parts)))
         topics = self.labels[self.training]["topic"].nunique()
         rows = zip(self.parts, learned.weights, learned.se, self.given, strict=True)
@@ -152,13 +156,12 @@ class Trial:
 
 
 def _given(parts: Sequence[str], scoring: Scoring) -> Floats:
-    """The weights by which the run scores."""
     known = {part: getattr(scoring.weights, part) for part in PARTS}
     return np.array([(known | {COMP: scoring.settings.comp})[part] for part in parts])
 
 
 def _mar(labels: pd.DataFrame, ahead: Floats, left: Flags) -> float:
-    """MAR over pairs, which stand in the order of their labels."""
+    """Return MAR over pairs, which are in the order of their labels."""
     pairs: dict[Hashable, tuple[float, list[bool]]] = {}
     for a, b, delta, preferred in zip(labels["a"], labels["b"], ahead, left, strict=True):
         pairs.setdefault((a, b), (float(delta), []))[1].append(bool(preferred))

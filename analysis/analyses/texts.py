@@ -1,4 +1,4 @@
-"""How long are the texts, how many passages do they cite, and which?"""
+"""Length of texts, and the passages that they cite."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -39,7 +39,7 @@ def prose_of(asked: Asked) -> tuple[Prose, Bootstrap]:
 
 
 def texts(asked: Asked) -> Tables:
-    """Words, statements and citations; which passages are cited, in which order, and where."""
+    """Return words, statements and citations: which passages, in which order, and where."""
     prose, draws = prose_of(asked)
     counts = count_responses(prose, bootstrap=draws)
     found: dict[str, Table] = {"counts": table(counts.summary)}
@@ -58,10 +58,7 @@ def texts(asked: Asked) -> Tables:
 
 
 def without_interval(found: Mapping[str, Table]) -> Iterator[list[str]]:
-    """Of each table over topics, how many rows have too few for an interval, as rows of undefined.
-
-    Tables that are drawn alone, and have no interval, have no column of topics.
-    """
+    """Yield a row of `undefined` for each table with rows of too few topics for an interval."""
     for name, each in found.items():
         topics = frame_of(each).get("topics", pd.Series(dtype=int))
         few = int((topics < LEAST_UNITS).sum())

@@ -73,8 +73,7 @@ Doubts = Mapping[tuple[str, str], Mapping[str, int]]  # (topic, text) -> criteri
 def _texts(
     asked: Asked, measures: Sequence[Measure]
 ) -> tuple[str, dict[tuple[str, str], dict[str, Linear]], Doubts]:
-    """Return how texts are scored, the scores of each (topic, text) by every criterion, and how
-    many answers to each were “don't know”."""
+    """Return the method, the scores of each (topic, text) by criterion, and “don't know” counts."""
     parts: dict[tuple[str, str], dict[str, dict[str, dict[Hashable, float]]]] = {}
     doubts: dict[tuple[str, str], Counter[str]] = {}
     method = _method(measures[0])
@@ -145,8 +144,7 @@ def _parts(
 
 
 def _marks(measure: Measure, votes: pd.DataFrame) -> Iterator[tuple[str, str, str, str, float]]:
-    """(topic, text, item, rater, mark): what each answer adds to each text that it had before it;
-    a tie is a win of nobody."""
+    """Yield (topic, text, item, rater, mark) for each answer and text shown; a tie is no win."""
     if measure.does == Does.SCORES:
         for row in votes.to_dict("records"):
             yield row["topic"], row["response"], row["item"], row["worker"], row["score"]
@@ -200,7 +198,7 @@ def _each(
 def _together(
     texts: Mapping[tuple[str, str], Scores], systems: Mapping[str, str], method: str
 ) -> Iterator[tuple[dict[str, str], Scores]]:
-    """Each system, from all its texts."""
+    """Yield each system with the scores of all its texts."""
     own: dict[str, list[Scores]] = {}
     for (_, text), scores in texts.items():
         if systems.get(text):
@@ -219,7 +217,7 @@ def _systems(asked: Asked) -> dict[str, str]:
 
 
 def _wide(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a unit, one column a scale, in the order of the table."""
+    """Return one row for each unit, one column for each scale, in the order of the table."""
     if frame.empty:
         return pd.DataFrame()
     index = ["topic", "unit", "method"]

@@ -1,4 +1,4 @@
-"""How near is the wording to what is cited, and how easily does it read?"""
+"""Similarity of texts to the passages that they cite, and their readability."""
 
 from analysis.analyses.texts import UNDEFINED, prose_of, without_interval
 from analysis.inputs.asked import Asked, Tables, table, table_of
@@ -10,7 +10,7 @@ from analysis.stats.text.reuse import reuse
 
 
 def wording(asked: Asked) -> Tables:
-    """How near statements are to what they cite (BLEU), and how easily the texts read (Flesch)."""
+    """Return BLEU of statements with what they cite, and Flesch reading ease."""
     prose, draws = prose_of(asked)
     found = {"readability": table(readability(prose, bootstrap=draws).summary)}
     undefined = []

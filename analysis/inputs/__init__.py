@@ -1,6 +1,6 @@
-"""The one door from the records to frames.
+"""Data of a run as frames.
 
-Door: `reading` gives a run what its steps ask for, `asked` names what an analysis can ask for,
-`unchanged` says what a run was planned for and raises where it is that no more,
-`frames` and `judged` are what exports read, too; `settings.confidence_of` reads what was set.
+Door: `reading` gives the steps of a run their data, `asked` is what an analysis gets, `unchanged`
+has the digests of a run and raises if data changed, exports read `frames` and `judged`, too;
+`settings.confidence_of` reads the confidence.
 """

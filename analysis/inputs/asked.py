@@ -1,4 +1,4 @@
-"""What an analysis is asked, and the form of its answer: tables, ready for JSON."""
+"""Input of an analysis, and its answer: tables, ready for JSON."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,18 +17,16 @@ Tables = dict[str, Table]
 
 @dataclass(frozen=True)
 class Asked:
-    """What an analysis gets: the frame that it reads, the measures in it, settings.
+    """Input of an analysis: the frame that it reads, its measures, and the settings.
 
-    responses: one row a response (response, topic, style, origin, system), where it
-    reads scores or votes on them.
-    votes: those behind the scores, of all measures; speakers: whose responses they speak for
-    (scores.speakers).
-    texts: the texts beside the scores; passages: those of their topics (text_frames).
-    parts: what structured summaries are made of; copies: the degraded ones (summary_frames).
-    rankings: where each system ranks each passage (text_frames), beside votes on passages.
-    beside: people, beside the votes of models (machine_calls).
-    abstained: answers such as “don't know”, beside the votes on responses.
-    machines: the votes of models on the measure, where a run has them among annotators.
+    responses: one row for each response (response, topic, style, origin, system), beside scores or
+    votes on them. votes: the votes behind the scores, of all measures; speakers: the responses they
+    speak for (scores.speakers). texts: the texts beside the scores; passages: those of their topics
+    (text_frames). parts: the parts of structured summaries; copies: the degraded ones
+    (summary_frames). rankings: the rank of each passage by system (text_frames), beside votes on
+    passages. beside: people, beside the votes of models (machine_calls). abstained: answers such as
+    “don't know”, beside the votes on responses. machines: the votes of models on the measure, where
+    a run has them among annotators.
     """
 
     frame: pd.DataFrame
@@ -49,7 +47,7 @@ class Asked:
 
     @property
     def measure(self) -> Measure:
-        """The one that it reads."""
+        """The only measure that it reads."""
         (measure,) = self.measures
         return measure
 
@@ -60,26 +58,26 @@ class Asked:
 
     @property
     def options_of(self) -> dict[str, tuple[str, ...]]:
-        """The same by the key of each measure."""
+        """The canonical labels by the key of each measure."""
         return {measure.key: measure.labels for measure in self.measures}
 
     @property
     def counted(self) -> pd.DataFrame:
-        """Of a frame of votes those that count."""
+        """The counted votes of a frame of votes."""
         return self.frame[self.frame["counted"]]
 
     def setting(self, name: str) -> Any:
-        """A parameter; where none is given, its default."""
+        """Return a parameter, or its default."""
         return self.parameters.get(name, DEFAULTS[name])
 
     @property
     def as_published(self) -> bool:
-        """Whether the pipeline of the corpus's paper is asked for, with the intervals it had."""
+        """Whether the run follows the pipeline of the corpus's paper, with its intervals."""
         return bool(self.setting("compat") == COMPAT)
 
     @property
     def draws(self) -> int:
-        """How often a bootstrap draws."""
+        """The number of bootstrap draws."""
         return int(self.setting("draws"))
 
     @property
@@ -88,7 +86,7 @@ class Asked:
 
     @property
     def bootstrap(self) -> Bootstrap:
-        """How intervals are made."""
+        """The settings of bootstrap intervals."""
         return Bootstrap(draws=self.draws, confidence=self.confidence, seed=self.seed)
 
 
@@ -128,5 +126,5 @@ def table_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
 
 
 def frame_of(table: Table) -> pd.DataFrame:
-    """The frame behind a stored table."""
+    """Return the frame of a stored table."""
     return pd.DataFrame(table["rows"], columns=table["columns"])

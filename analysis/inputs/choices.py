@@ -1,7 +1,4 @@
-"""What two questions measure together: the best and the worst of the same items.
-
-Frames come from `frames.votes`.
-"""
+"""Choices of the best and the worst of the same items, from two questions or one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +13,7 @@ MARKS = {"best": 1, "worst": -1}
 
 @dataclass(frozen=True)
 class Choice:
-    """`parts` are a question on the best and one on the worst by the same criterion, or one alone.
+    """Questions on the best and on the worst by the same criterion, or one of them alone.
 
     `measure` is what they measure together; of one alone it is that one.
     """
@@ -26,19 +23,19 @@ class Choice:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """What is chosen from, in the order of the scale."""
+        """The slots to choose from, in the order of the scale."""
         return tuple(dict.fromkeys(label for part in self.parts for label in part.slots))
 
     @property
     def level(self) -> str:
-        """What is chosen: responses, passages, ..."""
+        """The kind of content that is chosen: responses, passages, ..."""
         slot = KINDS[self.measure.kind].slot(self.slots[0])
         assert slot is not None  # a scale names slots of its kind
         return slot.holds.value
 
 
 def choices_of(measures: Sequence[Measure]) -> list[Choice]:
-    """The choices among several that measures make, in their order."""
+    """Return the choices that measures make, in their order."""
     found: list[Choice] = []
     alone = [each for each in measures if each.does == Does.CHOOSES and each.polarity]
     while alone:
@@ -55,14 +52,14 @@ def choices_of(measures: Sequence[Measure]) -> list[Choice]:
 
 
 def _belongs(one: Measure, other: Measure) -> bool:
-    """Whether two questions ask for the best and the worst of the same."""
+    """Return whether two questions ask for the best and the worst of the same."""
     same = ("instrument", "kind", "criterion", "pool")
     alike = all(getattr(one, name) == getattr(other, name) for name in same)
     return alike and one.polarity != other.polarity
 
 
 def marks(choice: Choice, votes: pd.DataFrame) -> pd.DataFrame:
-    """One row a unit that an answer had before it: topic, answer, worker, unit, mark (1, -1, 0).
+    """Return one row for each unit shown: topic, answer, worker, unit, mark (1, -1, 0).
 
     `votes` are those of the parts. An answer is what one rater says of one item as it was shown.
     """

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Form(StrEnum):
-    """How the numbers of a column are written."""
+    """Form of the numbers of a column."""
 
     THREE = "three decimals"
     TWO = "two decimals"
@@ -17,7 +17,10 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """What a column is called; without a title, as it is stored. A hidden one is in files alone."""
+    """Title and form of a column; the title is by default the stored name.
+
+    A hidden column is only in files.
+    """
 
     title: str = ""
     form: Form = Form.THREE

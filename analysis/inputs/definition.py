@@ -18,7 +18,7 @@ from analysis.inputs.measures import Measure
 
 
 class Reads(StrEnum):
-    """What an analysis reads: a frame of `analysis.inputs.reading`."""
+    """Data that an analysis reads: a frame of `analysis.inputs.reading`."""
 
     VOTES = "the votes of one measure"
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
@@ -48,7 +48,7 @@ LATER = {
 
 
 def to_none(measure: Measure) -> bool:
-    """It reads what is no measure: texts, work, the process of writing."""
+    """Return False: the analysis reads texts, work or the process of writing."""
     return False
 
 
@@ -84,7 +84,7 @@ class Analysis:
 
     @property
     def reads_answers(self) -> bool:
-        """Whether it matters which pool of raters was read."""
+        """Whether the pool of raters makes a difference."""
         return self.applies is not to_none
 
     @property

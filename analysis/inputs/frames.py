@@ -1,28 +1,28 @@
-"""The one door from the records to data frames: long, with fixed columns.
+"""Records as data frames: long, with fixed columns.
 
-Everything an analysis reads comes through here, so that withdrawn, rejected and unfinished work
-is left out in one place, and every preference is canonical: a label names a slot of the item,
-whatever side its text was shown on.
+All analyses read these frames, so that withdrawn, rejected and unfinished work is left out in one
+place, and every preference is canonical: a label names a slot of the item, whatever side its text
+was shown on.
 
 Columns of `votes` (one row a judgment):
 
 | column | meaning |
 |---|---|
 | item | key of the item; for a pair "<response a>|<response b>", with "/<slot>" if asked of each |
-| a, b | keys of what stands in the slots a and b; None for kinds without them |
+| a, b | keys of the content of the slots a and b; None for kinds without them |
 | topic | key of the topic |
 | worker | pseudonym of the rater |
 | question | key of the measure (inputs.measures): that of the question where it is unique |
 | value | canonical label: a slot name, or the code of the option |
 | score | number of the answer, NaN if it has none |
-| shown | slot names from left to right; empty where nobody knows |
+| shown | slot names from left to right; empty where they are unknown |
 | assignment | id; ascending in the order of claiming; NaN for an imported label |
 | task | id of the questionnaire; NaN for an imported label |
 | position | of the item in the worker's own order, from 1; NaN for an imported label |
 | counted | among the first `votes_per_item` votes of its item |
 
-Behind these stands a column for each other slot of the kind, with the key of its content: c and d
-of a block, passage and criterion of a nugget, d1, d2, ... of documents.
+Each other slot of the kind has a column with the key of its content: c and d of a block, passage
+and criterion of a nugget, d1, d2, ... of documents.
 """
 
 import hashlib
@@ -64,8 +64,8 @@ def votes(
 ) -> pd.DataFrame:
     """Return the votes of one measure, sorted by item and assignment; columns as above.
 
-    Those of `frozen` work, whatever became of it, or else of work that counts now. With `absent`
-    the answers that are no votes instead: “don't know”.
+    These are votes of `frozen` work, whatever its state is now, or else of work that counts now.
+    With `absent` they are the answers “don't know” instead.
     """
     frame = pd.DataFrame.from_records(
         _judgments(study, measure, batch, frozen, absent).values_list(
@@ -107,7 +107,6 @@ def votes(
 def _judgments(
     study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None, absent: bool
 ) -> "QuerySet[Judgment]":
-    """Return the answers of the pool of the measure alone."""
     rows = Pool(measure.pool).judgments(study=study, batch=batch, frozen=frozen)
     rows = rows.filter(question=measure.question)
     if absent:
@@ -116,7 +115,7 @@ def _judgments(
 
 
 def _positions(study: Study, question: int) -> pd.DataFrame:
-    """Where each worker was asked about each item: assignment, item_id, position."""
+    """Return the position of each item in its worker's order: assignment, item_id, position."""
     return pd.DataFrame.from_records(
         Presentation.objects.filter(
             assignment__study=study, instrument__questions=question
@@ -126,7 +125,7 @@ def _positions(study: Study, question: int) -> pd.DataFrame:
 
 
 def _slots(study: Study, kind: ItemKind) -> tuple[str, ...]:
-    """The names of the slots of all items of this kind, in nominal order."""
+    """Return the names of the slots of all items of this kind, in nominal order."""
     names = {slot.name for slot in kind.slots if not slot.repeated}
     if kind.repeats:
         stored = ItemSlot.objects.filter(item__study=study, item__kind=kind.name).order_by()
@@ -137,15 +136,16 @@ def _slots(study: Study, kind: ItemKind) -> tuple[str, ...]:
 def items_of(
     *, study: Study, kind: ItemKind, topics: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """One row an item of a kind: item_id, item (key), topic (key), and the key in each slot; of
-    `topics` (keys) alone where they are given."""
+    """Return one row for each item: item_id, item (key), topic (key), and the key in each slot.
+
+    `topics` (keys) limits the items.
+    """
     return _items(study, kind, _slots(study, kind), topics)
 
 
 def _items(
     study: Study, kind: ItemKind, slots: Sequence[str], topics: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """One row an item: item_id, item (key), topic (key), and the key in each slot, or None."""
     items = Item.objects.filter(study=study, kind=kind.name)
     stored = ItemSlot.objects.filter(item__study=study, item__kind=kind.name).order_by()
     if topics is not None:
@@ -164,7 +164,7 @@ def _items(
 
 
 def responses(*, corpus: Corpus) -> pd.DataFrame:
-    """One row a response: response (key), topic (key), style, origin, system (key or None)."""
+    """Return one row for each response: response, topic (keys), style, origin, system (key)."""
     return pd.DataFrame.from_records(
         corpus.responses.order_by("pk").values_list(
             "key", "topic__key", "style", "origin", "system__key"
@@ -174,7 +174,7 @@ def responses(*, corpus: Corpus) -> pd.DataFrame:
 
 
 def _labels(frame: pd.DataFrame, measure: Measure, slots: Sequence[str]) -> "pd.Series[str]":
-    """Canonical labels. An answer that chose a text becomes the slot that the text is in."""
+    """Return canonical labels: the slot of the chosen text, or the code of the option."""
     chose, labels = frame["raw"].isin(measure.choosing), frame["value"]
     for name in slots:
         labels = labels.mask(chose & (frame["value"] == frame[name]), name)
@@ -182,12 +182,12 @@ def _labels(frame: pd.DataFrame, measure: Measure, slots: Sequence[str]) -> "pd.
 
 
 def digest(frame: pd.DataFrame) -> str:
-    """SHA-256 (hex) of a frame's rows, the same for the same data on every machine."""
+    """Return the SHA-256 (hex) of a frame's rows, the same for the same data on every machine."""
     columns = ["item", "worker", "value", "shown", "assignment", "task", "position", "counted"]
     return digest_of(frame[columns])
 
 
 def digest_of(frame: pd.DataFrame) -> str:
-    """The same for all columns of any frame."""
+    """Return the SHA-256 (hex) of all columns of any frame."""
     hashes = pd.util.hash_pandas_object(frame.astype(str), index=False)
     return hashlib.sha256(np.sort(hashes.to_numpy()).tobytes()).hexdigest()

@@ -1,8 +1,8 @@
 """The work that a run reads, fixed by ids when the run is started.
 
-A study may go on while it is analysed: work that is submitted, decided on or imported meanwhile
-belongs to the next run. Submitted answers do not change; a withdrawal erases them, and a run that
-counts them is overtaken (analysis.runs.renewing). No clock is compared, because clocks jump.
+Work that is submitted, decided on or imported meanwhile belongs to the next run. Submitted answers
+do not change; a withdrawal erases them, and a run that counts them is overtaken
+(analysis.runs.renewing). No clock is compared, because clocks jump.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from judging.models import Item, Judgment, MachineJudge
 
 
 def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
-    """Work that counts, and work that is paid whatever became of it."""
+    """Return the work that counts, and the work that is paid whatever became of it."""
     rows = Assignment.objects.filter(study=study).paid()
     if batch is not None:
         rows = rows.filter(task__batch=batch)
@@ -28,13 +28,12 @@ def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
 
 @dataclass(frozen=True)
 class FrozenWork:
-    """Ids of assignments: whose answers count, which of them are accepted, what else is paid.
+    """Ids of assignments: those whose answers count, the accepted ones, and others that are paid.
 
-    `closed` are the batches that were closed; `standing` is a digest of all this and of the time of
-    each submission, so that redone work is not taken for the earlier work.
-    `labels` is the highest id of an imported label, 0 where there is none. `items` is the highest
-    id of an item, and `judges` are the LLM judges whose calls were complete; both are None in runs
-    that were stored before they were kept.
+    `closed` are the closed batches; `standing` is a digest of all this and of the time of each
+    submission, so that redone work differs from the earlier work. `labels` is the highest id of an
+    imported label, 0 where there is none. `items` is the highest id of an item, and `judges` are
+    the LLM judges whose calls were complete; both are None in older runs.
     """
 
     counting: list[int]
@@ -48,7 +47,7 @@ class FrozenWork:
 
     @classmethod
     def now(cls, study: Study, batch: Batch | None = None) -> Self:
-        """As it is at this moment: one look at the work, so that nothing is half in."""
+        """Return the work of this moment, read in one query."""
         rows = list(costing(study, batch).values_list("pk", "state", "submitted_at"))
         closed = study.batches.filter(state=Batch.State.CLOSED)
         shown = [[pk, state, at and at.isoformat()] for pk, state, at in rows]
@@ -65,7 +64,7 @@ class FrozenWork:
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
-        """As a run has stored it."""
+        """Return the work that a run has stored."""
         nothing: dict[str, Any] = {"counting": [], "accepted": [], "paid": [], "closed": []}
         return cls(**(nothing | {"standing": ""} | stored))
 
@@ -74,7 +73,7 @@ class FrozenWork:
 
     @cached_property
     def costing(self) -> list[int]:
-        """All whose pay a run reads, in order."""
+        """The ids of all work whose pay a run reads, in order."""
         return sorted({*self.counting, *self.paid})
 
 

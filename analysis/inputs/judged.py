@@ -1,7 +1,6 @@
-"""Items and the votes on them, a few hundred items at a time: constant memory for any study.
+"""Items with their votes, a few hundred at a time: constant memory for any study.
 
-The same votes as in `frames`, item by item: those of a pool of raters (people, unless another
-is asked for), in the order in which the assignments were claimed.
+These are the votes of `frames` by item, of one pool of raters, in the order of claiming.
 """
 
 from array import array
@@ -28,7 +27,7 @@ Step = Callable[[int, int], None]  # so many are read, of so many
 
 
 class Vote(NamedTuple):
-    """A judgment. Below `value`, only where the details were asked for."""
+    """A judgment. Fields below `value` are only filled with details."""
 
     item: int
     assignment: int | None  # none of an imported label, and no questionnaire
@@ -49,7 +48,7 @@ class Vote(NamedTuple):
 
     @property
     def place(self) -> tuple[bool, int, str]:
-        """Among the votes on an item: by assignment, then imported labels by their raters."""
+        """The sort key among the votes on an item: assignments, then raters of imported labels."""
         return self.assignment is None, self.assignment or 0, self.worker
 
 
@@ -71,10 +70,9 @@ DETAILS = (
 
 @dataclass(frozen=True)
 class Judged:
-    """An item, what stands in its slots (slot name -> key), and the votes on it.
+    """An item, the content of its slots (slot name -> key), and the votes on it.
 
-    `seen` tells of each assignment and instrument at which position it was asked of the item, and
-    what the worker remarked on that page.
+    `seen` has the position and the remark of the page by assignment and instrument.
     """
 
     pk: int
@@ -86,12 +84,12 @@ class Judged:
 
 
 def in_order(name: str) -> Collate:
-    """Sort by code point, as every database and Python then do alike."""
+    """Return a collation by code point, which every database and Python sort alike."""
     return Collate(name, "C" if connection.vendor == "postgresql" else "BINARY")
 
 
 def chunks(rows: "QuerySet[Any]", step: Step) -> Iterator[Sequence[int]]:
-    """The ids of the rows, a chunk at a time. All ids are held: eight bytes each."""
+    """Yield the ids of the rows in chunks; all ids are kept in memory, eight bytes each."""
     pks = array("q", rows.values_list("pk", flat=True).iterator())
     step(0, len(pks))
     for start in range(0, len(pks), CHUNK):
@@ -102,7 +100,7 @@ def chunks(rows: "QuerySet[Any]", step: Step) -> Iterator[Sequence[int]]:
 def items(
     *, study: Study, step: Step, rows: "QuerySet[Item] | None" = None
 ) -> Iterator[list[Judged]]:
-    """Yield the items of a study, or of it these `rows`, without votes, by key, in chunks."""
+    """Yield the items of a study, or these `rows` of it, without votes, by key, in chunks."""
     rows = Item.objects.filter(study=study) if rows is None else rows
     ordered = rows.order_by(in_order("key"))
     for pks in chunks(ordered, step):
@@ -125,7 +123,7 @@ def judged(
     details: bool = False,
     pool: Pool | None = None,
 ) -> Iterator[Judged]:
-    """The items of a study by key, with their votes by assignment, rater and question."""
+    """Yield the items of a study by key, with votes by assignment, rater and question."""
     for chunk in items(study=study, step=step):
         by_pk = {item.pk: item for item in chunk}
         rows = (pool or Pool()).judgments(study=study, batch=batch).filter(item__in=by_pk)
@@ -146,6 +144,6 @@ def judged(
 
 
 def _said_of_pages(seen: dict[tuple[int, int], tuple[int, str]]) -> dict[Any, tuple[int, str]]:
-    """With the remark of a page at each instrument that asks there: it is kept with the first."""
+    """Return positions with the remark of the page, which is stored with its first instrument."""
     said = {at[0]: remark for at, (_, remark) in seen.items() if remark}
     return {at: (position, said.get(at[0], "")) for at, (position, _) in seen.items()}

@@ -1,7 +1,6 @@
-"""Votes of people, texts, models and calls that analyses of LLM judges read beside the labels.
+"""Votes of people, texts, models and calls beside the labels of LLM judges.
 
-Judgments of models are a pool like any other (inputs.pools). The votes of people on the same
-question never include those of a model.
+The votes of people on the same question never include those of a model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +39,7 @@ class Beside:
 
     @property
     def digests(self) -> dict[str, str]:
-        """SHA-256 (hex) of each part, so that a change can be named."""
+        """The SHA-256 (hex) of each part, so that a change can be named."""
         models = pd.DataFrame(self.models.items(), columns=["rater", "model"])
         return {
             "people": frames.digest(self.people),
@@ -92,10 +91,10 @@ CALLS = (
 def calls(*, study: Study, measure: Measure, frozen: FrozenWork | None = None) -> pd.DataFrame:
     """Return one row for each call that asked this question: columns CALLS.
 
-    value: the canonical label, None where nothing could be read; parsed says which. cost: in the
-    study's currency, None where no price is known; cost and seconds are divided by the questions of
-    the call. Judges whose calls were under way when `frozen` was made, or are under way now, are
-    left out, because their calls would differ at every look. Withdrawn judges are left out.
+    value: the canonical label, None where nothing could be read; parsed tells the two apart. cost:
+    in the study's currency, None where no price is known; cost and seconds are divided by the
+    questions of the call. Withdrawn judges are left out, and judges whose calls are under way, or
+    were when `frozen` was made, because their calls would differ at every read.
     """
     rows = MachineCall.objects.filter(
         judge__study=study, instrument__key=measure.instrument, instrument__study=study
@@ -132,19 +131,19 @@ def calls(*, study: Study, measure: Measure, frozen: FrozenWork | None = None) -
 
 
 def of_people(measure: Measure) -> Measure:
-    """The same question as people were asked it."""
+    """Return the question as people were asked it."""
     return replace(measure, key=measure.key.removesuffix(f"@{measure.pool}"), pool=PEOPLE)
 
 
 def machines_name_of(measure: Measure) -> str:
-    """Of the votes of models that stand among annotators, among the inputs of a run."""
+    """Return the name of the votes of model annotators among the inputs of a run."""
     return f"(machines {measure.key})"
 
 
 def votes_of_machines(
     *, study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
-    """What models say on the question of people; one label each where both orders are there."""
+    """Return the labels of models on the question of people, one for both orders of a pair."""
     asked = replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
     found = frames.votes(study=study, measure=asked, batch=batch, frozen=frozen)
     return counted_once(found).reset_index(drop=True)
@@ -153,7 +152,7 @@ def votes_of_machines(
 def _votes_of_people(
     study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
-    """Those that count in an analysis of people, too."""
+    """Return the votes that count in an analysis of people."""
     found = frames.votes(
         study=study,
         measure=of_people(measure),
@@ -165,7 +164,7 @@ def _votes_of_people(
 
 
 def _texts_of(study: Study, measure: Measure, judged: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return the responses in the slots of judged items; the corpus may hold many others."""
+    """Return the responses in the slots of judged items; the corpus may have many others."""
     kind = item_kind(measure.kind)
     keys: set[str] = set()
     for frame in judged:
@@ -184,7 +183,6 @@ def _texts_of(study: Study, measure: Measure, judged: Sequence[pd.DataFrame]) ->
 
 
 def _models_of(labels: pd.DataFrame) -> dict[str, str]:
-    """Return the model of each rater that gave labels."""
     raters = Rater.objects.filter(
         kind=Rater.Kind.MODEL, pseudonym__in=labels["worker"].unique().tolist()
     )

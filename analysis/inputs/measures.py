@@ -34,7 +34,7 @@ class Does(StrEnum):
 class Option:
     """An answer to choose. `label` is canonical: a slot name, or the code of the option.
 
-    `polarity` of one that chooses a slot: what is chosen is the best, or the worst.
+    `polarity` of an option that chooses a slot: best or worst.
     """
 
     label: str
@@ -45,14 +45,13 @@ class Option:
 
 @dataclass(frozen=True)
 class Measure:
-    """`question` is the id of the question, `text` what it asks, `criterion` the name of what it
-    asks about; `kind` that of its items.
+    """A question on items of a `kind`: `text` is its wording, `criterion` its subject's name.
 
-    `options` are in the order of the scale, without those that are no answer (codes: `absent`);
-    where two are compared, what prefers neither stands between them. A number on a range has
-    none. `ends` are the lowest and the highest number of a scale. `choosing` are the codes that
-    choose a slot. With `per_slot` the judged slots of an item are answered about one by one. What
-    follows from several measures together is `found_by` an analysis, and nobody is asked it.
+    `options` are in the order of the scale, without those that are no answer (codes: `absent`); of
+    two that are compared, ties are in the middle. A number on a range has none. `ends` are the
+    lowest and the highest number of a scale. `choosing` are the codes that choose a slot. With
+    `per_slot` the judged slots of an item are answered about one by one. `found_by` is the analysis
+    that computes a measure from several others, which nobody is asked.
     """
 
     key: str
@@ -94,23 +93,23 @@ class Measure:
 
     @property
     def positive(self) -> tuple[str, ...]:
-        """The labels that are better than the others, where they say so."""
+        """The labels that are better than the others, if any are."""
         return tuple(option.label for option in self.options if option.polarity == "positive")
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """Those that an answer can choose, in the order of the scale."""
+        """The slots that an answer can choose, in the order of the scale."""
         return tuple(each.label for each in self.options if each.polarity in ("best", "worst"))
 
     @property
     def polarity(self) -> str:
-        """That of all its options that choose a slot; "" if they differ."""
+        """The polarity of all its options that choose a slot; "" if they differ."""
         known = {option.polarity for option in self.options if option.polarity}
         return known.pop() if len(known) == 1 else ""
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """Of two that are compared: 1 where the answer prefers a, -1 where it prefers b, else 0."""
+        """The preference by label: 1 for a, -1 for b, else 0."""
         signs = {"a": 1, "b": -1}
         return {
             option.label: signs.get(option.label, 0) * (-1 if option.polarity == "worst" else 1)
@@ -119,15 +118,16 @@ class Measure:
 
 
 def measures_of(study: Study, *, pool: str = PEOPLE) -> list[Measure]:
-    """The measures of a study, in the order of its questions, as answered by one pool."""
+    """Return the measures of a study, in the order of its questions, as answered by one pool."""
     return list(frozen_measures(study.pk, study.created_at, pool))
 
 
 @lru_cache(maxsize=256)
 def frozen_measures(study: int, made: Any, pool: str) -> tuple[Measure, ...]:
-    """Kept in memory, for the many steps of a run and the many tables of a page: the questions of
-    a study are frozen at its launch. `made`, when it was made, tells a study from another one that
-    once had its number."""
+    """Return the measures of a launched study from memory, since its questions are frozen.
+
+    `made`, its creation time, distinguishes it from an earlier study with the same id.
+    """
     asked = Question.objects.filter(study=study)
     questions = list(asked.select_related("criterion", "scale", "instrument").order_by("position"))
     known = Counter(question.key for question in questions)
@@ -186,8 +186,7 @@ def _ends(spec: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def _between(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The two that are compared at the ends, ties and both bad in the middle: so the order of the
-    answers means something, wherever a page shows them."""
+    """Return options with ties in the middle, so that their order has a meaning."""
     first = next(option["slot"] for option in options if option["role"] == "slot")
 
     def place(option: dict[str, Any]) -> int:
@@ -214,7 +213,7 @@ def _does(question: Question) -> Does:
 
 
 def _titled(measures: Sequence[Measure]) -> list[Measure]:
-    """What people call them: the criterion, and where two share it, what else is asked."""
+    """Return measures with titles: the criterion, and the question if several share it."""
     shared = Counter(measure.title for measure in measures)
     polarities = Counter((measure.title, measure.polarity) for measure in measures)
     instruments = Counter((measure.title, measure.instrument) for measure in measures)

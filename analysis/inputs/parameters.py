@@ -32,7 +32,7 @@ PART_NAMES = {
 
 
 class BadParameter(ValueError):
-    """A setting that no analysis has, or a value that it cannot have; `name` says which."""
+    """An unknown setting, or a value that it cannot have; `name` is the setting."""
 
     def __init__(self, name: str, sentence: str) -> None:
         super().__init__(f"{name}: {sentence}")
@@ -43,8 +43,7 @@ class BadParameter(ValueError):
 class Parameter:
     """One setting. `kind`: number, whole, wholes (a list of whole numbers) or choice.
 
-    `low` and `high` are the ends of what is allowed, with `beyond` without the ends themselves.
-    `words` are allowed beside numbers.
+    `low` and `high` are the limits, with `beyond` exclusive. `words` are allowed beside numbers.
     """
 
     name: str
@@ -70,7 +69,7 @@ class Parameter:
         return value if value in self.words else self._number(value)
 
     def parsed(self, text: str) -> Any:
-        """Return the value that somebody typed. Raises BadParameter."""
+        """Return the value of typed text. Raises BadParameter."""
         if self.kind == "choice" or text in self.words:
             return self.checked(text)
         try:
@@ -264,7 +263,7 @@ def known(name: str) -> Parameter:
 
 
 def flat(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are set in stored parameters, by their names with dots."""
+    """Return the stored parameters that are set, by their names with dots."""
     return {
         name: value
         for name in PARAMETERS
@@ -283,7 +282,7 @@ def _within(stored: Any, path: Iterable[str]) -> Any:
 def nested(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return checked settings as parameters are stored: `given` has names with dots.
 
-    Raises BadParameter where a value, or two together, cannot be.
+    Raises BadParameter where a value, or two together, are not allowed.
     """
     found: dict[str, Any] = {}
     for name, value in given.items():
@@ -308,10 +307,7 @@ def nested(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unnested(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters in the layout in which they are stored by their names with dots.
-
-    Raises BadParameter where a setting is unknown.
-    """
+    """Return parameters in their stored layout by names with dots. Raises BadParameter."""
     found: dict[str, Any] = {}
     for name, value in given.items():
         _unfold(name, value, found)
@@ -339,7 +335,7 @@ def typed(lines: Iterable[str]) -> dict[str, Any]:
 
 
 def said(value: Any) -> str:
-    """Return a value as a field shows it, with all its digits: the field is saved again."""
+    """Return a value as a field shows it, with all digits, since the field is saved again."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -348,5 +344,5 @@ def said(value: Any) -> str:
 
 
 def as_text(stored: Mapping[str, Any]) -> str:
-    """Return stored parameters as one text, to see whether somebody else changed them."""
+    """Return stored parameters as one text, to detect changes by others."""
     return json.dumps(stored, sort_keys=True)

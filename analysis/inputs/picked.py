@@ -1,6 +1,6 @@
-"""Some rows of a stored table, picked by the database: a page of one text reads no others.
+"""Rows of a stored table, selected by the database. Only reads.
 
-A table of a study of many items is megabytes of JSON, of which a page needs a line. Only reads.
+The table of a large study is megabytes of JSON, of which the page of one text needs a row.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,7 +13,7 @@ from analysis.models import AnalysisRun, Result
 
 
 class Found(NamedTuple):
-    """The rows of one step: what stands in each column; what is not known is None."""
+    """Rows of one step by column; missing values are None."""
 
     step: int
     question: str
@@ -47,7 +47,7 @@ class _Rows(Func):
 def _columns_of(
     run: AnalysisRun, analysis: str, table: str, questions: Collection[str]
 ) -> dict[int, list[str]]:
-    """The columns of a table as each result (by its id) has stored them."""
+    """Return the stored columns of a table by the id of its result."""
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     if questions:
         results = results.filter(step__question__in=questions)
@@ -64,10 +64,9 @@ def picked(
     values: Collection[str],
     questions: Collection[str] = (),
 ) -> Iterator[Found]:
-    """The rows of a table that have one of these values in this column, step by step; of the steps
-    of these questions alone where they are given.
+    """Yield the rows of a table that have one of these values in this column, step by step.
 
-    Nothing where the table has no such column.
+    `questions` limits the steps. Nothing is yielded where the table has no such column.
     """
     stored = _columns_of(run, analysis, table, questions)
     for columns in {tuple(each) for each in stored.values()}:

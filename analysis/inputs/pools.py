@@ -1,4 +1,4 @@
-"""Whose answers an analysis reads: the pools of raters, as judging counts them."""
+"""Pools of raters, as judging defines them."""
 
 from judging.raters.pools import EVERYBODY, KINDS, Pool, UnknownPool, offered, pool_of
 

@@ -1,7 +1,7 @@
-"""What the steps of a run read: votes from the records, and what earlier steps found.
+"""Data of the steps of a run: votes from the records, and results of earlier steps.
 
-Only reads. A run reads the work that counted when it was started (runs.frozen); what it reads
-must be what it was planned for, or something was erased meanwhile (DataChanged).
+Only reads. A run reads the work that counted when it was started (frozen_work). The data must equal
+those it was planned for; otherwise something was erased meanwhile (DataChanged).
 """
 
 from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ class NoScores(CannotCompute):
 
 
 def parts_of(run: AnalysisRun, reads: Reads) -> int:
-    """Into how many steps of a question the topics are divided that have votes."""
+    """Return the number of steps that the topics with votes are split into."""
     if reads != Reads.RANKED or _is_whole(run):
         return 1
     counted = Pool(run.pool).judgments(
@@ -79,12 +79,12 @@ def parts_of(run: AnalysisRun, reads: Reads) -> int:
 
 
 def _is_whole(run: AnalysisRun) -> bool:
-    """Whether all topics are ranked together: an estimated tie parameter is one for all."""
+    """Return whether all topics are ranked together: an estimated tie parameter is common."""
     return bool(in_force(run.parameters)["tie_parameter"] == "estimated")
 
 
 def asked_of(step: AnalysisStep) -> Asked:
-    """All that the analysis of a step gets. Raises DataChanged or CannotCompute."""
+    """Return the input of the analysis of a step. Raises DataChanged or CannotCompute."""
     run, analysis = step.run, offered_analyses()[step.analysis]
     applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
     measures = [
@@ -115,7 +115,7 @@ def asked_of(step: AnalysisStep) -> Asked:
 
 
 def _reads_rankings(run: AnalysisRun, reads: Reads) -> bool:
-    """Beside people they are read where the run was planned with them: for votes on passages."""
+    """Return whether rankings are read, beside people only where the run was planned so."""
     beside = reads == Reads.BESIDE_PEOPLE and RANKINGS in run.inputs
     return beside or reads == Reads.VOTES_ON_RANKED
 
@@ -126,7 +126,7 @@ def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    """Also both of a model that was asked in both orders."""
+    """Return all labels, also both of a model that was asked in both orders."""
     (measure,) = measures
     return same_votes(step.run, measure)
 
@@ -137,7 +137,7 @@ def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
-    """A worker counts once on an item, and a person under several names if the run says so.
+    """Return the votes with each worker once an item, and each person if the run says so.
 
     The published pipeline reads every vote.
     """
@@ -154,7 +154,7 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
-    """Return the answers “don't know” of each person once."""
+    """Return the answers “don't know”, each person once."""
     found = same_abstained(run)
     if found is None:
         return None
@@ -170,7 +170,7 @@ _copied: dict[str, set[str]] = {}  # by the digest of the run: the names that it
 def copied_names(
     run: AnalysisRun, votes_of: Callable[[AnalysisRun, Measure], pd.DataFrame]
 ) -> set[str]:
-    """All names but one of each person who is found under several."""
+    """Return all names but one of each person who has several."""
     if run.digest not in _copied:
         measures = [each for each in measures_in(run) if each.is_counted and each.options]
         read = [counted_once(votes_of(run, each)) for each in measures]
@@ -199,9 +199,9 @@ def _work(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    """The votes that count, or the gold labels, for some of the topics.
+    """Return the counted votes, or the gold labels, for some of the topics.
 
-    Where votes are weighted, a column `competence` tells of the worker.
+    With weighted votes, a column has the `competence` of the worker.
     """
     run, ranking = step.run, in_force(step.run.parameters)["ranking"]
     if ranking == "mace":
@@ -218,7 +218,7 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    """The votes of measures that count; where votes are weighted, the competence of the worker."""
+    """Return the counted votes of measures, with the competence of the worker if weighted."""
     run = step.run
     frame = _all_votes(step, measures)
     frame = frame[frame["counted"]]
@@ -235,7 +235,7 @@ def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
-    """What the competence steps found: question (measure), item, topic, a, b, gold, ..."""
+    """Return the labels of the competence steps: question (measure), item, topic, gold, ..."""
     return _found(run, "competence", "gold", question, NoGoldLabels)
 
 
@@ -247,7 +247,6 @@ def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
-    """What was found of these measures alone; the others do something else."""
     return frame[frame["question"].isin([measure.key for measure in measures])]
 
 

@@ -1,8 +1,8 @@
-"""One table of scores: what every measure says of units, and what that says of responses.
+"""Scores of units by every measure, and of the responses for which units speak.
 
-A unit is what was judged: a response, a passage, ... What a measure does decides which analysis
-scores its units (SCORERS). Systems are compared by responses: a passage speaks for the responses
-that cite it, a segment for the one that it stands in. Only reads.
+A unit is what was judged: a response, a passage, ... `SCORERS` names the analysis that scores the
+units of a measure. Systems are compared by responses: a passage speaks for the responses that cite
+it, a segment for its response. Only reads.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ GAP = float("nan")
 
 @dataclass(frozen=True)
 class Scorer:
-    """The table of an analysis that holds scores, and its columns for unit, value and so on.
+    """The table of an analysis that has scores, and its columns for unit, value and so on.
 
-    `name` is what people call such a score, `said` what it is; a unit of `item` is that item, or
-    what alone is in it. `shared`: whether it means the same in every topic, as a rank among more
-    or fewer texts does not. `possible`: between what it lies, where that is known.
+    `name` is the name of such a score, `said` its description; a unit of `item` is that item, or
+    its only content. `shared`: whether it means the same in every topic, unlike a rank. `possible`:
+    the limits of scores, where they are known.
     """
 
     method: str
@@ -115,7 +115,7 @@ Scoring = Callable[[Measure, Mapping[str, Any]], Scorer]
 
 
 def is_scored(measure: Measure) -> bool:
-    """Whether units get a score by it, alone or together with another one."""
+    """Return whether units get a score by it, alone or together with another measure."""
     if measure.does == Does.CHOOSES:
         return bool(measure.polarity)
     if measure.does == Does.LABELS:
@@ -124,9 +124,9 @@ def is_scored(measure: Measure) -> bool:
 
 
 def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
-    """Those by which units have scores, in their order; the best and the worst are one together.
+    """Return the measures by which units have scores; best and worst are one together.
 
-    Behind them stands what follows from the parts of summaries.
+    Measures that follow from the parts of summaries come last.
     """
     together = {part.key: each for each in choices_of(measures) for part in each.parts}
     found = {}
@@ -137,7 +137,7 @@ def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
-    """How a run with these parameters scores the units of a measure that `is_scored`."""
+    """Return the scorer of a measure that `is_scored`, under these parameters of a run."""
     if measure.found_by:
         return FOUND_BY[measure.found_by]
     offered, wanted = SCORERS[measure.does], parameters.get("score")
@@ -145,7 +145,7 @@ def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
 
 
 def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
-    """How it scores them where groups are compared over topics."""
+    """Return the scorer by which groups are compared over topics."""
     offered, wanted = SCORERS[measure.does], parameters.get("score")
     if measure.found_by or wanted is None or any(each.method == wanted for each in offered):
         return scorer_of(measure, parameters)
@@ -153,10 +153,10 @@ def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
 
 
 def scores(run: AnalysisRun) -> pd.DataFrame:
-    """One row a unit and measure, in the order of the steps: columns as SCORES.
+    """Return one row for each unit and measure, in the order of the steps: columns SCORES.
 
-    The systems stand behind the others, without a topic: mean and interval over topics, their n.
-    What they are worth is told by their responses, and by their rankings of passages.
+    Systems come last, without a topic: mean and interval over topics, and n topics, by their
+    responses and by their rankings of passages.
     """
     units = _with_subjects(run)[list(SCORES)]
     systems = [each for each in (_systems(run), _rankings(run)) if len(each)]
@@ -171,12 +171,11 @@ def response_scores(
     questions: Collection[str] | None = None,
     measures: Sequence[Measure] | None = None,
 ) -> pd.DataFrame:
-    """One row a response and measure, columns as FOR_RESPONSES; of `topics` and of measures (both
-    keys) alone where they are given. `measures` are those of the study by which units have scores,
-    where they are known already.
+    """Return one row for each response and measure: columns FOR_RESPONSES.
 
-    Where other units speak for a response, it has their mean, n is their number, and there is no
-    interval.
+    `topics` and `questions` (keys) limit the rows; `measures` are the scored ones of the study, if
+    they are known already. Where other units speak for a response, it has their mean, n is their
+    number, and there is no interval.
     """
     found = _with_subjects(run, scoring, topics, questions, measures)
     itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
@@ -189,7 +188,7 @@ def response_scores(
 
 
 def speakers(run: AnalysisRun) -> pd.DataFrame:
-    """Who speaks for whom: question, topic, unit (as answers name it), response."""
+    """Return the responses that units speak for: question, topic, unit, response."""
     found = _with_subjects(run, comparing_scorer)
     spoken = _spoken_for(found, run.study) if len(found) else found.assign(response=None)
     spoken = spoken.rename(columns={"measure": "question"}).drop(columns="unit")
@@ -197,7 +196,7 @@ def speakers(run: AnalysisRun) -> pd.DataFrame:
 
 
 def _spoken_for(units: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """The units with the key of each response that they speak for, in a column `response`."""
+    """Return the units with each response that they speak for, in a column `response`."""
     found = [units[units["holds"] == Holds.RESPONSE].assign(response=lambda rows: rows["about"])]
     segments = units[units["holds"] == Holds.SEGMENT]
     texts = [str(key).rpartition(":")[0] for key in segments["about"]]
@@ -208,7 +207,7 @@ def _spoken_for(units: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def _citations(study: Study) -> pd.DataFrame:
-    """Which response cites which passage, once: topic, about (key of the passage), response."""
+    """Return each citation once: topic, about (key of the passage), response."""
     rows = Citation.objects.filter(response__corpus=study.corpus_id).order_by("response", "passage")
     return pd.DataFrame.from_records(
         rows.values_list("passage__topic__key", "passage__key", "response__key").distinct(),
@@ -227,7 +226,7 @@ SYSTEM = "system"  # a level of unit, beside what slots hold
 
 
 def _systems(run: AnalysisRun) -> pd.DataFrame:
-    """What groups has stored of systems, columns as SCORES; nothing before it is done."""
+    """Return the means of systems that `groups` has stored: columns SCORES."""
     results = Result.objects.filter(step__run=run, step__analysis="groups", missing="")
     frames_of = [frame_of(data["means"]) for data in results.values_list("data", flat=True)]
     means = pd.concat([pd.DataFrame(columns=["by"]), *frames_of])
@@ -246,7 +245,7 @@ def _systems(run: AnalysisRun) -> pd.DataFrame:
 
 
 def _rankings(run: AnalysisRun) -> pd.DataFrame:
-    """The leaderboards that retrieval has stored, columns as SCORES."""
+    """Return the leaderboards that `retrieval` has stored: columns SCORES."""
     results = Result.objects.filter(step__run=run, step__analysis="retrieval", missing="")
     boards = [
         frame_of(data["boards"]).assign(question=key)
@@ -273,8 +272,7 @@ def _with_subjects(
     questions: Collection[str] | None = None,
     measures: Sequence[Measure] | None = None,
 ) -> pd.DataFrame:
-    """The scores, and behind them the unit as it was `answered`, and what it is `about`: the key of
-    what its subject `holds`."""
+    """Return the scores with the unit as it was `answered`, and the content it is `about`."""
     if measures is None:
         measures = scored_measures(measures_of(run.study, pool=run.pool))
     scorers = [
@@ -298,8 +296,7 @@ def _with_subjects(
 def _picked(
     run: AnalysisRun, scorers: Sequence[tuple[Measure, Scorer]], topics: Collection[str]
 ) -> dict[Scorer, list[Found]]:
-    """The scores of these topics by each scorer, of all of its measures at once: to ask for those
-    of one measure after the other takes a page most of its queries."""
+    """Return the scores of these topics by scorer, of all its measures in one query."""
     of: dict[Scorer, list[str]] = {}
     for measure, scorer in scorers:
         of.setdefault(scorer, [""]).append(measure.key)
@@ -319,8 +316,7 @@ def _picked(
 def _of_topics(
     run: AnalysisRun, scorers: Sequence[tuple[Measure, Scorer]], topics: Collection[str]
 ) -> pd.DataFrame:
-    """The same of a few topics. Row by row, as `_scored` does it in columns: a page has some dozens
-    of them, of which a frame for each measure takes longer than all else on the page."""
+    """Return the scores of a few topics, row by row: a frame for each measure is slower."""
     stored = _picked(run, scorers, topics)
     found = [
         (each.step, row)
@@ -370,7 +366,7 @@ def _scored_rows(
 def _tables(
     run: AnalysisRun, measure: Measure, scorer: Scorer
 ) -> Iterator[tuple[int, pd.DataFrame]]:
-    """What an analysis has stored of a measure, and in which step: one may compute several."""
+    """Yield the stored tables of a measure with the step; one step may compute several measures."""
     results = Result.objects.filter(
         step__run=run, step__analysis=scorer.analysis, step__question__in=["", measure.key],
         missing="",

@@ -1,7 +1,7 @@
-"""What a run is asked for beside its data: its parameters, with all their defaults in one place.
+"""Parameters of a run with their defaults.
 
-A run keeps every parameter that was in force. One that was stored before `ranking` was a parameter
-holds what it was asked for alone; it did as the published pipeline does (`in_force`).
+A run stores every parameter that was in force. Runs from before `ranking` was a parameter store
+only the given ones and follow the published pipeline (`in_force`).
 """
 
 from collections.abc import Mapping
@@ -94,7 +94,7 @@ class UnknownRanking(ValueError):
 
 
 def check_compat(name: object) -> None:
-    """Raises UnknownCompat."""
+    """Raise UnknownCompat for an unknown pipeline."""
     if name not in PRESETS:
         raise UnknownCompat(name)
 
@@ -103,7 +103,7 @@ WITH_MACHINES = "with_machines"  # models among the annotators of MACE; noted wh
 
 
 def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Every parameter in force where these are asked for; the later ones go before.
+    """Return every parameter in force where these are given; the later ones take precedence.
 
     Raises UnknownCompat, UnknownRanking or UnknownTies.
     """
@@ -119,17 +119,17 @@ def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_force(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of a stored run; then `compat` told of the EM of MACE alone."""
+    """Return every parameter of a stored run; in old runs `compat` was only about MACE."""
     if "ranking" in stored:
         return complete(stored)
     return complete({"compat": COMPAT}, {"mace": stored.get("compat")}, stored)
 
 
 def confidence_of(parameters: Mapping[str, Any]) -> float:
-    """The confidence of all intervals of a run."""
+    """Return the confidence of all intervals of a run."""
     return float(parameters.get("confidence", DEFAULTS["confidence"]))
 
 
 def pool_name_of(parameters: Mapping[str, Any]) -> str:
-    """The name of the pool of raters that a run reads."""
+    """Return the name of the pool of raters that a run reads."""
     return str(parameters.get("pool", PEOPLE))

@@ -1,6 +1,4 @@
-"""What labels say of structured summaries: which question is which part of SGSS, and the measures
-that follow from all of them.
-"""
+"""Questions about the parts of structured summaries, and the measures that they make together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,13 +35,13 @@ TITLES = {
 
 
 def part_of(measure: Measure) -> str:
-    """Which part of a score it labels; empty for none."""
+    """Return the part of a score that the measure labels; "" for none."""
     is_scored = measure.does == Does.SCORES
     return PARTS.get((measure.kind, measure.name), "") if is_scored else ""
 
 
 def is_preference(measure: Measure) -> bool:
-    """Whether it asks which of two texts is preferred."""
+    """Return whether the measure asks which of two texts is preferred."""
     return (
         measure.does == Does.COMPARES and measure.kind == "pair" and (measure.name == "preference")
     )
@@ -54,7 +52,7 @@ def part_or_preference(measure: Measure) -> bool:
 
 
 def of_summaries(measures: Sequence[Measure]) -> list[Measure]:
-    """The measures that follow from the labels of parts together, as of responses."""
+    """Return the measures that the labels of parts make together, as of responses."""
     parts = {part_of(each): each for each in measures if part_of(each)}
     if not any(each.kind in ONLY_OF_SUMMARIES for each in parts.values()):
         return []  # statements with what they cite: of any text
@@ -86,11 +84,12 @@ def _measure(name: str, first: Measure) -> Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class SummarySettings:
-    """The parameter `summaries` of a run. weights: of os, of, or_, hr, srel, sf; where none are
-    given, a line is worth 1 divided among what was asked. comp: the weight of Comp in SGSS.
+    """The parameter `summaries` of a run.
 
-    most_lines: Lmax; minutes: of reading, from which it follows; None: all lines. stop: the chance
-    to stop after a line in XUX_G. ridge, train: of the weights that preferences teach.
+    weights: of os, of, or_, hr, srel, sf; by default a line is worth 1 divided among the questions.
+    comp: the weight of Comp in SGSS. most_lines: Lmax; minutes: of reading, from which it follows;
+    None: all lines. stop: the probability of stopping after a line in XUX_G. ridge, train: of the
+    weights learned from preferences.
     """
 
     weights: dict[str, float] | None = None

@@ -25,10 +25,7 @@ COPIES = ("response", "topic", "copy_of", "without")
 
 
 def _summaries_of(study: Study, frozen: FrozenWork) -> "QuerySet[Response]":
-    """Return the originals that items show, or parts or copies of which they show.
-
-    The corpus may have other summaries, about which nobody was asked.
-    """
+    """Return the originals that items show, whole, in parts or as copies."""
     slots = ItemSlot.objects.filter(item__study=study, item__check_of=None)
     if frozen.items is not None:
         slots = slots.filter(item__lte=frozen.items)
@@ -40,7 +37,7 @@ def _summaries_of(study: Study, frozen: FrozenWork) -> "QuerySet[Response]":
 
 
 def parts(study: Study, frozen: FrozenWork) -> pd.DataFrame:
-    """Return one row a part of the originals that were not withdrawn, by response and line."""
+    """Return one row for each part of the originals not withdrawn, by response and line."""
     rows = Segment.objects.filter(response__in=_summaries_of(study, frozen))
     rows = rows.exclude(response__text="").exclude(kind=Segment.Kind.DOCUMENTS)
     found = pd.DataFrame.from_records(
@@ -56,7 +53,7 @@ def parts(study: Study, frozen: FrozenWork) -> pd.DataFrame:
 
 
 def copies(study: Study, frozen: FrozenWork) -> pd.DataFrame:
-    """Return one row a degraded copy: its key, that of its original, and what it lacks."""
+    """Return one row for each degraded copy: its key, that of its original, and what it lacks."""
     rows = Response.objects.filter(copy_of__in=_summaries_of(study, frozen)).order_by("pk")
     return pd.DataFrame.from_records(
         rows.values_list("key", "topic__key", "copy_of__key", "without"), columns=list(COPIES)

@@ -1,4 +1,4 @@
-"""The labels of a run as structured summaries with what was said of each part. Only reads."""
+"""Structured summaries with the labels of their parts. Only reads."""
 
 from collections.abc import Hashable, Sequence
 
@@ -22,7 +22,7 @@ SLOTS = {  # of others: the statement
 
 
 def said(asked: Asked) -> Said:
-    """The labels of each part that was asked about; a rater counts once."""
+    """Return the labels of each part that was asked about; a rater counts once."""
     found: Said = {}
     for measure in asked.measures:
         if not (part := part_of(measure)):
@@ -40,7 +40,7 @@ def said(asked: Asked) -> Said:
 
 
 def labelled_summaries(parts: pd.DataFrame, votes: Said) -> list[LabelledSummary]:
-    """The summaries of the topics that have labels, with what was said of their parts."""
+    """Return the summaries of the topics that have labels, with the labels of their parts."""
     units = [unit for labels in votes.values() for unit in labels]
     keys = {unit[1] if isinstance(unit, tuple) else str(unit).rpartition(":")[0] for unit in units}
     topics = set(parts[parts["response"].isin(keys)]["topic"])
@@ -91,7 +91,7 @@ def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSe
 
 
 def _heading_itself(section: str, inside: pd.DataFrame, votes: Said) -> Sequence[Label]:
-    """What was said of a heading itself, if that was asked; one without words fits nothing."""
+    """Return the labels of a heading, if they were asked for; one without words fits nothing."""
     labels = votes.get(HEADING, {})
     if not labels:
         return ()
@@ -100,5 +100,5 @@ def _heading_itself(section: str, inside: pd.DataFrame, votes: Said) -> Sequence
 
 
 def _label(votes: Said, part: str, unit: str) -> Label:
-    """None where others were asked about, and not this one."""
+    """Return the label of a unit; None if only others were asked about."""
     return votes[part].get(unit) if part in votes else 0.0

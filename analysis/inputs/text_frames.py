@@ -1,7 +1,7 @@
-"""The texts of a study, their passages, and how they were written, as data frames. Only reads.
+"""The texts of a study, their passages, and how they were written, as frames. Only reads.
 
-Texts are the responses that a judging study shows, or what a writing study has accepted; of one
-batch where one is given.
+Texts are the responses that a judging study shows, or those that a writing study has accepted, in
+the whole study or one batch.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from writing.models import Brief, ProcessRecord
 def responses_of(
     study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> "QuerySet[Response]":
-    """Return its texts; those of `frozen` work, whatever its state is now, where it is given."""
+    """Return the responses of a study; those of `frozen` work, whatever its state is now."""
     if study.kind == Study.Kind.WRITING:
         if frozen is not None:
             return Response.objects.filter(writing__assignment__in=frozen.accepted)
@@ -40,7 +40,7 @@ def responses_of(
 def texts(
     study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
-    """One row a text that was not withdrawn: response (key), topic (key), style, origin, text."""
+    """Return one row for each text not withdrawn: response, topic (keys), style, origin, text."""
     return pd.DataFrame.from_records(
         responses_of(study, batch, frozen)
         .exclude(text="")
@@ -53,8 +53,10 @@ def texts(
 def passages(
     study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
-    """One row a passage of the topics of the texts: topic (key), rank (from 1), text. Where writers
-    saw the best few of a topic, those."""
+    """Return one row for each passage of the topics of the texts: topic (key), rank (from 1), text.
+
+    Of a topic whose writers saw only the best few passages, these are returned.
+    """
     topics = responses_of(study, batch, frozen).values("topic")
     frame = pd.DataFrame.from_records(
         Passage.objects.filter(topic__in=topics)
@@ -103,7 +105,7 @@ def digest(study: Study, batch: Batch | None = None, frozen: FrozenWork | None =
 def processes(
     study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
-    """One row a text that was handed in and measured: assignment, style, then its measures."""
+    """Return one row for each submitted and measured text: assignment, style, measures."""
     counting = Assignment.objects.counting().filter(study=study)
     if batch is not None:
         counting = counting.filter(task__batch=batch)

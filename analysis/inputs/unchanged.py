@@ -24,7 +24,7 @@ KEPT_VOTES = 100_000  # of several measures, some 70 MB
 
 
 class DataChanged(ValueError):
-    """What a run was planned for was erased or redone since; a new run is needed."""
+    """Data that a run was planned for were erased or redone; a new run is needed."""
 
 
 def digests(
@@ -36,8 +36,10 @@ def digests(
     pool: Pool | None = None,
     with_machines: bool = False,
 ) -> dict[str, str]:
-    """SHA-256 of all that a run reads: the votes of each measure, by its key, and what is no
-    measure, by a name in brackets."""
+    """Return the SHA-256 (hex) of all that a run reads, by name.
+
+    The votes of a measure have its key, other data a name in brackets.
+    """
     found = {
         TEXTS: text_frames.digest(study, batch, frozen),
         PASSAGES: frames.digest_of(text_frames.passages(study, batch, frozen)),
@@ -93,20 +95,18 @@ def _ranked(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def _applies(reads: Reads, measures: Sequence[Measure]) -> list[Measure]:
-    """Return the measures to which an analysis that reads this applies."""
     analyses = [each for each in offered_analyses().values() if each.reads == reads]
     return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
 
 
 def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
-    """Return the measures whose answers “don't know” are read: those that totals add up."""
     return [each for each in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if each.absent]
 
 
 def _abstained(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> pd.DataFrame:
-    """Return the answers “don't know” to these measures, as `frames.votes` has votes."""
+    """Return the answers “don't know” to these measures, with the columns of `frames.votes`."""
     every = [
         frames.votes(study=study, measure=each, batch=batch, frozen=frozen, absent=True)
         for each in measures
@@ -120,13 +120,13 @@ def _digests_of(beside: machine_calls.Beside, measure: Measure) -> dict[str, str
 
 
 def _work_digest(study: Study, batch: Batch | None, frozen: FrozenWork) -> str:
-    """Whether work is submitted or accepted changes no cost: accepting starts no other run."""
+    """Return the digest of work; accepting changes no cost and starts no other run."""
     frame = work_frames.work(study=study, batch=batch, frozen=frozen)
     return frames.digest_of(frame.drop(columns="state"))
 
 
 def measures_in(run: AnalysisRun) -> list[Measure]:
-    """The measures that a run reads, in the order of the questions."""
+    """Return the measures that a run reads, in the order of the questions."""
     return [each for each in measures_of(run.study, pool=run.pool) if each.key in run.inputs]
 
 
@@ -136,14 +136,14 @@ _kept: dict[tuple[Measure, str], pd.DataFrame] = {}
 
 
 def _keep(name: tuple[Measure, str], frame: pd.DataFrame) -> None:
-    """The last one whatever its size, and others before it as far as they are few."""
+    """Keep the last frame whatever its size, and earlier ones as far as they are small."""
     _kept[name] = frame
     while len(_kept) > 1 and sum(map(len, _kept.values())) > KEPT_VOTES:
         del _kept[next(iter(_kept))]
 
 
 def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
-    """The votes of a measure, as they were when the run was started. Raises DataChanged."""
+    """Return the votes of a measure as they were when the run was started. Raises DataChanged."""
     wanted = (measure, run.inputs[measure.key])
     if (kept := _kept.get(wanted)) is not None:
         return kept
@@ -155,7 +155,7 @@ def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
 
 
 def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
-    """What is there of them now: people may have withdrawn since."""
+    """Return the current votes of a measure; people may have withdrawn since."""
     return frames.votes(
         study=run.study,
         measure=measure,
@@ -197,7 +197,7 @@ def same_passages(run: AnalysisRun) -> pd.DataFrame:
 
 
 def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame | None:
-    """The votes of models, where the run has them among annotators."""
+    """Return the votes of models, where the run has them among annotators."""
     if not run.with_machines:
         return None
     (measure,) = measures

@@ -1,4 +1,4 @@
-"""The work of a study as a data frame: what was paid for, how long it took, what it brought.
+"""The work of a study as a data frame: pay, times and results.
 
 Columns of `work` (one row an assignment that counts or is paid, by id):
 
@@ -39,10 +39,10 @@ WORK = (
 def work(
     *, study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
-    """Work that counts, and work that is paid whatever became of it; columns as above.
+    """Return the work that counts, and other work that is paid; columns as above.
 
-    Handed-in work is taken for paid until somebody rejects it. Rejected work costs if it is paid
-    all the same, withdrawn work if it had been accepted before. `frozen` work is taken as it was.
+    Submitted work is taken for paid until it is rejected. Rejected work costs if it is paid all the
+    same, withdrawn work if it had been accepted before. `frozen` work is taken as it was.
     """
     rows = costing(study, batch)
     if frozen is not None:
@@ -78,7 +78,7 @@ def work(
 
 
 def _brought(study: Study, frozen: FrozenWork | None) -> dict[str, dict[int, int]]:
-    """What each assignment added: column -> id -> how many. Only work that counts."""
+    """Return the number of additions of each assignment that counts: column -> id -> number."""
     counting = Assignment.objects.counting().filter(study=study)
     if frozen is not None:
         counting = Assignment.objects.filter(pk__in=frozen.counting)

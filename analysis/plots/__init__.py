@@ -1,13 +1,10 @@
 """Plots as SVG, drawn by the server: pure functions from plain data to a string.
 
-Each plot is an image to assistive technology (title and description hold the main numbers),
-follows the page's colours by classes, and is drawn in two widths: WIDE, and NARROW for a
-telephone. An analysis draws its own by the families (forest, histogram, boxes, matrix, curves,
-scatter);
-what several draw is `agreement` and `citations`. `standalone` makes a file
-of a plot, `stylesheet` serves a page with many.
-
-Door: what is imported below, what several draw, and `intervals` for how an interval is called.
+Each plot is an image to assistive technology (title and description contain the main numbers),
+follows the page's colours by classes, and is drawn in two widths: WIDE, and NARROW for a telephone.
+An analysis draws its own by the families (forest, histogram, boxes, matrix, curves, scatter);
+`agreement` and `citations` are shared by several. `standalone` makes a file of a plot, `stylesheet`
+serves a page with many.
 """
 
 from analysis.plots.curves import Curve, Point, curves

@@ -1,4 +1,4 @@
-"""Agreement as a forest of alphas, which several analyses draw."""
+"""Agreement as a forest of alphas, for several analyses."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ def agreement(
     width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:
-    """Krippendorff's alpha against chance (0), and against the null of each row if it has one.
+    """Draw Krippendorff's alpha against chance (0), and against the null of each row if it has one.
 
     With several ways of counting (all votes; kept votes, cross-fitted; kept votes, in sample)
-    the question is the group and the way is the label; the null is what `null_name` says.
+    the question is the group and the way is the label; `null_name` explains the null.
     """
     permuted = any(row.null_low is not None for row in rows)
     return forest(

@@ -1,4 +1,4 @@
-"""What texts cite, where, and how closely: drawn by analyses and by the replication."""
+"""Citations by rank, position and overlap, for analyses and the replication."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from analysis.plots.rows import Reference
 def by_rank(
     by_group: Sequence[Curve], *, title: str, width: int = WIDE, confidence: float = 0.95
 ) -> str:
-    """x: rank of the passage from 1; y: share of responses that cite it, with its interval."""
+    """Draw the share of responses (y) that cite each rank (x, from 1), with its interval."""
     return curves(
         by_group,
         title=title,
@@ -25,7 +25,7 @@ def by_rank(
 def density(
     by_group: Sequence[Curve], *, title: str, width: int = WIDE, confidence: float = 0.95
 ) -> str:
-    """x: normalised position (0 start, 1 end); y: density, 1 if citations stood evenly."""
+    """Draw the density (y, 1 if citations were spread evenly) by position (x, 0 start to 1 end)."""
     return curves(
         by_group,
         title=title,
@@ -39,7 +39,7 @@ def density(
 
 
 def reuse(by_group: Sequence[Curve], *, title: str, width: int = WIDE) -> str:
-    """x: overlap of a statement with its source (0 to 100); y: share of statements up to it."""
+    """Draw the share of statements (y) up to each overlap with the source (x, 0 to 100)."""
     return curves(
         by_group,
         title=title,

@@ -18,7 +18,7 @@ _MARKED = 25  # more points than these are a line without signs
 
 
 class Point(NamedTuple):
-    """A place on a curve, and the interval around its y (both ends or none)."""
+    """A point on a curve, and the interval around its y (both ends or none)."""
 
     x: float
     y: float
@@ -50,9 +50,9 @@ def curves(
     reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:
-    """Lines through points (x along `axis`, y along `height_axis`), named in a key above.
+    """Draw lines through points (x along `axis`, y along `height_axis`), named in a key above.
 
-    References are heights, and `possible` says which heights there can be. Curves without points
+    References are heights, and `possible` gives the range of heights. Curves without points
     are left out. Raises NotFinite, BadInterval.
 
     >>> curves([Curve("Human", [Point(1, 0.5), Point(2, 0.3)], n=455)], title="Cited",
@@ -94,7 +94,7 @@ def curves(
 def describe(
     drawn: Sequence[Curve], axis: str, height_axis: str, references: Sequence[Reference]
 ) -> str:
-    """Where each curve starts, ends and has its highest point."""
+    """Return where each curve starts, ends and has its highest point."""
     told = []
     for each in drawn:
         first, last = each.points[0], each.points[-1]
@@ -137,8 +137,10 @@ def _named(curve: Curve) -> str:
 def _key(
     drawn: Sequence[Curve], references: Sequence[Reference], width: float
 ) -> tuple[list[Markup], float]:
-    """Dash, sign and name of each curve and reference, in as many lines as they need. Among the
-    curves the name of a reference could not be read."""
+    """Return dash, sign and name of each curve and reference, in as many lines as they need.
+
+    Between the curves the name of a reference could not be read.
+    """
     parts: list[Markup] = []
     x, y = 0.0, float(LINE)
     named = [_named(each) for each in drawn]

@@ -1,4 +1,4 @@
-"""Distributions: one as a histogram with a cut, several beside each other as boxes."""
+"""Distributions: one as a histogram with a cut, or several as boxes."""
 
 import math
 from bisect import bisect_right
@@ -29,9 +29,9 @@ def histogram(
     reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:
-    """How many `counted` have which value; values beyond the domain count in the outer bins.
+    """Draw the number of `counted` by value; values beyond the domain count in the outer bins.
 
-    A cut is a dashed line; what lies below it is shaded, counted and told. Raises NotFinite.
+    A cut is a dashed line; the part below it is shaded, and counted in the note. Raises NotFinite.
 
     >>> histogram([0.2, 0.9], title="Competence", axis="competence", domain=(0, 1))[:4]
     '<svg'
@@ -65,7 +65,7 @@ def histogram(
 
 
 def binned(values: Sequence[float], ends: tuple[float, float], bins: int = _BINS) -> list[int]:
-    """Counts in equal bins [edge, next edge); the last one holds its upper edge too."""
+    """Return counts in equal bins [edge, next edge); the last one contains its upper edge too."""
     edges = bin_edges(ends, bins)
     counts = [0] * bins
     for value in values:
@@ -74,7 +74,7 @@ def binned(values: Sequence[float], ends: tuple[float, float], bins: int = _BINS
 
 
 def bin_edges(ends: tuple[float, float], bins: int = _BINS) -> list[float]:
-    """The bins + 1 edges, rounded so that .15 is .15."""
+    """Return the bins + 1 edges, rounded so that .15 is .15."""
     low, high = ends
     exact = [low * (1 - k / bins) + high * (k / bins) for k in range(bins + 1)]
     digits = 12 - math.ceil(math.log10(max(abs(low), abs(high))))
@@ -143,7 +143,7 @@ def boxes(
     reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:
-    """A box from the lower to the upper quartile, its median, whiskers to the extremes.
+    """Draw a box from the lower to the upper quartile, its median, whiskers to the extremes.
 
     Samples without a value are left out. Raises NotFinite.
 
@@ -178,7 +178,7 @@ def boxes(
 
 
 def five_numbers(values: Sequence[float]) -> tuple[float, float, float, float, float]:
-    """Least, quartiles (linear between ranks, as numpy has them), greatest."""
+    """Return minimum, quartiles (linear between ranks, as in numpy) and maximum."""
     ordered = sorted(values)
     if len(ordered) == 1:
         return (ordered[0],) * 5

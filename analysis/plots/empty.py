@@ -1,4 +1,4 @@
-"""What stands where a plot would stand, when there is nothing to draw."""
+"""Placeholder of a plot without data."""
 
 from analysis.plots.lettering import LINE, SIZE, wrap
 from analysis.plots.marks import WIDE, box, text
@@ -8,7 +8,7 @@ NO_DATA = "There is no data to draw yet."
 
 
 def empty(reason: str = NO_DATA, *, title: str, width: int = WIDE) -> str:
-    """A calm box with the reason, such as the sentence of a CannotCompute.
+    """Draw a box with the reason, such as the sentence of a CannotCompute.
 
     >>> empty("Alpha cannot be computed because every vote is 'a'.", title="Agreement")[:4]
     '<svg'

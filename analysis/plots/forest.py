@@ -13,7 +13,7 @@ from analysis.plots.scales import Linear, spanning
 
 
 class BadInterval(ValueError):
-    """The lower end lies above the upper end, or one end is missing."""
+    """The lower end is above the upper end, or one end is missing."""
 
     def __init__(self, label: str, low: object, high: object) -> None:
         super().__init__(f"The interval of {label} goes from {low} to {high}.")
@@ -23,8 +23,8 @@ class BadInterval(ValueError):
 class Estimate:
     """A value, its interval (both ends or none) and the n behind it.
 
-    `null_low` to `null_high` is where the value would lie if there were nothing to find, such
-    as the range under permuted votes; it is drawn as a hollow band behind the mark.
+    `null_low` to `null_high` is the range of the value under the null, such as the range under
+    permuted votes; it is drawn as a hollow band behind the mark.
     """
 
     label: str
@@ -52,12 +52,11 @@ def forest(
     reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:
-    """One row an estimate, under the headings of their groups.
+    """Draw one row an estimate, under the headings of their groups.
 
-    `domain` fixes the axis, and `possible` says what values there can be at all; an interval that
-    goes beyond the axis ends in an arrow. Where the same
-    few labels come back in every group, each has a sign of its own. Without estimates the
-    reason is shown. Raises NotFinite, BadInterval.
+    `domain` fixes the axis, and `possible` limits the values; an interval beyond the axis ends in
+    an arrow. Where the same few labels come back in every group, each has a sign of its own.
+    Without estimates the reason is shown. Raises NotFinite, BadInterval.
 
     >>> forest([Estimate("A", 0.2, 0.1, 0.3, n=50)], title="Merits", axis="merit")[:4]
     '<svg'
@@ -106,7 +105,7 @@ def describe(
     named: str,
     digits: int = 2,
 ) -> str:
-    """The numbers in sentences: all of up to twelve rows, else the extremes."""
+    """Return the numbers in sentences: all of up to twelve rows, else the extremes."""
     shown = rows
     start = f"{axis}, with its {named}" if any(row.low is not None for row in rows) else axis
     if len(rows) > 12:
@@ -127,7 +126,7 @@ class _Mark:
     series: int
 
     def __call__(self, scale: Linear, y: float) -> Markup:
-        """Null band, interval, sign; an end beyond the axis is an arrow."""
+        """Draw null band, interval, sign; an end beyond the axis is an arrow."""
         row, parts = self.estimate, []
         if row.null_low is not None and row.null_high is not None:
             parts.append(box(scale(row.null_low), y - 8, scale(row.null_high), y + 8, "plot-null"))

@@ -1,8 +1,9 @@
-"""How an interval is named: by its confidence."""
+"""Name of an interval by its confidence."""
 
 
 def interval_name(confidence: float) -> str:
-    """
+    """Return the name of an interval.
+
     >>> interval_name(0.95), interval_name(0.999)
     ('95 % interval', '99.9 % interval')
     """

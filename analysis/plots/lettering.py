@@ -1,7 +1,7 @@
-"""How much room words take, and how they are made to fit.
+"""Estimated width of text, wrapping and eliding.
 
 The server has no font: widths are estimates on the safe side for Inter and system fonts, in
-viewBox units. What does not fit is wrapped or ends in "…"; whoever draws adds the full text as
+viewBox units. Text that does not fit is wrapped or ends in "…"; the caller adds the full text as
 a <title>.
 """
 
@@ -20,7 +20,7 @@ _BROAD = frozenset("mwMWOQGD@%—&…")
 
 
 def extent(text: str, size: float = SIZE) -> float:
-    """Estimated width of a line of text."""
+    """Return the estimated width of a line of text."""
     return size * sum(_share(sign) for sign in text)
 
 
@@ -41,7 +41,7 @@ def _share(sign: str) -> float:
 
 
 def elide(text: object, room: float, size: float = SIZE) -> str:
-    """The text, or as much of it as fits before an ellipsis; "" where not even that fits."""
+    """Return the text, or as much of it as fits before an ellipsis; "" where not even that fits."""
     line = plain(text)
     if extent(line, size) <= room:
         return line
@@ -52,7 +52,7 @@ def elide(text: object, room: float, size: float = SIZE) -> str:
 
 
 def _fitting(line: str, room: float, size: float) -> int:
-    """How many signs from the start fit; a letter keeps its accents."""
+    """Return the number of fitting signs from the start; a letter keeps its accents."""
     kept, used = 0, 0.0
     for sign in line:
         used += size * _share(sign)
@@ -65,7 +65,7 @@ def _fitting(line: str, room: float, size: float) -> int:
 
 
 def distinct(labels: Iterable[str], room: float, size: float = SIZE) -> dict[str, str]:
-    """Each label as it fits; where two would look the same, the middle is left out instead."""
+    """Return each label as it fits; where two would look the same, the middle is left out."""
     short = {label: elide(label, room, size) for label in labels}
     if len(set(short.values())) == len(short):
         return short
@@ -86,7 +86,7 @@ def _without_middle(line: str, room: float, half: float, size: float) -> str:
 
 
 def wrap(text: object, room: float, *, lines: int = 2, size: float = SIZE) -> list[str]:
-    """The text in at most `lines` lines; the last one is elided."""
+    """Return the text in at most `lines` lines; the last one is elided."""
     found: list[str] = []
     rest = plain(text).split()
     while rest and len(found) < lines - 1:
@@ -101,7 +101,7 @@ def wrap(text: object, room: float, *, lines: int = 2, size: float = SIZE) -> li
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number as it is printed: fixed decimals, or three figures where those would mislead."""
+    """Return a number as text: fixed decimals, or three figures where those would mislead."""
     if value and (abs(value) >= 1e6 or abs(value) < 0.5 * 10**-digits):
         return f"{value:.3g}".replace("-", "−")
     text = f"{value:,.{digits}f}"
@@ -109,7 +109,7 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def interval(value: float, low: float | None, high: float | None, digits: int = 2) -> str:
-    """`0.19 [0.17, 0.21]`, or the value alone."""
+    """Return `0.19 [0.17, 0.21]`, or the value alone."""
     if low is None or high is None:
         return number(value, digits)
     three = (value, low, high)
@@ -122,8 +122,10 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
 
 
 def _places(values: Sequence[float], digits: int) -> int | None:
-    """So many decimals that all have the same, and none but 0 is written as 0 if two more show it;
-    None where no decimals do, as for very large and very small numbers."""
+    """Return common decimals by which only 0 is written as 0, up to two more than `digits`.
+
+    None where no decimals do, as for very large and very small numbers.
+    """
     sizes = [abs(value) for value in values if value]
     if not sizes or max(sizes) >= 1e6:
         return None

@@ -1,8 +1,8 @@
-"""What data is drawn with. Every place is in viewBox units, every look is a class.
+"""Marks of data: places are in viewBox units, looks are classes.
 
 Series differ by sign and dash as well as by colour, so that print and people who see colours
-otherwise tell them apart. There are seven signs, six colours and five dashes: their cycles differ
-in length, so no two of the first 210 series look the same.
+otherwise can distinguish them. There are seven signs, six colours and five dashes: their cycles
+differ in length, so no two of the first 210 series look the same.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ NARROW = 320
 def text(
     x: float, y: float, content: str, class_: str = "", *, anchor: str = "", full: str = ""
 ) -> Markup:
-    """A line of text on its baseline; `full` is told on hover where content is elided."""
+    """Draw a line of text on its baseline; `full` is shown on hover where content is elided."""
     hover = [tag("title", words(full))] if full and words(full) != words(content) else []
     if not content:
         return Markup("")
@@ -33,7 +33,7 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
 
 
 def box(x1: float, y1: float, x2: float, y2: float, class_: str, opacity: float = 1) -> Markup:
-    """A rectangle between two corners."""
+    """Draw a rectangle between two corners."""
     return tag(
         "rect", x=min(x1, x2), y=min(y1, y2), width=abs(x2 - x1), height=abs(y2 - y1),
         class_=class_, fill_opacity=None if opacity == 1 else f"{opacity:.2f}",
@@ -41,7 +41,7 @@ def box(x1: float, y1: float, x2: float, y2: float, class_: str, opacity: float 
 
 
 def path(points: Sequence[tuple[float, float]], class_: str, *, series: int = -1) -> Markup:
-    """A line through the points, dashed as its series is."""
+    """Draw a line through the points, dashed as its series is."""
     return tag(
         "polyline",
         points=" ".join(f"{coordinate(x)},{coordinate(y)}" for x, y in points),
@@ -56,7 +56,7 @@ def area(points: Sequence[tuple[float, float]], class_: str) -> Markup:
 
 
 def shape(series: int, x: float, y: float, r: float = 5) -> Markup:
-    """The sign of a series: disc, square, diamond, ring, triangle, cross, triangle down."""
+    """Draw the sign of a series: disc, square, diamond, ring, triangle, cross, triangle down."""
     kind, colour = series % SIGNS, f"plot-fill {colour_of(series)}"
     if kind == 0:
         return tag("circle", cx=x, cy=y, r=r, class_=colour)

@@ -2,7 +2,7 @@
 
 Bytes are the same for the same data. There is no id (two plots may share a page), no inline
 style (the content security policy forbids it) and no script: looks come from classes, whose
-rules stand in static/css/plots.css.
+rules are in static/css/plots.css.
 """
 
 import math
@@ -20,14 +20,14 @@ _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class NotFinite(ValueError):
-    """A plot was given a number that has no place on an axis."""
+    """A number that is not finite cannot be plotted."""
 
     def __init__(self, name: str, value: object) -> None:
         super().__init__(f"A plot needs finite numbers, but {name} is {value}.")
 
 
 def finite(value: float, name: str) -> float:
-    """The value as a float, -0 and what underflows as 0. Raises NotFinite."""
+    """Return the value as a float, -0 and underflow as 0. Raises NotFinite."""
     number = float(value)
     if not math.isfinite(number):
         raise NotFinite(name, value)
@@ -35,12 +35,12 @@ def finite(value: float, name: str) -> float:
 
 
 def plain(text: object) -> str:
-    """One line of text that XML can hold."""
+    """Return one line of text that is valid in XML."""
     return " ".join(_DIRECTIONS.sub("", _FORBIDDEN.sub("\ufffd", str(text))).split())
 
 
 def words(text: object) -> Markup:
-    """Text as the content of an element."""
+    """Return text as the content of an element."""
     return Markup(escape(plain(text)))
 
 
@@ -49,7 +49,7 @@ def join(parts: Iterable[Markup]) -> Markup:
 
 
 def tag(name: str, *content: Markup, **attributes: str | float | None) -> Markup:
-    """An element; `class_` is class, `stroke_dasharray` is stroke-dasharray, None is left out."""
+    """Return an element; `class_` is class, `stroke_dasharray` stroke-dasharray, None nothing."""
     written = "".join(
         f" {_attribute(key)}={_quoted(key, value)}"
         for key, value in attributes.items()
@@ -73,19 +73,19 @@ def _quoted(key: str, value: str | float) -> str:
 
 @lru_cache(maxsize=200)
 def _class(names: str) -> str:
-    """The few classes that stand at every mark of a plot."""
+    """Return the class attribute; few class names are on every mark of a plot."""
     return quoteattr(plain(names))
 
 
 def coordinate(value: float, name: str = "a coordinate") -> str:
-    """A length in viewBox units with at most one decimal."""
+    """Return a length in viewBox units with at most one decimal."""
     return f"{round(finite(value, name), 1) + 0.0:g}"
 
 
 def document(
     *body: Markup, title: str, description: str, width: float, height: float, kind: str
 ) -> str:
-    """The whole plot: an image to assistive technology, named by title and desc."""
+    """Return the whole plot: an image to assistive technology, named by title and desc."""
     drawing = tag("g", *body, aria_hidden="true")
     return tag(
         "svg",

@@ -1,4 +1,4 @@
-"""Matrices of numbers between two ends around a middle: chances to win, correlations."""
+"""Matrices of numbers between two ends around a middle: win probabilities, correlations."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -38,9 +38,9 @@ def matrix(
     reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:
-    """`cells[i][j]` of row i and column j; None is blank. `meaning` says it in a sentence.
+    """Draw `cells[i][j]` of row i and column j; None is blank. `meaning` explains it in a sentence.
 
-    Columns carry the numbers of their names (which are those of the rows unless given). Shade
+    Columns carry the numbers of their names (which are those of the rows by default). Shade
     grows with the distance from the middle; a cell below it is underlined. Numbers are printed
     where they fit. Raises NotFinite, NotSquare.
 
@@ -86,7 +86,7 @@ def describe(
     meaning: str,
     digits: int = 2,
 ) -> str:
-    """The highest and the lowest cell."""
+    """Return the highest and the lowest cell in sentences."""
     known = [
         (cell, names[i], heads[j])
         for i, row in enumerate(cells)
@@ -104,13 +104,13 @@ def describe(
 
 
 def _key(heads: Sequence[str], width: float) -> list[str]:
-    """The names of the columns with their numbers."""
+    """Return the names of the columns with their numbers."""
     told = "Columns: " + ", ".join(f"{k + 1} {head}" for k, head in enumerate(heads))
     return wrap(told, width, lines=8, size=SMALL)
 
 
 def _heads(count: int, x: Linear, y: float) -> list[Markup]:
-    """Numbers of the columns; as many as there is room for."""
+    """Return numbers of the columns; as many as there is room for."""
     room = extent(str(count), SMALL) + 12
     step = next(s for s in (1, 2, 5, 10, 20, 50, 10**9) if s * (x(1) - x(0)) >= room or s > count)
     shown = [k for k in range(1, count + 1) if k % step == 0 or step == 1]
@@ -122,7 +122,7 @@ def _heads(count: int, x: Linear, y: float) -> list[Markup]:
 
 
 class _Shade:
-    """How a cell looks: side of the middle, opacity, and whether its number fits."""
+    """Look of a cell: side of the middle, opacity, and whether its number fits."""
 
     def __init__(self, ends: tuple[float, float], middle: float, digits: int, room: float) -> None:
         self.ends, self.middle, self.digits, self.room = ends, middle, digits, room
@@ -172,7 +172,7 @@ def _row(
 
 
 def _runs(cells: Sequence[float | None], x: Linear, y: float, shade: _Shade) -> Iterator[Markup]:
-    """Cells too small to be touched: neighbours that look the same are one box."""
+    """Yield boxes of cells too small to be touched: neighbours of the same look share one."""
     looks = [None if cell is None else shade.look(cell) for cell in cells]
     start = 0
     for look, run in groupby(looks):

@@ -1,7 +1,7 @@
 """Plots with one row for each thing: its name, a mark on a common axis, its numbers.
 
-Wide: three columns. Narrow: name and numbers on one line, the mark on its own line below, so
-that a telephone shows the whole axis without scrolling.
+Wide: three columns. Narrow: name and numbers on one line, the mark on a line below, so that a
+telephone shows the whole axis without scrolling.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ _GAP = 14.0
 
 @dataclass(frozen=True)
 class Row:
-    """`draw` makes the mark from the scale and the middle of the row."""
+    """A row of a plot; `draw` makes the mark from the scale and the middle of the row."""
 
     label: str
     group: str
@@ -35,13 +35,13 @@ class Reference:
     label: str
 
     def said(self, digits: int) -> str:
-        """Its value; none at all is no rounded number."""
+        """Return its value as text; 0 is not rounded."""
         return number(self.value, digits) if self.value else "0"
 
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where things stand horizontally."""
+    """Horizontal places of the columns."""
 
     width: float
     stacked: bool
@@ -69,9 +69,9 @@ def rows_plot(
     width: int = WIDE,
     kind: str,
 ) -> str:
-    """All rows under the headings of their groups; `head` explains the numbers.
+    """Draw all rows under the headings of their groups; `head` explains the numbers.
 
-    Rows of a group must stand together; groups keep the order of their first row.
+    Rows of a group must be adjacent; groups keep the order of their first row.
     """
     frame = _frame(rows, head, width)
     scale = scale.on(frame.start, frame.end)
@@ -114,7 +114,7 @@ def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
 def _references(
     references: Sequence[Reference], scale: Linear, frame: _Frame, y: float, digits: int
 ) -> tuple[list[Markup], float]:
-    """The names of the references, each above its line, one line of text for each."""
+    """Return the names of the references, each above its line, one line of text for each."""
     parts = []
     for each in references:
         y += LINE
@@ -144,7 +144,7 @@ def _group(
 
 
 def _cleared(name: str, frame: _Frame, x: float, y: float) -> list[Markup]:
-    """Paper behind a name that stands on the axis: a dashed line through letters looks like one."""
+    """Return a name on the axis with paper behind it, so that no dashed line crosses letters."""
     if not frame.stacked:
         return []
     return [box(x, y, min(x + extent(name) * 1.1 + 4, frame.width), y + LINE, "plot-clear")]

@@ -1,4 +1,4 @@
-"""From data to places: linear scales, round ticks, and axes whose labels never touch."""
+"""Linear scales from data to places, round ticks, and axes whose labels never touch."""
 
 import math
 import sys
@@ -14,7 +14,7 @@ _MOST = sys.float_info.max
 
 @dataclass(frozen=True)
 class Linear:
-    """Data from low to high (low < high) on places from start to end; what lies outside is cut."""
+    """Data from low to high (low < high) on places from start to end, clipped outside."""
 
     low: float
     high: float
@@ -27,18 +27,18 @@ class Linear:
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
     def on(self, start: float, end: float) -> "Linear":
-        """The same data on other places."""
+        """Return the same data on other places."""
         return Linear(self.low, self.high, start, end)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """About this many round numbers (1, 2 or 5 times a power of ten) within the data."""
+        """Return about this many round numbers (1, 2 or 5 times a power of ten) within the data."""
         step = _step(self.low, self.high, count)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [tick for k in range(first, last + 1) if math.isfinite(tick := k * step)]
 
     def labels(self, count: int = 5) -> list[tuple[float, str]]:
-        """Ticks with what is written beside them."""
+        """Return ticks with their labels."""
         step = _step(self.low, self.high, count)
         ticks = self.ticks(count)
         most = max((abs(tick) for tick in ticks), default=0.0)
@@ -62,10 +62,10 @@ def spanning(
     among: Iterable[float] = (),
     possible: tuple[float, float] | None = None,
 ) -> Linear:
-    """A scale that shows all values, and those of `among`, between round numbers.
+    """Return a scale that shows all values, and those of `among`, between round numbers.
 
-    Equal values get room on both sides, but none beyond what is `possible`: no share is 110 %. No
-    value at all gives 0 to 1.
+    Equal values get room on both sides, but none beyond the `possible` range: no share is 110 %.
+    Without values it is 0 to 1.
     """
     known = [*values, *among]
     low, high = min(known, default=0.0), max(known, default=1.0)
@@ -81,7 +81,7 @@ def spanning(
 
 
 def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str = "") -> Markup:
-    """Grid lines from top to y, numbers under them, the name of the axis under those.
+    """Draw grid lines from top to y, numbers under them, the name of the axis under those.
 
     `width` is that of the plot: labels at the ends are moved so that they stay inside.
     Takes 22 units below y, and 18 more for the name.
@@ -106,7 +106,7 @@ def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str 
 
 
 def axis_left(scale: Linear, x: float, *, end: float, room: float, most: int = 5) -> Markup:
-    """Grid lines from x to end, and at about `most` of them numbers left of x in so much room."""
+    """Draw grid lines from x to end, and about `most` numbers in the room left of x."""
     parts = []
     count = max(1, min(5, most))
     for tick, written in scale.labels(count):

@@ -15,7 +15,7 @@ _LEAST, _MOST = 2.5, 9.0  # radii
 
 @dataclass(frozen=True)
 class Spot:
-    """A place where n things are; its area grows with n."""
+    """A point with n things; its area grows with n."""
 
     x: float
     y: float
@@ -32,7 +32,9 @@ def scatter(
     reason: str = NO_DATA,
     width: int = WIDE,
 ) -> str:
-    """Discs at x along `axis` and y along `height_axis`; references are heights. Raises NotFinite.
+    """Draw discs at x along `axis` and y along `height_axis`; references are heights.
+
+    Raises NotFinite.
 
     >>> scatter([Spot(1, 0.5), Spot(2, 0, n=3)], title="Judges", axis="mean",
     ...         height_axis="difference")[:4]
@@ -80,7 +82,7 @@ def _describe(
 
 
 def _references(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
-    """Dashed lines with their names, which keep clear of each other."""
+    """Return dashed lines with their names, which keep clear of each other."""
     parts: list[Markup] = []
     taken: list[float] = []
     for each in sorted(references, key=lambda reference: -reference.value):

@@ -1,4 +1,4 @@
-"""The rules of static/css/plots.css for files that stand alone, without any custom property.
+"""Rules of static/css/plots.css for files that stand alone, without any custom property.
 
 Programs that draw SVG but know no var() (Inkscape, librsvg) get the light colours; browsers
 follow the reader's scheme, and print is always light.
@@ -17,14 +17,14 @@ _USE = re.compile(r"var\((--[\w-]+)(?:, ([^;]*))?\)")
 
 
 def palettes() -> tuple[dict[str, str], dict[str, str]]:
-    """Custom property -> colour, in light and in dark."""
+    """Return custom property -> colour, in light and in dark."""
     light, dark = SOURCE.read_text().split("@media screen and", 1)
     return dict(_COLOUR.findall(light)), dict(_COLOUR.findall(dark))
 
 
 @cache
 def stylesheet() -> str:
-    """All rules with the colours written out; the dark ones only for screens.
+    """Return all rules with the colours written out; the dark ones only for screens.
 
     For a page with several plots: put it once into the page's own <style>.
     """
@@ -46,7 +46,7 @@ def _written(rules: str, palette: dict[str, str]) -> str:
 
 
 def standalone(svg: str) -> str:
-    """A plot as a file of its own: with its style, right after the description, and a margin."""
+    """Return a plot as a file: with its style, right after the description, and a margin."""
     head, end, rest = _FRAME.sub(_margin, svg, count=1).partition("</desc>")
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{end}<style>{stylesheet()}</style>{rest}\n'

@@ -1,4 +1,4 @@
-"""Tables 4 and 5: agreement of the crowd, of the competent part of it, of experts; order effects.
+"""Tables 4 and 5: agreement of the crowd, of its competent part, of experts; order effects.
 
 C is everybody, C* the competent, E the experts. A pair hardly differs if in fewer than five of the
 seven dimensions three of its five votes agree.
@@ -60,7 +60,7 @@ def fill_table_4(cells: Cells, judged: Judged, published: Published) -> None:
 
 
 def differentiable(judged: Judged) -> set[str]:
-    """The items whose votes have a majority in at least five of the seven dimensions."""
+    """Return the items whose votes have a majority in at least five of the seven dimensions."""
     votes = {name: preferences(judged.counted(name)) for name in DIMENSIONS}
     split = differentiability(votes, share=MAJORITY, at_least=DECIDED)
     return set(map(str, split.differentiable))
@@ -71,14 +71,14 @@ def _alpha(frame: pd.DataFrame) -> AlphaResult:
 
 
 def one_direction(items: "pd.Series[str]") -> set[str]:
-    """Of each unordered pair, the item that comes first."""
+    """Return the first item of each unordered pair."""
     sides = items.drop_duplicates().str.split("|", expand=True)
     keep = ~unordered(sides[0], sides[1]).duplicated()
     return set((sides[0] + "|" + sides[1])[keep])
 
 
 def _competent(cells: Cells, judged: Judged, name: str) -> None:
-    """Our own competence-corrected agreement: cross-fitted, in sample, and what chance gives."""
+    """Fill in our competence-corrected agreement: cross-fitted, in sample, and by chance."""
     everything, counted = judged.votes[name], judged.counted(name)
     one = one_direction(counted["item"])
     try:
@@ -103,7 +103,7 @@ def _competent(cells: Cells, judged: Judged, name: str) -> None:
 
 
 def _published_competent(cells: Cells, published: Published, differing: set[str]) -> None:
-    """C* as the paper has it: with the published spam probabilities, which nobody can refit."""
+    """Fill in C* as in the paper, with the published spam probabilities, which nobody can refit."""
     columns = ("C_star_in_sample", "diff_C_star_in_sample")
     try:
         votes = published.votes()
@@ -122,7 +122,7 @@ def _published_competent(cells: Cells, published: Published, differing: set[str]
 
 
 def _count_left_out(cells: Cells, votes: pd.DataFrame, kept: pd.DataFrame) -> None:
-    """How much C* leaves out, and of how many pairs it leaves fewer than three votes."""
+    """Fill in the share that C* leaves out, and the pairs left with fewer than three votes."""
     items = votes["item"].nunique()
     for name in DIMENSIONS:
         left = kept.loc[kept["question"] == name, "item"].value_counts()
@@ -133,7 +133,7 @@ def _count_left_out(cells: Cells, votes: pd.DataFrame, kept: pd.DataFrame) -> No
 
 
 def _experts(cells: Cells, judged: Judged, published: Published) -> None:
-    """The pairs that experts judged: their agreement, and that of the crowd on the same pairs."""
+    """Fill in the agreement of experts, and that of the crowd on the same pairs."""
     try:
         experts = published.experts()
     except CannotCompute as absent:
@@ -150,7 +150,7 @@ def _experts(cells: Cells, judged: Judged, published: Published) -> None:
 
 
 def _pointwise(cells: Cells, published: Published) -> None:
-    """Votes on single responses: plain, and corrected in sample as the paper does."""
+    """Fill in votes on single responses: plain, and corrected in sample as the paper does."""
     columns = ("pointwise", "pointwise_uncorrected")
     try:
         rows = published.pointwise()
@@ -179,10 +179,10 @@ def _pointwise(cells: Cells, published: Published) -> None:
 
 
 def fill_table_5(cells: Cells, judged: Judged) -> None:
-    """Agreement within each direction of a pair and both together; in both halves of a sheet.
+    """Fill in agreement by direction of a pair, and by half of a sheet.
 
-    Right: the response whose id sorts first stood on the left, as in the file; left: it stood on
-    the right, and the votes are turned round. A worker who met a pair twice counts once.
+    Right: the response whose id sorts first was on the left, as in the file; left: it was on the
+    right, and the votes are turned round. A worker who met a pair twice counts once.
     """
     pairs = judged.pairs()
     twice = set(pairs.loc[pairs["unordered"].duplicated(keep=False), "item"])
@@ -203,7 +203,7 @@ def fill_table_5(cells: Cells, judged: Judged) -> None:
 
 
 def _canonical(frame: pd.DataFrame) -> pd.DataFrame:
-    """Votes on unordered pairs: `value` as if the lesser id stood in slot a; `turned` where not."""
+    """Return votes on unordered pairs, as if the lesser id were in slot a (`turned` where not)."""
     turned = frame["a"] > frame["b"]
     value = frame["value"].where(~turned, frame["value"].map({"a": "b", "n": "n", "b": "a"}))
     found = frame.assign(item=unordered(frame["a"], frame["b"]), value=value, turned=turned)

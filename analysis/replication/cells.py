@@ -1,4 +1,4 @@
-"""The cells of the tables while they are being filled: a value each, or the reason for none."""
+"""Cells of the tables while they are filled: a value each, or the reason for none."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -16,11 +16,11 @@ DIGITS, SIGNIFICANT = 6, 3
 
 @dataclass
 class Cells:
-    """Tables as nested dictionaries, and beside them intervals and what is missing.
+    """Tables as nested dictionaries, with intervals and the reasons of missing cells.
 
     values: table -> ... -> number or None. intervals: path of a cell -> [low, high].
-    sizes: path -> what it was computed from ({"items": n, ...}). missing: path -> reason.
-    seconds: what the work took, by part and step; tables.json leaves them out.
+    sizes: path -> sample sizes ({"items": n, ...}). missing: path -> reason.
+    seconds: computing time, by part and step; tables.json leaves them out.
     drawn: values that a figure is drawn from and tables.json has no room for.
     A path joins the keys by dots, "table4.C.quality_overall".
     """
@@ -47,12 +47,12 @@ class Cells:
             self.intervals[".".join(path)] = ends
 
     def put_agreement(self, *path: str, result: AgreementResult | CrossedAlpha) -> None:
-        """Set a cell to an agreement, with its interval and what it was computed from."""
+        """Set a cell to an agreement, with its interval and its sample size."""
         self.put_interval(*path, value=result.value, low=result.low, high=result.high)
         self.sizes[".".join(path)] = {"items": result.items, "votes": result.votes}
 
     def fill(self, *path: str, make: Callable[[], Any]) -> None:
-        """Set a cell to what `make` returns; if it cannot be computed, to None with the reason."""
+        """Set a cell to the result of `make`; if it cannot be computed, to None with the reason."""
         try:
             found = make()
         except CannotCompute as reason:
@@ -95,7 +95,7 @@ def _merge(into: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def rounded(value: Any) -> Any:
-    """Numbers with the digits that are kept, None if not finite; in lists and dictionaries too."""
+    """Return numbers rounded, None if not finite; in lists and dictionaries too."""
     if isinstance(value, dict):
         return {str(key): rounded(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Printed and computed side by side: the cells of the report."""
+"""Printed and computed numbers side by side: the cells of the report."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ NEAR = 0.006  # the paper rounds twice, so two decimals may be off by a little m
 
 @dataclass(frozen=True)
 class Compared:
-    """One cell. difference is computed - printed; it is beyond if rounding cannot explain it.
+    """A printed and a computed number.
 
-    corrects: the cell is what should have been printed, and may well be far from what was.
+    corrects: the cell is the number that should have been printed, and may be far from the print.
     """
 
     path: str
@@ -37,12 +37,12 @@ class Compared:
 
     @property
     def beyond(self) -> bool:
-        """Whether neither rounding nor the paper's "about" explains the difference."""
+        """Neither rounding nor the paper's "about" explains the difference."""
         return self._off_by_more_than_rounding and not self.about
 
     @property
     def about(self) -> bool:
-        """Whether it is not equal, but near to what the paper itself prints as about so much."""
+        """The number is not equal, but near to one that the paper itself prints as approximate."""
         if self.difference is None or self.printed is None or self.path not in approximate():
             return False
         near = abs(self.difference) <= ABOUT * abs(self.printed)
@@ -56,7 +56,7 @@ class Compared:
 
     @property
     def shown(self) -> dict[str, str]:
-        """The numbers as text: printed, computed, difference, interval."""
+        """Numbers as text: printed, computed, difference, interval."""
         more = max(self.decimals, 2) if self.decimals == 1 else self.decimals + 1
         interval = ""
         if self.low is not None and self.high is not None:
@@ -71,7 +71,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Column:
-    """A block of the report: its cells, what they were computed from, and why some are empty."""
+    """A block of the report: its cells, their sample size, and the reason of empty ones."""
 
     title: str
     cells: list[Compared]
@@ -125,7 +125,7 @@ def _cell(block: Block, number: int, key: str, cells: Cells) -> Compared:
 
 
 def value_at(values: dict[str, Any], path: str) -> Any:
-    """The cell at a path; None where there is none."""
+    """Return the cell at a path; None where there is none."""
     found: Any = values
     for key in path.split("."):
         found = found.get(key) if isinstance(found, dict) else None
@@ -133,13 +133,13 @@ def value_at(values: dict[str, Any], path: str) -> Any:
 
 
 def _within(path: str, reason: str) -> bool:
-    """Whether a reason speaks of a cell: of its table and column, or of its table and row."""
+    """Return whether a reason is about a cell: its table and column, or its table and row."""
     said = reason.split(".")
     return all(key in path.split(".") for key in said)
 
 
 def _size(sizes: list[dict[str, int]]) -> str:
-    """What a column was computed from, "1,352 items, 6,760 votes"; ranges where rows differ."""
+    """Return the sample size of a column, "1,352 items, 6,760 votes"; ranges where rows differ."""
     parts = []
     for what in sizes[0] if sizes else ():
         numbers = [size[what] for size in sizes if what in size]
@@ -149,7 +149,7 @@ def _size(sizes: list[dict[str, int]]) -> str:
 
 
 def _number(value: float | None, decimals: int, sign: str = "") -> str:
-    """A number as it is read: a minus sign that is one, nothing for nothing."""
+    """Return a number as text: with a typographic minus sign, empty for None."""
     if value is None:
         return "–"
     if float(value).is_integer() and abs(value) >= 20:

@@ -7,8 +7,6 @@ A broken rule shows that one of its cells is wrong, not which. Two kinds of evid
   of 1/n in its place would mend the rule.
 - Crossing: a cell that breaks a rule of its row and a rule of its column, and that one number would
   mend in both.
-
-Pure.
 """
 
 import math
@@ -35,8 +33,11 @@ NEAR = 1e-9
 
 @dataclass(frozen=True)
 class Cell:
-    """`fits`: the number that would mend the rule if the other cells are right, None where none
-    follows; `exact`: the largest rounding error of it."""
+    """A printed cell of a broken rule.
+
+    `fits`: the number that would mend the rule if the other cells are right, None where none
+    follows; `exact`: the largest rounding error of it.
+    """
 
     row: str
     column: str
@@ -52,10 +53,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """`line`: the row or column whose cells break the rule; `target` follows from the others.
+    """A row or column (`line`) whose cells break a rule; `target` follows from the others.
 
-    cells: the target first, then its sources. wrong: the wrong cell where there is evidence, and
-    `multiple`, of which the others are multiples and it is not, or 0.
+    cells: the target first, then its sources. wrong: the wrong cell where there is evidence;
+    multiple: the unit of which the others are multiples and it is not, or 0.
     """
 
     line: str
@@ -72,8 +73,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Checked:
-    """Contradictions of a table, by row and column of what follows from the others, and the number
-    of rules that its columns and rows follow."""
+    """Contradictions of a table, by row and column of the target, and the number of its rules."""
 
     contradictions: tuple[Contradiction, ...]
     rules: int

@@ -1,7 +1,7 @@
-"""The files of the Crowd RAG Corpus 2025 that a table may need beside those of the import.
+"""Optional files of the Crowd RAG Corpus 2025 that single tables need.
 
 Each may be absent or broken: then the cells that need it stay empty, and the reason (`Absent`, or
-`Broken` with the file, the line and the field) stands where they would be. Nothing else is lost.
+`Broken` with the file, the line and the field) is shown in their place. Nothing else is lost.
 """
 
 import gzip
@@ -43,7 +43,7 @@ class Absent(CannotCompute):
 
 
 class Broken(CannotCompute):
-    """A file that a table needs is there, but is not what it should be."""
+    """A file that a table needs does not have the expected content."""
 
     def __init__(self, error: BadCorpus) -> None:
         super().__init__(f"{error}. Nothing of this file was used.")
@@ -79,7 +79,7 @@ _PointwiseRow = _struct(
 
 
 def _records(path: Path, kind: type[msgspec.Struct]) -> Iterator[dict[str, Any]]:
-    """The rows of a file as dictionaries. Raises Absent, BadCorpus."""
+    """Yield the rows of a file as dictionaries. Raises Absent, BadCorpus."""
     if not path.is_file():
         raise Absent(path.name)
     for row in rows(path, kind):
@@ -87,7 +87,7 @@ def _records(path: Path, kind: type[msgspec.Struct]) -> Iterator[dict[str, Any]]
 
 
 def published_ratings(folder: Path) -> pd.DataFrame:
-    """The published gold labels: query_id, response_a, response_b, a column a dimension (a, n, b).
+    """Return gold labels: query_id, response_a, response_b, a column a dimension (a, n, b).
 
     Raises Absent, BadCorpus.
     """
@@ -97,9 +97,9 @@ def published_ratings(folder: Path) -> pd.DataFrame:
 
 
 def published_votes(folder: Path) -> pd.DataFrame:
-    """One row a vote and dimension: item, worker, question, value (a, n, b), spam_probability.
+    """Return one row a vote and dimension: item, worker, question, value, spam_probability.
 
-    item is "<response a>|<response b>". Raises Absent, BadCorpus.
+    item is "<response a>|<response b>", value a, n or b. Raises Absent, BadCorpus.
     """
     long = []
     for number, row in enumerate(_records(folder / RATINGS, _PublishedRow), start=1):
@@ -119,7 +119,7 @@ def published_votes(folder: Path) -> pd.DataFrame:
 
 
 def llm_ratings(folder: Path) -> pd.DataFrame:
-    """Ratings by the language model, oriented to the sorted pair; the first two of each.
+    """Return ratings by the language model, oriented to the sorted pair; the first two of each.
 
     Columns inference, query_id, response_a < response_b, rater (0, 1), and a column a dimension
     (a, n, b or nothing), sorted by all of them. "First" is meant in the order of the file, of each
@@ -139,7 +139,7 @@ OTHER = {"a": "b", "n": "n", "b": "a"}
 
 
 def _oriented(row: dict[str, Any]) -> dict[str, Any]:
-    """The row as if the response that sorts first had been shown first."""
+    """Return the row as if the response that sorts first had been shown first."""
     labels = {name: row[name] and row[name].lower() for name in DIMENSIONS}
     if row["response_a"] > row["response_b"]:
         row["response_a"], row["response_b"] = row["response_b"], row["response_a"]
@@ -148,7 +148,7 @@ def _oriented(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def expert_votes(folder: Path) -> pd.DataFrame:
-    """The votes of the three experts: query_id, response_a, response_b, worker, and dimensions.
+    """Return votes of the three experts: query_id, response_a, response_b, worker, dimensions.
 
     The file is one JSON object, {column: {row: value}}. Raises Absent, BadCorpus.
     """
@@ -162,7 +162,7 @@ def expert_votes(folder: Path) -> pd.DataFrame:
 
 
 def _expert_columns(path: Path) -> "_Columns":
-    """The object, on however many lines it stands. Raises Absent, BadCorpus."""
+    """Return the object, on one line or several. Raises Absent, BadCorpus."""
     if not path.is_file():
         raise Absent(path.name)
     try:
@@ -175,7 +175,7 @@ def _expert_columns(path: Path) -> "_Columns":
 
 
 class _Columns(msgspec.Struct):
-    """The columns of the experts' votes; all of them have the same rows."""
+    """Columns of the experts' votes; all of them have the same rows."""
 
     submission_id: dict[str, str]
     prolific_pid: dict[str, str]
@@ -191,7 +191,7 @@ class _Columns(msgspec.Struct):
     quality_overall: dict[str, Preference | None]
 
     def filled(self) -> dict[str, list[str | None]]:
-        """Column -> values in the order of the rows. Raises BadCorpus if one lacks a row."""
+        """Return column -> values in the order of the rows. Raises BadCorpus if one lacks a row."""
         columns: Mapping[str, dict[str, Any]] = msgspec.structs.asdict(self)
         every = list(self.submission_id)
         for name, column in columns.items():
@@ -202,12 +202,12 @@ class _Columns(msgspec.Struct):
 
 
 def pointwise_votes(folder: Path) -> pd.DataFrame:
-    """Votes on single responses: item, worker, and a column a dimension, as SCALES has it or None.
+    """Return votes on single responses: item, worker, and a column a dimension.
 
     The ids of the responses are different in every row and match nothing, so an item is
     "<questionnaire>:<topic>:<number>", 1 for the first response to the topic in a questionnaire.
-    Some submissions hold a worker's pass twice: the first one counts (`passes.first_pass`). In the
-    published file that leaves 47 items and 235 votes. Raises Absent, BadCorpus.
+    Some submissions contain a worker's pass twice: the first one counts (`passes.first_pass`). In
+    the published file that leaves 47 items and 235 votes. Raises Absent, BadCorpus.
     """
     rows_read = _on_scale(_records(folder / POINTWISE, _PointwiseRow))
     found = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])
@@ -222,7 +222,7 @@ def pointwise_votes(folder: Path) -> pd.DataFrame:
 
 
 def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
-    """The rows of each worker's first pass through a questionnaire. Raises BadCorpus."""
+    """Return the rows of each worker's first pass through a questionnaire. Raises BadCorpus."""
     by_worker = [rows for _, rows in part.groupby("worker", sort=False)]
     by_worker = [rows.sort_values("submitted_at", kind="stable") for rows in by_worker]
     lengths = first_pass(
@@ -239,7 +239,7 @@ def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
 
 
 def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows, if all of their answers are points of the scale. Raises BadCorpus."""
+    """Yield the rows, if all of their answers are points of the scale. Raises BadCorpus."""
     for number, row in enumerate(records, start=1):
         for name, scale in SCALES.items():
             if row[name] is not None and row[name] not in scale:

@@ -1,8 +1,8 @@
-"""Tables 6 and 7: how the dimensions go together, and the grades of people and of the model.
+"""Tables 6 and 7: association of the dimensions, and the grades of people and of the model.
 
 Both start from gold labels. Those of the paper come from a random start that nobody can repeat, so
-the published ones are taken where they are there; our own, from MACE's deterministic start, stand
-beside them.
+the published ones are taken where they exist; our own, from MACE's deterministic start, are shown
+with them.
 """
 
 from collections.abc import Hashable, Mapping
@@ -26,9 +26,9 @@ OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
 
 
 def own_gold(judged: Judged) -> pd.DataFrame:
-    """Our gold labels: item, topic, a, b, and a column a dimension (a, n, b). Raises CannotCompute.
+    """Return our gold labels: item, topic, a, b, and a column a dimension (a, n, b).
 
-    MACE reads all votes, also the sixth to tenth of 32 pairs.
+    MACE reads all votes, also the sixth to tenth of 32 pairs. Raises CannotCompute.
     """
     found = judged.pairs().set_index("item")
     for name in DIMENSIONS:
@@ -39,7 +39,7 @@ def own_gold(judged: Judged) -> pd.DataFrame:
 
 
 def published_gold(published: Published) -> pd.DataFrame:
-    """The published gold labels in the same columns. Raises Absent, BadCorpus."""
+    """Return the published gold labels in the same columns. Raises Absent, BadCorpus."""
     gold = published.gold()
     item = gold["response_a"] + "|" + gold["response_b"]
     names = {"query_id": "topic", "response_a": "a", "response_b": "b"}
@@ -47,7 +47,7 @@ def published_gold(published: Published) -> pd.DataFrame:
 
 
 def grades(gold: pd.DataFrame) -> pd.DataFrame:
-    """Grades 1-6 of the responses within topics: response, topic, and a column a dimension."""
+    """Return grades 1-6 of the responses within topics: response, topic, a column a dimension."""
     comparisons = gold.melt(
         ["topic", "a", "b"], list(DIMENSIONS), var_name="dimension", value_name="outcome"
     )
@@ -59,7 +59,7 @@ def grades(gold: pd.DataFrame) -> pd.DataFrame:
 
 
 def fill_table_7(cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
-    """Mean grades by style and origin."""
+    """Fill in mean grades by style and origin."""
     known = graded.merge(responses[["response", "style", "origin"]], on="response")
     for name in DIMENSIONS:
         for style, part in _parts(known).items():
@@ -78,7 +78,7 @@ def _mean(values: "pd.Series[float]") -> float | None:
 
 
 def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
-    """Kendall's tau-b between the gold labels of the dimensions, over all pairs."""
+    """Fill in Kendall's tau-b between the gold labels of the dimensions, over all pairs."""
     try:
         found = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
     except CannotCompute as reason:
@@ -100,7 +100,7 @@ def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
 def fill_significance(
     cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
 ) -> None:
-    """q of people against the model: Wilcoxon on topics, Benjamini-Hochberg over the family.
+    """Fill in q of people against the model: Wilcoxon on topics, Benjamini-Hochberg.
 
     The styles are one family of 21 tests, all styles together another one of seven. As printed:
     "all" as the paper tested it, with the news style alone.
@@ -120,7 +120,7 @@ def fill_significance(
 
 
 def _tested(frame: pd.DataFrame, tests: list[tuple[str, str]]) -> pd.DataFrame:
-    """The frame with the test that each row belongs to, a pair."""
+    """Return the frame with the test that each row belongs to, a pair."""
     column = np.empty(len(tests), dtype=object)
     column[:] = tests
     return frame.assign(test=column)
@@ -143,7 +143,7 @@ def _family(cells: Cells, table: str, family: str, frame: pd.DataFrame) -> None:
 
 
 def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
-    """The share of cells (item, dimension) with the same label, of the items that both have."""
+    """Return the share of cells (item, dimension) with the same label, of the common items."""
     both = own.merge(theirs, on="item", suffixes=("_own", "_theirs"))
     if both.empty:
         raise NothingShared

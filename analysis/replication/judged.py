@@ -1,7 +1,4 @@
-"""What the judging tables are computed from: the votes of the scratch database, and the files.
-
-Only reads.
-"""
+"""Inputs of the judging tables: the votes of the scratch database, and the files. Only reads."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +29,7 @@ class Judged:
 
     votes: dimension -> the votes on it, with the columns of analysis.inputs.frames.
     responses: response, topic, style, origin (human, llm), text.
-    minutes: how long each questionnaire took, where that is known.
+    minutes: duration of each questionnaire, where that is known.
     """
 
     votes: dict[str, pd.DataFrame]
@@ -40,35 +37,35 @@ class Judged:
     minutes: list[float]
 
     def counted(self, dimension: str) -> pd.DataFrame:
-        """The first five votes of each pair."""
+        """Return the first five votes of each pair."""
         frame = self.votes[dimension]
         return frame[frame["counted"]]
 
     def pairs(self) -> pd.DataFrame:
-        """One row a directed pair: item, a, b, topic, and `unordered`, its name either way."""
+        """Return one row a directed pair: item, a, b, topic, `unordered` (undirected name)."""
         frame = self.votes[DIMENSIONS[0]]
         pairs = frame[["item", "a", "b", "topic"]].drop_duplicates("item", ignore_index=True)
         return pairs.assign(unordered=unordered(pairs["a"], pairs["b"]))
 
 
 def unordered(a: "pd.Series[str]", b: "pd.Series[str]") -> "pd.Series[str]":
-    """The name of a pair whatever its direction: "<lesser id>|<greater id>"."""
+    """Return the undirected name of a pair: "<lesser id>|<greater id>"."""
     first, second = a.where(a < b, b), b.where(a < b, a)
     return first + "|" + second
 
 
 def options_of(dimension: str) -> tuple[str, ...]:
-    """What could be answered: on the overall quality nobody may be neutral."""
+    """Return the options of a dimension: on the overall quality nobody may be neutral."""
     return ("a", "b") if dimension == "quality_overall" else PREFERENCES
 
 
 def preferences(frame: pd.DataFrame, options: tuple[str, ...] = PREFERENCES) -> Votes:
-    """Votes on a preference, from the columns item, worker, value."""
+    """Return votes on a preference, from the columns item, worker, value."""
     return Votes.from_frame(frame[["item", "worker", "value"]], options=options)
 
 
 def read() -> Judged:
-    """The judging study from the database."""
+    """Read the judging study from the database."""
     study = Study.objects.get(slug=STUDY)
     measures = {measure.key: measure for measure in measures_of(study)}
     votes = {
@@ -82,7 +79,7 @@ def read() -> Judged:
 
 
 def responses_of(corpus: Corpus) -> pd.DataFrame:
-    """One row a response: response, topic, style, origin, text."""
+    """Return one row a response: response, topic, style, origin, text."""
     rows = Response.objects.filter(corpus=corpus).order_by("key")
     return pd.DataFrame.from_records(
         rows.values_list("key", "topic__key", "style", "origin", "text"),
@@ -135,7 +132,7 @@ GOLD = 5  # votes behind a gold label
 
 
 def fill_counts(cells: Cells, judged: Judged) -> None:
-    """The judging half of table 1."""
+    """Fill in the judging half of table 1."""
     votes = sum(int(frame["counted"].sum()) for frame in judged.votes.values())
     every = judged.votes[DIMENSIONS[0]]
     minutes = fmean(judged.minutes) if judged.minutes else float("nan")

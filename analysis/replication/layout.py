@@ -1,6 +1,6 @@
-"""What the report is made of: sections (a table or figure of the paper), and blocks of cells.
+"""Structure of the report: sections (a table or figure of the paper), and blocks of cells.
 
-A path names a cell of tables.json; {} stands for the keys of the rows.
+A path names a cell of tables.json; {} is replaced by the keys of the rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,9 +51,9 @@ WITH_ALL = (*STYLES, "all")
 
 @dataclass(frozen=True)
 class Block:
-    """A column of a table: its cells at `path`, set against what is printed at `printed`.
+    """A column of a table: its cells at `path`, compared with the print at `printed`.
 
-    right_rows: where the printed value of each row really stands, if rows were exchanged.
+    right_rows: the true place of the printed value of each row, if rows were exchanged.
     """
 
     path: str
@@ -66,7 +66,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """A table or figure of the paper. notes: what is wrong in print, or computed otherwise."""
+    """A table or figure of the paper; notes: errors of the print, differences in computation."""
 
     name: str
     title: str

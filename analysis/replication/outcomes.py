@@ -1,4 +1,4 @@
-"""Outcome of the replication of a paper from its own tables, for a folder or a page.
+"""Replication of a paper from its own tables, for a folder or a page.
 
 The Crowd RAG Corpus 2025 is replicated by way of databases (`parts`, config.replicating).
 """
@@ -32,7 +32,7 @@ FILES: dict[str, Collection[str]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """All numbers, and a report to keep.
+    """All numbers of a replication, and a report to keep.
 
     agents: of ragelo, mean ratings, the best first; replica: of the other papers; unread: name of a
     file or table -> why it, or a part of it, was not read.
@@ -65,7 +65,7 @@ def outcome_of(paper: str, folder: Path) -> Outcome:
 
 
 def _ignored(paper: str, folder: Path) -> dict[str, str]:
-    """Return the files of the folder that the replication of the paper does not read, and why."""
+    """Return the files that the replication of the paper does not read, and why."""
     names = sorted(path.name for path in folder.iterdir() if path.is_file())
     known = ", ".join(FILES[paper])
     return {

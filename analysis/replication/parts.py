@@ -1,6 +1,6 @@
-"""The two halves of the work: each imports its study into the database it is given, then computes.
+"""The judging and the writing half of the replication, each in a database of its own.
 
-They share nothing, so they run side by side, each in a process and a database of its own.
+Each imports its study and computes. They share nothing, so they run side by side in two processes.
 """
 
 import time
@@ -46,13 +46,13 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 
 
 def make_database() -> None:
-    """The tables as the models say: a third of what the migrations take."""
+    """Create the tables from the models: a third of the time of the migrations."""
     settings.MIGRATION_MODULES = {app.label: None for app in apps.get_app_configs()}
     call_command("migrate", run_syncdb=True, interactive=False, verbosity=0)
 
 
 def judging(folder: Path, step: Step) -> Cells:
-    """Tables 3 to 9 and the figures. Raises BadCorpus, ImportRefused."""
+    """Compute tables 3 to 9 and the figures. Raises BadCorpus, ImportRefused."""
     clock, cells = _Clock(), Cells()
     import_judging_study(folder=folder, step=step)
     clock.note(cells, "judging study imported")
@@ -74,18 +74,19 @@ def judging(folder: Path, step: Step) -> Cells:
 
 
 class _Clock:
-    """Notes what each step took."""
+    """Stopwatch of the steps."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()
 
     def note(self, cells: Cells, step: str) -> None:
+        """Note the time of a step."""
         began, self.began = self.began, time.monotonic()
         cells.seconds[step] = self.began - began
 
 
 def gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
-    """What starts from gold labels: the published ones, and our own beside them."""
+    """Fill in the tables of gold labels, from the published ones and from our own."""
     own = grade_tables.own_gold(study)
     try:
         gold = grade_tables.published_gold(published)
@@ -110,7 +111,7 @@ def gold_tables(cells: Cells, study: judged.Judged, published: judged.Published)
 
 
 def writing(folder: Path, step: Step) -> Cells:
-    """The writing half of table 1. Raises BadCorpus, ImportRefused."""
+    """Compute the writing half of table 1. Raises BadCorpus, ImportRefused."""
     clock, cells = _Clock(), Cells()
     import_writing_study(folder=folder, step=step)
     clock.note(cells, "writing study imported")
@@ -126,7 +127,7 @@ PARTS: Mapping[str, Callable[[Path, Step], Cells]] = MappingProxyType(
 
 
 def run(part: str, folder: Path, share: Share) -> Cells:
-    """Do one half in the database that is configured, which must be empty."""
+    """Compute one half in the configured database, which must be empty."""
     make_database()
     snapshots = (folder / HUMAN).stat().st_size
     totals = {"snapshots": snapshots, "questionnaires": QUESTIONNAIRES, "texts": TEXTS, "tables": 4}

@@ -1,8 +1,7 @@
-"""Which rows of a submission are a worker's first pass through the questionnaire.
+"""First pass of a worker through a questionnaire, among the rows of a submission.
 
-The file of pointwise votes holds some submissions twice, and nothing in a row says which pass it
-belongs to. All workers of a questionnaire have the same topics, and a pass is over when the topics
-begin again.
+The file of pointwise votes contains some submissions twice, and no row names its pass. All workers
+of a questionnaire have the same topics, and a pass is over when the topics begin again.
 """
 
 from collections import Counter
@@ -13,11 +12,11 @@ Row = tuple[Any, str]  # when it was submitted, and the topic
 
 
 def first_pass(workers: Sequence[Sequence[Row]]) -> list[int]:
-    """How many rows of each worker are the first pass; the rows are in the order of time.
+    """Return the number of rows of each worker's first pass; rows are in the order of time.
 
     The length of a pass is that of the shortest list that explains all longer ones as the same
-    topics again, the last time perhaps not to the end; who has fewer rows did not finish. Where
-    all lists are equally long, all may hold the pass twice: they do if the rows that were
+    topics again, the last time perhaps not to the end; workers with fewer rows did not finish.
+    Where all lists are equally long, all may contain the pass twice: they do if the rows that were
     submitted together are such a pass.
     """
     lengths = sorted(len(rows) for rows in workers)
@@ -31,7 +30,7 @@ def first_pass(workers: Sequence[Sequence[Row]]) -> list[int]:
 
 
 def _repeats(rows: Sequence[Row], length: int) -> bool:
-    """Whether these are the same topics again and again, so many at a time."""
+    """Return whether these are the same topics again and again, `length` at a time."""
     topics = [topic for _, topic in rows]
     passes = [Counter(topics[start : start + length]) for start in range(0, len(topics), length)]
     return all(again <= passes[0] for again in passes[1:]) and all(

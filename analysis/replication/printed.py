@@ -1,4 +1,4 @@
-"""What the paper prints, from printed.json: path of a cell -> number."""
+"""Printed numbers of the paper, from printed.json: path of a cell -> number."""
 
 import json
 from functools import cache
@@ -10,7 +10,7 @@ FILE = Path(__file__).with_name("printed.json")
 
 @cache
 def printed() -> dict[str, float]:
-    """Every printed cell by its path; cells that are empty in print are left out."""
+    """Return every printed cell by its path; cells that are empty in print are left out."""
     given = _given()
     cells = dict(given["single"])
     for path, column in given["by_dimension"].items():
@@ -19,7 +19,7 @@ def printed() -> dict[str, float]:
 
 
 def approximate() -> frozenset[str]:
-    """The cells that the paper itself prints as about so much."""
+    """Return the cells that the paper itself prints as approximate."""
     return frozenset(_given()["approximate"])
 
 

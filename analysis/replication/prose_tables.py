@@ -1,7 +1,7 @@
-"""Table 3 and the numbers behind figures 1 to 5: what was written, and what it cites.
+"""Table 3 and the numbers behind figures 1 to 5: written texts and their citations.
 
-Two columns of the paper are computed as printed too, to show where they come from: rank
-correlations between the ids of passages as strings, and mean ranks that count from 0.
+Two columns of the paper are computed as printed too, to explain them: rank correlations between the
+ids of passages as strings, and mean ranks that count from 0.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ class TooFewShared(CannotCompute):
 
 
 def fill_table_3(cells: Cells, prose: Prose, keys: Mapping[tuple[str, int], str]) -> None:
-    """Which passages are cited, in common and in which order; keys are their ids by place."""
+    """Fill in citations, in common and in order; keys are the ids of passages by place."""
     try:
         jaccard = _rows(overlaps(prose, bootstrap=BOOTSTRAP).frame, "one", "other", "style")
         order = _rows(citation_order(prose, bootstrap=BOOTSTRAP).frame, "origin", "style")
@@ -66,7 +66,7 @@ def fill_table_3(cells: Cells, prose: Prose, keys: Mapping[tuple[str, int], str]
 
 
 def _rows(frame: pd.DataFrame, *names: str) -> dict[tuple[str, ...], dict[str, Any]]:
-    """The rows of a frame by the values of these columns."""
+    """Return the rows of a frame by the values of these columns."""
     return {tuple(row[name] for name in names): row for row in frame.to_dict("records")}  # type: ignore[misc]
 
 
@@ -87,7 +87,7 @@ def _cited(prose: Prose) -> pd.DataFrame:
 
 
 def _order_in_common(prose: Prose) -> dict[str, float]:
-    """Spearman between the positions at which people and the model cite what both cite."""
+    """Return Spearman between the positions at which people and the model cite common passages."""
     cited = _cited(prose)
     on = ["topic", "style", "rank"]
     both = cited[cited["origin"] == "human"].merge(cited[cited["origin"] == "llm"], on=on)
@@ -102,7 +102,7 @@ def _order_in_common(prose: Prose) -> dict[str, float]:
 def _order_of_strings(
     prose: Prose, keys: Mapping[tuple[str, int], str], one: str, other: str
 ) -> dict[str, float]:
-    """The same with the ids of the passages, as strings, in place of places; as printed."""
+    """Return the same with the ids of the passages, as strings, in place of places; as printed."""
     lists = _cited_in_order(prose)
     values = []
     for (topic, style), cited in lists[one].items():
@@ -117,7 +117,7 @@ def _order_of_strings(
 
 
 def _cited_in_order(prose: Prose) -> dict[str, dict[tuple[str, str], list[int]]]:
-    """origin -> (topic, style) -> ranks in the order of citation, of the first response there."""
+    """Return origin -> (topic, style) -> ranks in the order of citation, of the first response."""
     lists: dict[str, dict[tuple[str, str], list[int]]] = {origin: {} for origin in ORIGINS}
     cited = _cited(prose).sort_values(["response", "position"])
     first: dict[tuple[str, str, str], str] = {}
@@ -129,12 +129,12 @@ def _cited_in_order(prose: Prose) -> dict[str, dict[tuple[str, str], list[int]]]
 
 
 def _spearman(first: Sequence[int], second: Sequence[int]) -> float:
-    """Of two orders of the same things; scipy's own takes 30 times as long to get ready."""
+    """Return rho of two orders of the same things; scipy's own takes 30 times as long to load."""
     return float(np.corrcoef(scipy.stats.rankdata(first), scipy.stats.rankdata(second))[0, 1])
 
 
 def _by_style(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """The mean of each style, and the plain mean of those. Raises TooFewShared."""
+    """Return the mean of each style, and the plain mean of those. Raises TooFewShared."""
     frame = pd.DataFrame(list(values), columns=["style", "value"])
     means = frame.groupby("style")["value"].mean()
     if set(means.index) != set(STYLES):
@@ -146,7 +146,7 @@ def _by_style(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 
 def fill_figures(cells: Cells, *, long: Prose, every: Prose) -> None:
-    """The numbers behind the figures; each is left out with its reason if it has none.
+    """Fill in the numbers behind the figures; each is left out with its reason if it has none.
 
     long: responses of 50 words and more; every: all of them.
     """
@@ -199,7 +199,7 @@ def figure_2(cells: Cells, prose: Prose) -> None:
 
 
 def _mean_ranks_from_0(prose: Prose) -> dict[tuple[str, str, bool], float]:
-    """Mean over responses of their mean rank, counted from 0: what the paper calls a median."""
+    """Return means over responses of their mean rank from 0, which the paper calls a median."""
     about = prose.responses[["response", "topic", "style", "origin"]]
     offered = about.merge(prose.passages[["topic", "rank"]], on="topic")
     cited = set(map(tuple, prose.cited()[["response", "rank"]].itertuples(index=False)))

@@ -1,13 +1,13 @@
 """Table 9: the language model as a rater, against itself and against people.
 
-As printed: the gold labels of people are taken as they stood in the questionnaires, while those of
-the model are turned to the sorted pair. Half of the labels then speak of the other response, and
+As printed: the gold labels of people keep the direction of the questionnaires, while those of the
+model are turned to the sorted pair. Half of the labels then refer to the other response, and
 agreement vanishes (an error of the paper, reproduced on purpose and labelled so).
 
 Turned alike, the printed statistic is an alpha of four raters, the model in both directions and
 people in both. One of its pairs is the model with itself and one people with themselves, so that it
-says more for the model than model and people agree. The answer are the cross pairs alone, beside
-what people reach with themselves.
+exceeds the agreement of model and people. The answer are the cross pairs alone, shown with the
+agreement of people with themselves.
 """
 
 from functools import partial
@@ -28,7 +28,7 @@ MODEL = ("llm", "cross", "human", "human_as_printed", "rho", "rho_as_printed")
 
 
 def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCompute) -> None:
-    """gold: topic, a, b, and a column a dimension; llm: as extra_files.llm_ratings gives them."""
+    """Fill in table 9; gold: topic, a, b, and a column a dimension; llm: of llm_ratings."""
     human = {True: _both_directions(gold, turn=True), False: _both_directions(gold, turn=False)}
     for name in DIMENSIONS:
         cells.fill(
@@ -61,14 +61,14 @@ def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCom
 
 
 def labels(llm: pd.DataFrame) -> int:
-    """How many labels the model gave."""
+    """Return the number of labels of the model."""
     return int(llm[list(DIMENSIONS)].count().sum())
 
 
 def _both_directions(gold: pd.DataFrame, *, turn: bool) -> pd.DataFrame:
-    """Gold labels of the pairs that were judged in both directions, two raters an unordered pair.
+    """Return gold labels of pairs judged in both directions, two raters an unordered pair.
 
-    With turn the labels speak of the sorted pair; without, of the pair as it was shown.
+    With turn the labels refer to the sorted pair; without, to the pair as it was shown.
     """
     lesser = gold["a"].where(gold["a"] < gold["b"], gold["b"])
     greater = gold["b"].where(gold["a"] < gold["b"], gold["a"])
@@ -82,7 +82,7 @@ def _both_directions(gold: pd.DataFrame, *, turn: bool) -> pd.DataFrame:
 
 
 def _alpha(parts: list[pd.DataFrame], name: str) -> AlphaResult:
-    """Ordinal alpha of raters: each part adds its own."""
+    """Return ordinal alpha of raters: each part adds its own."""
     labels = [_votes(part, name).assign(part=number) for number, part in enumerate(parts)]
     frame = pd.concat(labels)
     frame["worker"] = frame["part"].astype(str) + ":" + frame["worker"].astype(str)
@@ -90,7 +90,7 @@ def _alpha(parts: list[pd.DataFrame], name: str) -> AlphaResult:
 
 
 def _alpha_between(model: pd.DataFrame, people: pd.DataFrame, name: str) -> AlphaResult:
-    """Ordinal alpha over the pairs of one label of the model and one of people."""
+    """Return ordinal alpha over the pairs of one label of the model and one of people."""
     return alpha_between(preferences(_votes(model, name)), preferences(_votes(people, name)))
 
 
@@ -99,7 +99,7 @@ def _votes(part: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _fill_rho(cells: Cells, own: pd.DataFrame, how: str) -> None:
-    """Mean Spearman of a dimension with the other six; as printed, with itself (1) among them."""
+    """Fill in mean Spearman of a dimension with the other six; as printed, also with itself (1)."""
     for name in DIMENSIONS:
         cells.fill("table9", name, f"{how}_rho", make=partial(_mean_rho, own, name))
         rho = cells.values["table9"][name][f"{how}_rho"]
@@ -109,7 +109,7 @@ def _fill_rho(cells: Cells, own: pd.DataFrame, how: str) -> None:
 
 
 def _mean_rho(own: pd.DataFrame, name: str) -> float:
-    """Raises NothingToCorrelate when a dimension has but one label."""
+    """Return the mean. Raises NothingToCorrelate when a dimension has but one label."""
     labels = pd.CategoricalDtype(list(PREFERENCES), ordered=True)
     tables = []
     for other in DIMENSIONS:

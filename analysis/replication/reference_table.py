@@ -1,4 +1,4 @@
-"""Table 8: does likeness to the best response of a topic tell how good another one is?"""
+"""Table 8: prediction of a response's grade by its likeness to the best response of the topic."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ COMPARISONS = ("full", "best_worst")
 
 
 def fill_table_8(cells: Cells, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
-    """graded: topic, response, and a grade a dimension; responses with their text."""
+    """Fill in table 8; graded: topic, response, a grade a dimension; responses with their text."""
     texts = responses[responses["response"].isin(graded["response"])]
     texts = texts.assign(text=texts["text"].map(without_citations))
     grades = graded.melt("response", list(DIMENSIONS), var_name="dimension", value_name="grade")

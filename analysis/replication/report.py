@@ -1,4 +1,4 @@
-"""report.html: one file with everything in it, to be read, printed and kept."""
+"""Report of the replication as one HTML file with everything in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many printed cells were computed as printed, and equal them but for rounding.
+    """Counts of printed cells by how they compare with the computed ones.
 
-    about: within 5 % of what the paper prints as "about" so much, and not equal. corrected: cells
-    that stand in place of wrong ones. empty: printed, but not computed.
+    about: within 5 % of a number that the paper prints as "about", and not equal. corrected: cells
+    that replace wrong ones. empty: printed, but not computed.
     """
 
     compared: int
@@ -61,7 +61,7 @@ def tally(cells: Cells) -> Tally:
 
 
 def report(cells: Cells) -> str:
-    """The report as HTML: styles and drawings are in it, scripts are not."""
+    """Return the report as HTML: styles and drawings are in it, scripts are not."""
     parts = [
         Part(section, columns(section, cells), [DRAWINGS[name](cells) for name in section.figures])
         for section in SECTIONS
@@ -80,7 +80,7 @@ def report(cells: Cells) -> str:
 
 
 def stylesheet() -> str:
-    """Tokens and plots, for a file that stands alone: its fonts are the reader's."""
+    """Return tokens and plots, for a file that stands alone: its fonts are the reader's."""
     tokens, plots = (
         (settings.BASE_DIR / STYLES / name).read_text(encoding="utf-8")
         for name in ("tokens.css", "plots.css")

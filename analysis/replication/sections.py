@@ -1,4 +1,4 @@
-"""The sections of the report in the order of the paper."""
+"""Sections of the report in the order of the paper."""
 
 from analysis.replication.sections_judging import (
     TABLE_4,

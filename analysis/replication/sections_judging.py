@@ -1,4 +1,4 @@
-"""Tables 4 to 9 in the report, and where their print is wrong. Our own words."""
+"""Tables 4 to 9 in the report, and the errors of their print, in our own words."""
 
 from analysis.replication.extra_files import DIMENSIONS
 from analysis.replication.grade_tables import STYLES

@@ -1,4 +1,4 @@
-"""Tables 1 and 3 and the figures in the report, and where their print is wrong. Our own words."""
+"""Tables 1 and 3 and the figures in the report, and the errors of their print, in our own words."""
 
 from analysis.replication.grade_tables import STYLES
 from analysis.replication.layout import NAMES, WITH_ALL, Block, Section

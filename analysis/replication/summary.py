@@ -1,4 +1,4 @@
-"""What the command prints: how many numbers agree with print, which do not, what is missing."""
+"""Summary that the command prints: numbers that agree with print, that do not, that are missing."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,9 @@ from analysis.replication.sections import SECTIONS
 
 
 def summary(cells: Cells) -> Iterator[str]:
-    """A line for each table and figure, then the cells that rounding cannot explain.
+    """Yield a line for each table and figure, then the cells that rounding cannot explain.
 
-    Corrected values, which stand beside the printed ones in the report, are not listed.
+    Corrected values, which the report shows with the printed ones, are not listed.
     """
     different: dict[str, Compared] = {}
     for section in SECTIONS:

@@ -3,7 +3,7 @@
 A rule is inferred: a column that is the sum, mean or difference of its neighbours in nearly all
 rows. The rows in which it is not are contradictions (`contradictions`). The exactness of a cell
 follows from its decimals. A rule counts only if chance would hardly make one like it in the whole
-table, so most tables without sums have none. Pure.
+table, so most tables without sums have none.
 """
 
 import math
@@ -26,7 +26,7 @@ SUM, MEAN, DIFFERENCE, RANK, TAU = "sum", "mean", "difference", "rank", "tau"
 
 @dataclass(frozen=True, eq=False)
 class PrintedTable:
-    """values (R, C), NaN for what is no number; exact (R, C), half a unit of the last digit."""
+    """Values (R, C), NaN for no number; exact (R, C), half a unit of the last digit."""
 
     rows: Sequence[str]
     columns: Sequence[str]
@@ -40,7 +40,10 @@ class PrintedTable:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """`target` (a column) follows from `sources`. (R,): expected, holds, known (has numbers)."""
+    """Rule by which `target` (a column) follows from `sources`.
+
+    (R,): expected, holds, known (has numbers).
+    """
 
     kind: str
     target: int
@@ -112,7 +115,7 @@ def _unique(names: Sequence[str], what: str) -> list[str]:
 
 
 def _number(cell: str) -> tuple[float, float]:
-    """The number in a cell, and half a unit of its last digit; a comma parts thousands."""
+    """Return the number in a cell, and half a unit of its last digit; a comma groups thousands."""
     text = cell.strip().strip("*†‡").replace("−", "-").replace(",", "").removesuffix("%").strip()
     try:
         value = float(text)
@@ -123,7 +126,7 @@ def _number(cell: str) -> tuple[float, float]:
 
 
 def rules(table: PrintedTable) -> list[Rule]:
-    """The rules that columns follow, at most one for each set of columns and each target."""
+    """Return the rules of columns, at most one for each set of columns and each target."""
     good = [rule for rule in _candidates(table) if _is_no_chance(table, rule)]
     # The rule that holds everywhere explains a column; then the one that needs the fewest sources.
     good.sort(key=lambda rule: (-rule.share, ORDER.index(rule.kind), len(rule.sources)))
@@ -177,7 +180,7 @@ def _rule(table: PrintedTable, kind: str, target: int, sources: tuple[int, ...])
 
 
 def _ranks(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
-    """Whether the target ranks the source, from the top or the bottom; equals may share a rank."""
+    """Yield the rule that the target ranks the source, from either end; equals may share a rank."""
     printed, values = table.values[:, target], table.values[:, source]
     known = np.isfinite(printed) & np.isfinite(values)
     n = int(known.sum())
@@ -194,9 +197,9 @@ def _ranks(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
 
 
 def _taus(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
-    """A column of taus: in each row tau-b of that row with the row of the same name as the source.
+    """Yield the rule of a column of taus: of each row with the row of the source's name.
 
-    Looked for only where the column is called so, and rows are measures of the other columns.
+    Tried only for columns with such a name, where rows are measures of the other columns.
     """
     if not TAU_NAMES & {table.columns[target].lower()}:
         return
@@ -228,9 +231,9 @@ def _is_worth_it(known: Flags, holds: Flags) -> bool:
 
 
 def _is_no_chance(table: PrintedTable, rule: Rule) -> bool:
-    """Whether a table of this size without any rule would hardly show one that holds as well.
+    """Return whether a table of this size without any rule would hardly show one like it.
 
-    By chance a cell comes as near to what is expected as those of the rule do, in the range that
+    By chance a cell comes as near to its expectation as those of the rule do, in the range that
     both cover; any column might follow from any run of its neighbours. Rows in which the column is
     that near to one of its sources alone show no rule: columns that go up and down together would
     follow any mean of each other.

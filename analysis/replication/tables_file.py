@@ -1,4 +1,4 @@
-"""tables.json: every computed number, for other programs. The same data give the same bytes."""
+"""Every computed number as tables.json for other programs; the same data give the same bytes."""
 
 import json
 
@@ -6,7 +6,7 @@ from analysis.replication.cells import Cells
 
 
 def tables_json(cells: Cells) -> str:
-    """The tables by name, then intervals and sizes by the path of a cell, and what is missing."""
+    """Return the tables by name, intervals and sizes by the path of a cell, and missing cells."""
     tables = {name: cells.values[name] for name in sorted(cells.values)}
     beside = {
         "intervals": dict(sorted(cells.intervals.items())),

@@ -1,7 +1,4 @@
-"""The page *Papers*: printed tables checked and compared, of files that are kept no longer.
-
-Somebody who is logged in sends tables; nothing of them is stored, and no study is read.
-"""
+"""Page *Papers*: check and compare printed tables in uploaded files, of which nothing is stored."""
 
 import csv
 import tempfile
@@ -44,7 +41,7 @@ FORMS = {"html": ("report.html", "text/html"), "json": ("tables.json", "applicat
 
 
 class Unfit(ValueError):
-    """What was sent cannot be taken; the message says why."""
+    """An upload cannot be accepted; the message gives the reason."""
 
 
 @login_required
@@ -52,7 +49,7 @@ class Unfit(ValueError):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def papers(request: HttpRequest) -> HttpResponse:
-    """Files have less than what any request may have, so that they are read in memory."""
+    """Show the page; uploads are within the limit of any request, so they are read in memory."""
     if request.method == "GET":
         return _page(request)
     paper, files = request.POST.get("paper", ""), request.FILES.getlist("files")
@@ -83,7 +80,7 @@ def papers(request: HttpRequest) -> HttpResponse:
 
 
 def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[str]:
-    """The names of the files, which lie in the folder then. Raises Unfit, BadTable."""
+    """Write the files to the folder and return their names. Raises Unfit, BadTable."""
     if not files:
         raise Unfit(gettext("Choose the tables, as CSV."))
     if sum(file.size or 0 for file in files) > MOST_BYTES:
@@ -129,7 +126,7 @@ def _cells_of(path: Path) -> int:
 
 
 def _require_few_games(path: Path) -> None:
-    """Raises Unfit where all of them together would take long."""
+    """Raise Unfit where all games together would take long."""
     with path.open(newline="", encoding="utf-8", errors="replace") as lines:
         try:
             rows = lines if is_results(path.name) else csv.reader(lines)

@@ -1,7 +1,4 @@
-"""What the writing tables are computed from: texts, passages and logs of the scratch database.
-
-Only reads.
-"""
+"""Inputs of the writing tables: texts, passages and logs of the scratch database. Only reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,8 +24,8 @@ PAY, SPENT = 2.50, 2610.32  # dollars a response, and in all with pilots, fees a
 class Written:
     """The writing study.
 
-    responses, writers, topics: how many, of the model's responses too. minutes: active time of
-    each text, gaps capped at 20 s.
+    responses, writers, topics: their numbers, the model's responses included. minutes: active time
+    of each text, gaps capped at 20 s.
     """
 
     responses: int
@@ -38,7 +35,7 @@ class Written:
 
 
 def read() -> Written:
-    """The writing study from the database."""
+    """Read the writing study from the database."""
     study = Study.objects.get(slug=STUDY)
     logs = PackedLog.objects.filter(assignment__study=study).order_by("assignment")
     return Written(
@@ -54,7 +51,7 @@ def read() -> Written:
 
 @dataclass(frozen=True)
 class Texts:
-    """The responses of a corpus taken apart.
+    """Responses of a corpus, split into statements and citations.
 
     long: those of 50 words and more. every: all of them, as the paper takes them for its citations.
     keys: (topic, rank) -> id of the passage.
@@ -66,7 +63,7 @@ class Texts:
 
 
 def texts_of(corpus: Corpus) -> Texts:
-    """Raises CannotCompute if nothing is written."""
+    """Return the split responses. Raises CannotCompute if nothing is written."""
     passages, responses = _passages(corpus), responses_of(corpus)
     places = zip(passages["topic"], passages["rank"], strict=True)
     offered = passages[["topic", "rank", "text"]]
@@ -78,7 +75,7 @@ def texts_of(corpus: Corpus) -> Texts:
 
 
 def _passages(corpus: Corpus) -> pd.DataFrame:
-    """topic, rank (1 for the best), text, key."""
+    """Return topic, rank (1 for the best), text, key."""
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
     found = pd.DataFrame.from_records(
         rows.values_list("topic__key", "rank", "text", "key"),
@@ -90,7 +87,7 @@ def _passages(corpus: Corpus) -> pd.DataFrame:
 
 
 def fill_counts(cells: Cells, written: Written) -> None:
-    """The writing half of table 1."""
+    """Fill in the writing half of table 1."""
     minutes = fmean(written.minutes)
     people = len(written.minutes)
     for name, value in (

@@ -1,5 +1,5 @@
 """Runs of analyses: planned, done step by step, picked up again.
 
-Door: `requesting` asks for one, `running` does it, `renewing` begins again what was overtaken,
-`frozen.Frozen` is the work that a run counts.
+Door: `requesting` asks for one, `running` does it, `renewing` starts overtaken ones again,
+`findings` reads their results.
 """

@@ -1,4 +1,4 @@
-"""Changing the analysis settings of a study, which all its later analyses take."""
+"""Changing the analysis settings of a study, which apply to all its later analyses."""
 
 from collections.abc import Mapping
 from typing import Any

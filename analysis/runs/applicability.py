@@ -1,4 +1,4 @@
-"""To what of a study which analyses apply, and in sentences, to what none does. Only reads."""
+"""Analyses that apply to a study, and remarks on questions without any. Only reads."""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,9 +22,9 @@ BY_MEASURE = (
 
 
 def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) -> list[str]:
-    """What an analysis has a step for: the keys of its measures, sorted, or "" for all together.
+    """Return the keys of the measures that an analysis has a step for, or "" for all together.
 
-    Nothing where there are fewer measures than it takes.
+    It is empty where there are fewer measures than the analysis needs.
     """
     if in_force(run.parameters)["compat"] and not analysis.published:
         return []
@@ -42,7 +42,7 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
 
 
 def _worked(run: AnalysisRun) -> bool:
-    """Whether some of the answers were given in work of the study."""
+    """Return whether some of the answers were given in work of the study."""
     pool = Pool(run.pool)
     if pool.is_working:
         return True
@@ -51,7 +51,7 @@ def _worked(run: AnalysisRun) -> bool:
 
 
 def _has(reads: Reads, run: AnalysisRun, measures: Sequence[Measure]) -> bool:
-    """Whether there is what is read beside measures."""
+    """Return whether the data exist that are read beside measures."""
     written = run.study.kind == Study.Kind.WRITING
     if reads == Reads.TEXTS:
         return written or any(_shows_responses(measure) for measure in measures)
@@ -65,7 +65,7 @@ def _shows_responses(measure: Measure) -> bool:
 
 
 def remarks(run: AnalysisRun) -> list[str]:
-    """Of questions that no analysis reads; a writing study asks none."""
+    """Return sentences on questions that no analysis reads; a writing study asks none."""
     if run.study.kind != Study.Kind.JUDGING:
         return []
     every = measures_of(run.study, pool=run.pool)
@@ -84,7 +84,7 @@ def _in_words(titles: Sequence[str]) -> Iterable[str]:
 
 
 def _unread(measures: Sequence[Measure]) -> Iterable[str]:
-    """Of measures that do what no analysis is for."""
+    """Yield sentences on measures for which there is no analysis."""
     for measure in measures:
         known = any(analysis.applies(measure) for analysis in offered_analyses().values())
         if measure.is_counted and not known:

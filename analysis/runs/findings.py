@@ -1,4 +1,4 @@
-"""What a run found, read back from its stored tables. Only reads."""
+"""Results of a run, read from its stored tables. Only reads."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,11 +19,11 @@ Nested = dict[str, dict[str, Any]]
 def tables(
     run: AnalysisRun, analysis: str, name: str, *, questions: Sequence[str] | None = None
 ) -> pd.DataFrame:
-    """A table of an analysis, of all measures together, in the order of the questions.
+    """Return a table of an analysis, of all measures together, in the order of the questions.
 
-    An empty frame where no step could compute it (see `missing`), or the run knows no such table.
-    The database hands out this table alone: others of the analysis may be large. `questions` are
-    the keys of the measures in their order, where they are known already.
+    The frame is empty where no step could compute it (see `missing`), or the run has no such table.
+    Other tables of the analysis, which may be large, are not read. `questions` are the keys of the
+    measures in their order, if they are known already.
     """
     return several_tables(run, analysis, [name], questions=questions)[name]
 
@@ -31,7 +31,7 @@ def tables(
 def several_tables(
     run: AnalysisRun, analysis: str, names: Sequence[str], *, questions: Sequence[str] | None = None
 ) -> dict[str, pd.DataFrame]:
-    """The same of several tables, in one query."""
+    """Return several tables of an analysis by name, in one query."""
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     columns = [KeyTransform(name, "data") for name in names]
     rows = list(results.order_by("step__part").values_list("step__question", *columns))
@@ -45,7 +45,7 @@ def several_tables(
 def _together(
     run: AnalysisRun, stored: Sequence[tuple[str, Any]], order: Mapping[str, int]
 ) -> pd.DataFrame:
-    """One table of what steps have stored of it: (question, table or None)."""
+    """Return one table of the stored ones: (question, table or None)."""
     found = []
     for question, data in stored:
         if data is None:
@@ -62,7 +62,7 @@ def _together(
 
 
 def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
-    """Nobody who withdrew after the run, or was rejected, stays in a table of raters."""
+    """Remove the rows of raters who withdrew after the run, or were rejected."""
     names = [name for name in ("worker", "other_worker") if name in frame]
     if not names:
         return frame
@@ -71,7 +71,7 @@ def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def people_of(run: AnalysisRun) -> set[str]:
-    """The raters whose work counts now."""
+    """Return the raters whose work counts now."""
     counting = Assignment.objects.counting().filter(study=run.study_id)
     there = set(counting.values_list("worker__pseudonym", flat=True))
     if run.pool != PEOPLE:
@@ -80,14 +80,14 @@ def people_of(run: AnalysisRun) -> set[str]:
 
 
 def names(run: AnalysisRun, analysis: str) -> list[str]:
-    """The names of the tables that an analysis has stored in a run, in its own order."""
+    """Return the names of the tables that an analysis has stored in a run, in its own order."""
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     first = results.order_by("step").first()
     return list(first.data) if first else []
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows as dictionaries; what is not known is None, whatever pandas made of it."""
+    """Return rows as dictionaries; missing values are None."""
     columns = [
         [None if missing else value for value, missing in zip(column, gaps, strict=True)]
         for column, gaps in (
@@ -103,9 +103,9 @@ def measure_keys(run: AnalysisRun) -> list[str]:
 
 
 def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
-    """(analysis, question, sentence) of all that could not be computed.
+    """Return (analysis, question, sentence) of all that could not be computed.
 
-    Without an analysis: to what of the study none applies.
+    Remarks on questions that no analysis reads have no analysis.
     """
     remarks = [("", "", sentence) for sentence in run.remarks]
     return remarks + list(
@@ -117,6 +117,6 @@ def missing(run: AnalysisRun) -> list[tuple[str, str, str]]:
 
 
 def errors(run: AnalysisRun) -> list[str]:
-    """Why a run has failed; what many steps say is said once."""
+    """Return the errors of a failed run, each once."""
     failed = run.steps.filter(state=AnalysisStep.State.FAILED)
     return list(dict.fromkeys(failed.values_list("error", flat=True)))

@@ -1,4 +1,4 @@
-"""Who works on a row touches it, so that nobody takes it for abandoned."""
+"""Heartbeat of jobs on database rows."""
 
 import threading
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ STALE = timedelta(seconds=30)  # six missed heartbeats: whoever had the row is g
 
 @contextmanager
 def heartbeat(rows: "QuerySet[Any]") -> Iterator[None]:
-    """Touch the rows every few seconds, as long as something is computed for them."""
+    """Touch the rows every few seconds, so that no other worker takes them for abandoned."""
     done = threading.Event()
 
     def beat() -> None:

@@ -1,7 +1,7 @@
-"""Analysing again: what nobody analysed yet, what changed since, and without those who withdrew.
+"""Analysing studies again: after a closing, after changes, and without those who withdrew.
 
-Whether something changed is seen by comparing the work itself with what the newest run was asked
-of (analysis.inputs.frozen_work), never by comparing times: a clock that jumps back hides nothing.
+Changes are seen by comparing the work itself with that of the newest run
+(analysis.inputs.frozen_work), never by comparing times, because clocks jump.
 """
 
 from collections.abc import Collection
@@ -25,11 +25,11 @@ MATTERING = (*Assignment.COUNTING, Assignment.State.REJECTED, Assignment.State.W
 
 
 def unanalysed(*, now: datetime) -> list[Batch]:
-    """Closed batches with answers whose analysis was not asked for since they were closed.
+    """Return closed batches with answers that wait for an analysis.
 
-    Or not since the work of their study changed (handed in late, decided on, to be redone,
-    withdrawn) and then came to rest: a reviewer who reads a hundred texts shall not start a
-    hundred analyses.
+    None was asked for since they were closed, or since the work of their study changed (submitted
+    late, decided on, to be redone, withdrawn) and then came to rest: a reviewer of a hundred texts
+    starts one analysis and not a hundred.
     """
     counting = Assignment.objects.counting().filter(task__batch=OuterRef("pk"))
     written = Q(study__kind=Study.Kind.WRITING) & Q(Exists(counting))
@@ -49,7 +49,7 @@ def unanalysed(*, now: datetime) -> list[Batch]:
 
 
 def _moving(study: Study, now: datetime) -> bool:
-    """Whether its work changed a moment ago. What is later than now has a clock that was wrong."""
+    """Return whether its work changed a moment ago; times in the future are of a wrong clock."""
     just_now: dict[str, Any] = {"gt": now - SETTLED, "lte": now}
     work = Assignment.objects.filter(study=study, state__in=MATTERING)
     decisions = ReviewDecision.objects.filter(assignment__study=study)
@@ -65,10 +65,10 @@ def _within(field: str, span: dict[str, Any]) -> Q:
 
 @transaction.atomic
 def overtake(*, assignment: Assignment) -> int:
-    """Somebody withdrew: mark the runs that count their answers, and stop those under way.
+    """Mark the runs that count the answers of somebody who withdrew, and stop those under way.
 
-    Returns how many there are. Until another run is finished, pages and files show the marked one
-    without its rows of this worker, and say that it is older; then it is erased (`renew`).
+    Returns their number. Until another run is finished, pages and files show the marked one without
+    the rows of this worker, and say that it is older; then it is erased (`renew`).
     """
     lock_study(assignment.study_id)
     found = 0
@@ -82,7 +82,7 @@ def overtake(*, assignment: Assignment) -> int:
 
 @transaction.atomic
 def overtake_pools(*, study: Study, pools: Collection[str]) -> int:
-    """Who of these pools answered, or what they said, has changed: as when somebody withdraws."""
+    """Mark the runs of pools whose members or answers have changed; return their number."""
     lock_study(study.pk)
     theirs = Q(parameters__pool__in=list(pools))
     if MODELS in pools:
@@ -95,7 +95,7 @@ def overtake_pools(*, study: Study, pools: Collection[str]) -> int:
 
 
 def overtaken_studies() -> list[int]:
-    """Ids of the studies that have a run which counts somebody who has withdrawn since."""
+    """Return the ids of studies with a run that counts somebody who has withdrawn since."""
     runs = AnalysisRun.objects.filter(overtaken=True).order_by()
     return list(runs.values_list("study", flat=True).distinct())
 
@@ -103,8 +103,8 @@ def overtaken_studies() -> list[int]:
 def renew(*, study: Study, enqueue: Enqueue) -> None:
     """Analyse without those who withdrew, as it was asked for last, and erase what counts them.
 
-    Each pool of raters by itself. An overtaken run is erased when a later one is finished, or when
-    nothing is left to analyse.
+    Each pool of raters is analysed by itself. An overtaken run is erased when a later one is
+    finished, or when nothing is left to analyse.
     """
     for pool in {run.pool for run in study.runs.filter(overtaken=True).only("parameters")}:
         _renew(study, pool, enqueue)
@@ -129,7 +129,7 @@ def _erase(runs: "QuerySet[AnalysisRun]") -> None:
 
 
 def replace(*, run: AnalysisRun, enqueue: Enqueue) -> None:
-    """Start another run where the data of this one changed under it, unless somebody did."""
+    """Start another run where the data of this one changed under it, unless there is one."""
     newest = run.study.runs.of_pool(run.pool).newest_first().first()
     if newest == run:
         _again(run, enqueue)

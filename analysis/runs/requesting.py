@@ -1,7 +1,7 @@
-"""Asking for an analysis: it is noted at once, and a worker answers.
+"""Requesting analyses: a request is stored at once, and a worker answers it.
 
-To start a run is to read and hash all votes of a study, which takes longer than a page may. The
-database knows what was asked for, so a lost message or a killed worker loses nothing (`forgotten`).
+A run starts with reading and hashing all votes of a study, which takes longer than a page may.
+Requests are in the database, so a lost message or a killed worker loses nothing (`forgotten`).
 """
 
 from datetime import datetime
@@ -20,9 +20,9 @@ from annotation.models import Study
 
 
 def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False) -> None:
-    """Note that somebody wants the answers of a pool of raters analysed; `compat` says as whom,
-    `with_machines` that models be among the annotators of MACE, where others are read than they.
+    """Request an analysis of the answers of a pool of raters.
 
+    `compat` names a published pipeline; `with_machines` adds models to the annotators of MACE.
     Raises NothingToAnalyse, UnknownPool or UnknownCompat.
     """
     read = pool_of(name=pool, study=study)
@@ -35,14 +35,14 @@ def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bo
 
 
 def called(*, pool: str = PEOPLE, with_machines: bool = False, **_: Any) -> str:
-    """What was asked for, as the audit log has it."""
+    """Return the request as the audit log has it."""
     return f"{pool}, with models in MACE" if with_machines else pool
 
 
 def note(
     *, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False
 ) -> None:
-    """The same for a study that may have nothing to analyse: its batch was closed."""
+    """Store a request for a study that may have nothing to analyse: its batch was closed."""
     now = timezone.now()
     what = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
     mine = AnalysisRequest.objects.filter(**what)
@@ -55,10 +55,10 @@ def is_waiting(study: Study) -> bool:
 
 
 def answer(*, study: Study, enqueue: Enqueue) -> bool:
-    """Start the analysis that was asked for; return whether one was, and nobody has answered yet.
+    """Start the requested analysis; return whether there was a request.
 
-    Answered twice, or by two workers, it is one run. What is asked for meanwhile waits on. Where
-    nothing is left to analyse that is the answer, too.
+    Answered twice, or by two workers, it is one run. A request made meanwhile stays. Where nothing
+    is left to analyse the request is answered, too.
     """
     requests = list(_waiting().filter(study=study).order_by("pk"))
     for request in requests:
@@ -87,12 +87,12 @@ def _asked_for(request: AnalysisRequest) -> dict[str, Any]:
 
 
 def take_back(*, study: Study) -> bool:
-    """Nobody wants it any more; return whether somebody did."""
+    """Withdraw the request for an analysis; return whether there was one."""
     return bool(_waiting().filter(study=study).update(answered=F("asked")))
 
 
 def forgotten(*, now: datetime) -> list[int]:
-    """Ids of studies whose request nobody has touched for a while; each is told of once."""
+    """Return the ids of studies with requests untouched for a while, each of them once."""
     found = []
     for request in _waiting().filter(touched_at__lt=now - STALE):
         known = AnalysisRequest.objects.filter(pk=request.pk, touched_at=request.touched_at)

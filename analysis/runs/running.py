@@ -1,8 +1,8 @@
-"""Runs of analyses: frames -> stats -> results, step by step, each step one job.
+"""Running analyses step by step, each step one job.
 
-A run is idempotent (the same data, parameters, seed and code version are the same run) and
-survives its workers: the database knows which steps wait, which run and which are done. A step is
-taken by a guarded UPDATE; one that was not touched for a while is handed out again (`sweep`).
+A run is idempotent (the same data, parameters, seed and code version are the same run) and survives
+its workers: the database knows which steps wait, which run and which are done. A step is taken by a
+guarded UPDATE; one that was not touched for a while is handed out again (`sweep`).
 """
 
 import hashlib
@@ -48,7 +48,7 @@ class NothingToAnalyse(ValueError):
 
 
 class WorkerGone(RuntimeError):
-    """Whoever had the step never came back; memory may have been short."""
+    """The worker of a step never came back, perhaps for lack of memory."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -71,10 +71,9 @@ def start(
 ) -> AnalysisRun:
     """Start the analyses of a study, or return the run that has answered the same already.
 
-    `pool` names the raters that it reads (inputs.pools); people where none is named.
-    What counts is fixed at the first moment: what is handed in from then on is of the next run.
-    One that failed or was cancelled is tried again, unless `retry` is False.
-    Raises NothingToAnalyse or UnknownPool.
+    `pool` names the raters that it reads (inputs.pools), by default people. The work that counts is
+    fixed at the first moment. A run that failed or was cancelled is tried again, unless `retry` is
+    False. Raises NothingToAnalyse or UnknownPool.
     """
     frozen = FrozenWork.now(study, batch)
     parameters = _parameters(study, parameters or {}, pool, batch)
@@ -120,12 +119,12 @@ def start(
 
 
 def lock_study(study: int) -> None:
-    """Start runs of a study, and note who withdrew from it, one after the other."""
+    """Lock a study, so that starting runs and marking withdrawals follow one another."""
     Study.every.select_for_update(no_key=True).get(pk=study)
 
 
 def _ask(run: AnalysisRun, frozen: FrozenWork) -> None:
-    """Note that the run was asked for last, and of what work; somebody may be gone already."""
+    """Store that the run was requested last, and its work; somebody may have withdrawn already."""
     last = AnalysisRun.objects.filter(study=run.study_id).aggregate(last=Max("asked"))["last"]
     gone = Assignment.objects.filter(pk__in=frozen.counting, state=Assignment.State.WITHDRAWN)
     AnalysisRun.objects.filter(pk=run.pk).update(
@@ -139,7 +138,7 @@ def _ask(run: AnalysisRun, frozen: FrozenWork) -> None:
 
 
 def _withdrawn(run: AnalysisRun) -> int:
-    """How many people handed in something that it would have read, and withdrew."""
+    """Return the number of people who submitted work that it would have read, and withdrew."""
     if run.pool != PEOPLE:
         return 0
     rows = Assignment.objects.filter(study=run.study_id, state=Assignment.State.WITHDRAWN)
@@ -151,8 +150,11 @@ def _withdrawn(run: AnalysisRun) -> int:
 def _parameters(
     study: Study, given: dict[str, Any], pool: str, batch: Batch | None
 ) -> dict[str, Any]:
-    """Every parameter of a run. That people are read is not noted, as it never was; the cap on the
-    votes of an item is one of the study's work, and holds for no imported labels."""
+    """Return every parameter of a run.
+
+    A pool of people is not stored, as in older runs; the cap on the votes of an item does not apply
+    to imported labels.
+    """
     asked = pool or str(given.get("pool", PEOPLE))
     read = pool_of(name=asked, study=study)
     of_study: dict[str, Any] = study.analysis
@@ -186,7 +188,7 @@ def require_machines(study: Study, batch: Batch | None) -> None:
 def require_work(
     *, study: Study, pool: Pool, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> None:
-    """Raise NothingToAnalyse unless somebody of the pool handed in something."""
+    """Raise NothingToAnalyse unless somebody of the pool submitted something."""
     if has_work(study=study, pool=pool, batch=batch, frozen=frozen):
         return
     if study.kind == Study.Kind.WRITING:
@@ -202,9 +204,9 @@ def require_work(
 def has_work(
     *, study: Study, pool: Pool, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> bool:
-    """Whether somebody of the pool handed in something.
+    """Return whether somebody of the pool submitted something.
 
-    Costs no more than a look: a page asks before it hands the rest to a worker.
+    It is cheap: a page asks before it hands the rest to a worker.
     """
     if study.kind == Study.Kind.JUDGING:
         return pool.judgments(study=study, batch=batch, frozen=frozen).exists()
@@ -218,7 +220,7 @@ def _sha(value: Any) -> str:
 
 
 def _plan(run: AnalysisRun) -> None:
-    """One step for each analysis, measure that it applies to, and part of the topics."""
+    """Create one step for each analysis, measure that it applies to, and part of the topics."""
     measures = measures_in(run)
     now = timezone.now()
     steps = [
@@ -240,7 +242,7 @@ def _plan(run: AnalysisRun) -> None:
 
 
 def _again(run: AnalysisRun) -> None:
-    """A failed or cancelled run is tried again: what is not done yet."""
+    """Reset the unfinished steps of a failed or cancelled run."""
     run.steps.filter(state__in=[State.FAILED, State.CANCELLED]).update(
         state=State.WAITING, attempts=0, error=""
     )
@@ -249,10 +251,9 @@ def _again(run: AnalysisRun) -> None:
 
 @transaction.atomic
 def cancel(*, run: AnalysisRun) -> bool:
-    """Stop a run: nothing more is begun, and what is under way is thrown away when it ends.
+    """Stop a run: no step starts any more, and the results of those under way are dropped.
 
-    Steps that are done stay done, for when the run is asked for again. Returns whether it was
-    still going on.
+    Finished steps stay, for when the run is requested again. Returns whether it was unfinished.
     """
     cancelled = AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
         state=AnalysisRun.State.CANCELLED, finished_at=timezone.now()
@@ -268,8 +269,7 @@ def cancel(*, run: AnalysisRun) -> bool:
 def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
     """Queue the waiting steps of the earliest unfinished stage; finish the run after the last.
 
-    May be called by several workers at once: the UPDATEs are guarded. A run that is cancelled or
-    has failed is left alone.
+    Several workers may call it at once: the UPDATEs are guarded. A cancelled or failed run stays.
     """
     _lock(run.pk)
     unfinished = run.steps.exclude(state=State.DONE)
@@ -290,16 +290,16 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
 
 
 def _lock(run: int) -> None:
-    """Whoever changes a run and its steps locks the run first, so that no two wait for each other.
+    """Lock a run before its steps, so that no two workers wait for each other.
 
-    Without the key: results and steps that refer to it can be written meanwhile.
+    The key is not locked: results and steps that refer to it can be written meanwhile.
     """
     rows = AnalysisRun.objects.select_for_update(no_key=True).filter(pk=run)
     rows.values_list("pk", flat=True).first()  # of all it says, nothing is read
 
 
 def _enqueue(enqueue: Enqueue, pk: int) -> None:
-    """Hand out a queued step once that is committed; the sweep does it where the broker is away."""
+    """Hand out a queued step once that is committed; without a broker the sweep does it."""
     jobs.after_commit(enqueue, pk)
 
 
@@ -309,12 +309,12 @@ def _enqueue(enqueue: Enqueue, pk: int) -> None:
 def perform(*, pk: int, enqueue: Enqueue) -> bool:
     """Do a queued step; return whether it was ours to do.
 
-    1. Take it by a guarded UPDATE; somebody else may have been faster.
+    1. Take it by a guarded UPDATE; another worker may have been faster.
     2. Compute, touching the step every few seconds.
-    3. Store the result and mark the step done in one transaction, then queue what comes next.
+    3. Store the result and mark the step done in one transaction, then queue the next stage.
 
-    What an analysis cannot compute is a result, too: its sentence. Any other exception is raised
-    after the step was put back, or marked failed at the last attempt.
+    The sentence of CannotCompute is a result, too. Any other exception is raised after the step was
+    put back, or marked failed at the last attempt.
     """
     taken = AnalysisStep.objects.filter(pk=pk, state=State.QUEUED).update(
         state=State.RUNNING, touched_at=timezone.now()
@@ -358,7 +358,7 @@ def _compute(step: AnalysisStep) -> tuple[Tables, str]:
 
 
 def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: Any) -> bool:
-    """Put a step back that did not get done; return whether it was still `as_known`.
+    """Put an unfinished step back; return whether it was still `as_known`.
 
     After the last attempt, or where another one would end alike, it has failed, and so has its run.
     """
@@ -390,11 +390,11 @@ def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: 
 
 
 def sweep(*, now: datetime, enqueue: Enqueue) -> int:
-    """Hand out again what got lost; return how many steps were left by a worker or a message.
+    """Hand out lost steps again; return how many were left by a worker or a message.
 
     1. A step that was queued or begun and not touched for a while goes back; begun three times and
-       never ended, it has failed: whatever kills its workers will kill the next one, too.
-    2. A run of which nothing is queued or begun goes on: somebody died between two stages.
+       never ended, it has failed, since its cause will kill the next worker, too.
+    2. A run without queued or begun steps goes on: a worker died between two stages.
     """
     again = 0
     abandoned = now - STALE

@@ -1,4 +1,4 @@
-"""The array types that the methods exchange, and the sum that they have in common."""
+"""Array types that the methods exchange, and the sum that they share."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 def total(index: Ints, weight: Floats, size: int) -> Floats:
-    """The sum of the weights at each index 0..size-1, of any shape: (size,)."""
+    """Return the sum of the weights at each index 0..size-1, of any shape: (size,)."""
     return np.bincount(index.ravel(), weights=weight.ravel(), minlength=size).astype(
         np.float64, copy=False
     )

@@ -1,11 +1,11 @@
-"""Errors of a number that rests on two samples at once: workers, and items or topics.
+"""Errors of a number that depends on two samples at once: workers, and items or topics.
 
-A number is computed again without each worker, without each unit, and without each cell (what one
-worker said of one unit). The jackknife over workers sees what differs between workers and the noise
-of single votes; that over units what differs between units and the same noise; that over cells the
-noise alone, which is therefore taken away once (Cameron, Gelbach and Miller 2011, Robust Inference
-with Multiway Clustering). The three need no draws and no model. Where workers are few, the t
-distribution has few degrees of freedom (Satterthwaite 1946).
+A number is computed again without each worker, without each unit, and without each cell (the votes
+of one worker on one unit). The jackknife over workers covers differences between workers and the
+noise of single votes; that over units differences between units and the same noise; that over cells
+the noise alone, which is therefore subtracted once (Cameron, Gelbach and Miller 2011, Robust
+Inference with Multiway Clustering). The three need no draws and no model. Where workers are few,
+the t distribution has few degrees of freedom (Satterthwaite 1946).
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from analysis.stats.resampling import check_confidence
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CrossedError:
-    """Standard errors, all of the shape of the number: over both samples, and over each alone.
+    """Standard errors in the shape of the number: over both samples, and over each alone.
 
     degrees: of freedom of the t distribution that goes with error.
     """
@@ -30,19 +30,19 @@ class CrossedError:
     over_workers: Floats
 
     def interval(self, value: Floats, confidence: float) -> tuple[Floats, Floats]:
-        """Low and high end around the value."""
+        """Return low and high end around the value."""
         check_confidence(confidence)
         half = scipy.stats.t.ppf((1 + confidence) / 2, self.degrees) * self.error
         return value - half, value + half
 
     def p(self, value: Floats) -> Floats:
-        """Two-sided, of the value being 0; 1 where there is no error to measure it by."""
+        """Return the two-sided p-value of the value being 0; 1 without an error."""
         t = np.divide(value, self.error, out=np.zeros_like(self.error), where=self.error > 0)
         return np.asarray(2 * scipy.stats.t.sf(np.abs(t), self.degrees))
 
 
 def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError:
-    """From how far the number moves without each unit (U, ...), worker (W, ...), cell (C, ...).
+    """Return errors from the changes without each unit (U, ...), worker (W, ...), cell (C, ...).
 
     The variance is never below that over either sample alone: each of the two has the noise of
     single votes once, so less could only come from chance.
@@ -63,15 +63,14 @@ def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError
 def error_of_leaps(
     units: Floats, workers: Floats | None = None, cells: Floats | None = None
 ) -> tuple[float, float]:
-    """The standard error of a number that moves by leaps when one vote goes (a majority, a rank),
-    and its degrees of freedom (Satterthwaite 1946), from how far it moves without each unit (U,),
-    worker (W,), and cell (C,).
+    """Return standard error and degrees of freedom of a number that one vote moves by leaps.
 
-    The jackknife over workers then counts the noise of single votes too high. That over units has
-    this noise already, so it is always taken, and of workers only what they add: how far they lean,
-    each in all of their units. The noise is told from that over cells in the same measure as over
-    workers: about its mean, as fewer votes alone move the number (a majority of fewer is less like
-    others), and as often as a jackknife over W counts it.
+    Such are majorities and ranks. Arguments: its changes without each unit (U,), worker (W,), cell
+    (C,); degrees by Satterthwaite (1946). The jackknife over workers then counts the noise of
+    single votes too high. That over units has this noise already, so it is always taken, and of
+    workers only their addition: the leaning of each in all of their units. The noise over cells is
+    measured as over workers: about its mean, as fewer votes alone move the number (a majority of
+    fewer is less like others), and as often as a jackknife over W counts it.
     """
     over_units = float(jackknife_variance(units))
     variance, degrees = over_units, len(units) - 1.0
@@ -86,7 +85,7 @@ def error_of_leaps(
 
 
 def error_over_units(units: Floats) -> CrossedError:
-    """The same where those who judged are taken as given: over units alone."""
+    """Return the error over units alone, workers taken as given."""
     error = np.sqrt(jackknife_variance(units))
     degrees = np.full_like(error, len(units) - 1)
     return CrossedError(
@@ -95,6 +94,6 @@ def error_over_units(units: Floats) -> CrossedError:
 
 
 def jackknife_variance(changes: Floats) -> Floats:
-    """The variance of a number that moves by changes (G, ...) without each of G clusters."""
+    """Return the variance of a number from its changes (G, ...) without each of G clusters."""
     G = len(changes)
     return np.asarray((G - 1) / G * ((changes - changes.mean(axis=0)) ** 2).sum(axis=0))

@@ -1,6 +1,6 @@
-"""What a design must have before a number is read as a result, checked and said in one place.
+"""Requirements of a design before a number is read as a result.
 
-Each check gives the sentence that stands where the number would be, or an empty one.
+Each check returns the sentence that replaces the number, or an empty one.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -25,9 +25,9 @@ MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others 
 def few_clusters(
     what: str, *, units: int, workers: int | None, called: str = "items or topics"
 ) -> str:
-    """Why no interval over workers and units is offered, or over units alone (workers: None).
+    """Return why there is no interval over workers and units, or over units (workers: None).
 
-    called: what is counted as a unit; by default whichever of the two the caller has drawn.
+    called: the name of a unit; by default either of the two that the caller has drawn.
     """
     lacking = [
         f"{least} {name} and {there_are(number)}"
@@ -43,7 +43,7 @@ def few_clusters(
 
 
 def few_workers(what: str, workers: int, *, cluster: str = "worker") -> str:
-    """Why no interval over workers (or another cluster of votes) alone is offered."""
+    """Return why there is no interval over workers (or another cluster of votes) alone."""
     if workers >= LEAST_WORKERS_OF_POSITION:
         return ""
     return (
@@ -53,7 +53,7 @@ def few_workers(what: str, workers: int, *, cluster: str = "worker") -> str:
 
 
 def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
-    """What is to be said of bootstrap draws without a value."""
+    """Return a sentence about bootstrap draws without a value."""
     if not undefined_draws:
         return ""
     if undefined_draws > MOST_UNDEFINED * draws:
@@ -68,12 +68,12 @@ def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
 def check_comparisons(
     comparisons: Comparisons, *, names: Mapping[Hashable, str] | None = None
 ) -> pd.DataFrame:
-    """One row a problem: problem, responses, comparisons, decided, parts, why, apart.
+    """Return one row a problem: problem, responses, comparisons, decided, parts, why, apart.
 
-    parts: into how many the comparisons split the responses, which are not to be told from one
-    another across parts, except by the ridge. decided: comparisons that are no tie. why: the
-    sentence why merits of the problem are not to be compared, empty where they are. apart: which
-    responses lie in which part, by their `names` where there are any; empty where it is one part.
+    parts: the number of parts that the comparisons split the responses into; across parts only the
+    ridge compares them. decided: comparisons that are no tie. why: the reason not to compare merits
+    of the problem, or empty. apart: the responses of each part, by their `names` where there are
+    any; empty for one part.
     """
     R, P = len(comparisons.responses), len(comparisons.problems)
     weighty = comparisons.weight > 0
@@ -103,7 +103,7 @@ def check_comparisons(
 def _apart(
     comparisons: Comparisons, part: NDArray[np.int32], names: Mapping[Hashable, str]
 ) -> list[str]:
-    """For each problem its parts: what lies in each, with commas between, "and" between parts."""
+    """Return the parts of each problem: names with commas between, "and" between parts."""
     inside: dict[int, dict[int, list[str]]] = {}
     entries = zip(comparisons.entry_problem, part, comparisons.responses, strict=True)
     for problem, of_part, response in entries:
@@ -122,10 +122,9 @@ def _some(names: Sequence[str]) -> str:
 
 
 def by_reason(checked: pd.DataFrame) -> list[tuple[str, str]]:
-    """Of how many topics there are no merits or intervals, and why: columns topic, why, apart.
+    """Return (number of topics, reason) for topics without merits or intervals.
 
-    A sentence that topics share stands once; which topics fall into which parts, for the first of
-    them.
+    checked: columns topic, why, apart. Topics share one sentence; its parts are those of the first.
     """
     found = []
     for why, rows in checked[checked["why"] != ""].groupby("why", sort=False):

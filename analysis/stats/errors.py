@@ -1,4 +1,4 @@
-"""What every method here raises when a number would be meaningless."""
+"""Errors of methods whose number would be meaningless."""
 
 
 class CannotCompute(ValueError):

@@ -23,16 +23,16 @@ IN_CACHE = 200_000  # the same where several passes are made over them: twice as
 
 
 def check_confidence(confidence: float) -> None:
-    """Raise BadSetting for a confidence that means nothing."""
+    """Raise BadSetting for a confidence outside (0, 1)."""
     if not 0 < confidence < 1:
         raise BadSetting("confidence", confidence, "between 0 and 1")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bootstrap:
-    """How intervals are made: how many draws of what, the confidence, the seed.
+    """Settings of intervals: number of draws, unit of resampling, confidence, seed.
 
-    least: 1 where there is no result without draws. Raises BadSetting for what means nothing.
+    least: 1 where there is no result without draws. Raises BadSetting for invalid settings.
     """
 
     draws: int = 1000
@@ -50,15 +50,14 @@ class Bootstrap:
             raise BadSetting("resample", self.resample, "items or workers")
 
     def generator(self) -> np.random.Generator:
-        """A fresh one, so that no number depends on what was drawn before."""
+        """Return a fresh generator, so that no number depends on earlier draws."""
         return np.random.default_rng(self.seed)
 
 
 def item_draws(counts: Ints, statistic: Statistic, draws: int, rng: np.random.Generator) -> Floats:
-    """The statistic in each bootstrap sample of the items.
+    """Return the statistic in each bootstrap sample of the items: (draws,).
 
     counts: (N, V) votes an option. statistic: from coincidence matrices (D, V, V) to values (D,).
-    Returns (draws,).
     """
     # Items with equal counts add the same, and there are few different counts (21 for five votes
     # on three options): drawing how often each kind of item comes up costs the same for 1,000
@@ -79,12 +78,12 @@ def item_draws(counts: Ints, statistic: Statistic, draws: int, rng: np.random.Ge
 def worker_draws(
     votes: Votes, statistic: Statistic, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """The statistic in each bootstrap sample of the workers, who bring all their votes along.
+    """Return the statistic in each bootstrap sample of the workers and all their votes: (draws,).
 
     A vote is never paired with its own copy: a worker drawn twice would agree with himself, and
     with five votes an item that alone lifts alpha by about .2. The remaining pairs on an item are
     weighted so that its votes count as in the coincidence matrix, which a draw of everybody once
-    therefore reproduces. Returns (draws,).
+    therefore reproduces.
     """
     N, W, V = len(votes.items), len(votes.workers), len(votes.options)
     row = votes.value.astype(np.int64) * N + votes.item
@@ -99,7 +98,7 @@ def worker_draws(
 
 
 def coincidences(counts: Ints) -> Floats:
-    """What each item adds to the coincidence matrix: from counts (N, V), floats (N, V, V).
+    """Return the coincidence matrix of each item: from counts (N, V), floats (N, V, V).
 
     o_ck = (n_c n_k - [c = k] n_c) / (m - 1); items with fewer than two votes add nothing.
     """
@@ -112,7 +111,7 @@ def coincidences(counts: Ints) -> Floats:
 
 
 def coincidence_matrix(counts: Ints) -> Floats:
-    """The same (V, V) of all items, a part of them at a time: many options need little memory."""
+    """Return the coincidence matrix (V, V) of all items, in portions to save memory."""
     V = counts.shape[1]
     o = np.zeros((V, V))
     start = 0
@@ -123,7 +122,7 @@ def coincidence_matrix(counts: Ints) -> Floats:
 
 
 def expanded_tail(units: Ints | int, confidence: float) -> Floats:
-    """The share of draws beyond either end of an interval over so many units (two at least).
+    """Return the share of draws beyond either end of an interval over two units or more.
 
     A bootstrap of n units is too narrow by sqrt((n - 1) / n), and knows no t distribution: these
     are the percentiles that normal draws had at the ends of t, expanded by that (Hesterberg 2015,
@@ -135,7 +134,7 @@ def expanded_tail(units: Ints | int, confidence: float) -> Floats:
 
 
 def percentile_interval(values: Floats, confidence: float) -> tuple[float, float, int]:
-    """Low and high end over the defined values, and how many were undefined (NaN)."""
+    """Return low and high end over the defined values, and the number of undefined (NaN)."""
     defined = values[~np.isnan(values)]
     if not len(defined):
         return float("nan"), float("nan"), len(values)
@@ -145,7 +144,7 @@ def percentile_interval(values: Floats, confidence: float) -> tuple[float, float
 
 
 def _weighted_coincidences(n: Floats, own: Floats) -> Floats:
-    """Coincidence matrices (D, V, V) from drawn votes n and pairs with own copies (V, N, D)."""
+    """Return coincidence matrices (D, V, V) from drawn votes and own copies (V, N, D)."""
     m = n.sum(axis=0)
     pairs = m**2 - own.sum(axis=0)
     weight = np.divide(m, pairs, out=np.zeros_like(m), where=pairs > 0)

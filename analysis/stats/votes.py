@@ -1,4 +1,4 @@
-"""The votes on one question: the form in which agreement, labels and competence take them."""
+"""Votes on one question, as agreement, labels and competence take them."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -125,12 +125,12 @@ class Votes:
         return len(self.item)
 
     def only(self, keep: Flags) -> Self:
-        """The votes where keep (n,) is true; the tables of items and workers stay as they are."""
+        """Return the votes where keep (n,) is true, with the same tables of items and workers."""
         chosen = {name: getattr(self, name)[keep] for name in ("item", "worker", "value")}
         return replace(self, **chosen)
 
     def counts(self) -> Ints:
-        """How often each option was chosen for each item: integers of shape (N, V)."""
+        """Return the votes for each option on each item: integers of shape (N, V)."""
         N, V = len(self.items), len(self.options)
         cell = self.item.astype(np.int64) * V + self.value
         return np.bincount(cell, minlength=N * V).reshape(N, V)
@@ -139,7 +139,7 @@ class Votes:
 def vote_matrix(
     row: Ints, column: Ints, shape: tuple[int, int]
 ) -> "scipy.sparse.csr_array[np.float64]":
-    """The sparse matrix that counts the votes in each cell (row, column), n of them.
+    """Return the sparse matrix of vote counts in each cell (row, column), n of them.
 
     The counts are floats, although bytes would hold them: a product with floats would convert
     them each time.
@@ -149,7 +149,7 @@ def vote_matrix(
 
 
 def _codes(frame: pd.DataFrame, column: str) -> tuple[Ints, Sequence[Hashable]]:
-    """Integer codes of a column and its sorted distinct values."""
+    """Return integer codes of a column and its sorted distinct values."""
     codes, table = pd.factorize(frame[column], sort=True)
     if (codes < 0).any():
         raise NamelessVote(column, int((codes < 0).sum()))

@@ -1,4 +1,4 @@
-"""The judging study of the Crowd RAG Corpus 2025, brought in through the doors of live work."""
+"""Importing the judging study of the Crowd RAG Corpus 2025 as live work would save it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ FIRST_STOCK = 100  # questionnaires; counted again whenever there are twice as m
 
 
 def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
-    """Corpus, workers, questionnaires, assignments and votes. Run twice, it changes nothing.
+    """Import corpus, workers, questionnaires, assignments and votes. Safe to repeat.
 
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
@@ -218,7 +218,7 @@ def _answers(
 def _answer(
     task: Task, worker: Worker, sheet: Sheet, session: crowdrag.Session, questions: Questions
 ) -> tuple[Assignment, int]:
-    """One worker's way through one questionnaire; and how many pairs they had met before."""
+    """Save a worker's questionnaire; return the number of pairs that they had met before."""
     assignment = assigning.assign(
         task=task,
         worker=worker,

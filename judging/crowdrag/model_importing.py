@@ -1,4 +1,4 @@
-"""The language model that judged the Crowd RAG Corpus 2025, as raters of its judging study."""
+"""Importing the language model that judged the Crowd RAG Corpus 2025, as raters."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -32,11 +32,10 @@ MISSING = "label of the model is missing", "labels of the model are missing"
 
 @transaction.atomic
 def import_model_raters(*, study: Study, folder: Path) -> Report:
-    """One rater for each way of asking, with the order that the model was shown. Run twice, it
-    changes nothing; without the file, there is nothing to do.
+    """Import a rater for each way of asking, with the shown order. Safe to repeat.
 
-    Of a pair that was rated twice in one order the first row counts. What people were not asked,
-    or could not answer, is left out, and the report says how much. Raises BadCorpus.
+    The first of two ratings of a pair in one order counts. Pairs and answers that people did not
+    have are left out and counted. Raises BadCorpus.
     """
     report = Report()
     path = folder / LLM_RATINGS
@@ -75,9 +74,9 @@ def _lines(
     allowed: dict[str, set[str]],
     left: Counter[Why],
 ) -> Iterator[Line]:
-    """The labels as of the item that people judged, in the order that the model was shown.
+    """Yield labels on the item that people judged, in the order that the model was shown.
 
-    Where people judged a pair in both directions, each is an item, and the row is of its own.
+    If people judged a pair in both directions, each is an item with its own row.
     """
     for (topic, a, b), (number, row) in own.items():
         straight = (topic, a, b) in pairs
@@ -115,7 +114,7 @@ def _rater(study: Study, how: str) -> Rater:
 
 
 def _pairs(study: Study) -> set[Key]:
-    """The pairs as people were shown them."""
+    """Return the pairs in the order shown to people."""
     slots = ItemSlot.objects.filter(item__study=study).order_by("item", "position")
     found: dict[int, list[str]] = {}
     for item, topic, response in slots.values_list("item", "item__topic__key", "response__key"):
@@ -124,7 +123,7 @@ def _pairs(study: Study) -> set[Key]:
 
 
 def _allowed(study: Study) -> dict[str, set[str]]:
-    """Question → the codes that it can be answered by."""
+    """Return the codes of each question."""
     return {
         question.key: {option["code"] for option in question.scale.spec["options"]}
         for question in study.questions.select_related("scale")

@@ -1,4 +1,4 @@
-"""The votes of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
+"""Votes of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025)."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -81,7 +81,7 @@ class Sheet:
 
 
 def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
-    """The questionnaires as they were answered, in the order of the file. Raises BadCorpus."""
+    """Return the answered questionnaires, in the order of the file. Raises BadCorpus."""
     found: dict[tuple[str, str], list[VoteRow]] = {}
     for number, row in enumerate(rows(path, VoteRow, progress), start=1):
         row.line = number
@@ -95,7 +95,7 @@ def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
 
 
 def _check_sheets(sheets: list[Sheet], file: str) -> None:
-    """All workers of a questionnaire judged the same pairs in the same order, each pair once."""
+    """Check that all workers of a questionnaire judged the same pairs in order, each once."""
     pairs: dict[str, list[tuple[str, str]]] = {}
     for sheet in sheets:
         own = [vote.pair for vote in sheet.votes]
@@ -108,7 +108,7 @@ def _check_sheets(sheets: list[Sheet], file: str) -> None:
 
 @dataclass(frozen=True)
 class Session:
-    """When a worker began a questionnaire and how long it took, from the platform's export."""
+    """Start and duration of a questionnaire, from the platform's export."""
 
     submission: str
     started_at: datetime
@@ -116,7 +116,7 @@ class Session:
 
 
 def sessions(path: Path) -> dict[tuple[str, str], Session]:
-    """Sessions by (questionnaire, worker). A submission id begins with its Unix time in hex."""
+    """Return sessions by (questionnaire, worker). A submission id begins with its Unix time."""
     found = {}
     for row in rows(path, DemographicRow):
         questionnaire = row.url.split("/")[-1].split(".html")[0]

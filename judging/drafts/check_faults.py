@@ -1,4 +1,4 @@
-"""What keeps attention, gold and training items from being asked. Only reads."""
+"""Faults of attention, gold and training items."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,7 +24,7 @@ KEY_LENGTH = 80  # of the keys of its items, which name instrument and questionn
 
 
 def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
-    """Paths begin at the instrument; items are looked up in the corpus of this slug."""
+    """Yield faults with paths below the instrument; items are looked up in the corpus."""
     if file.item_kind not in KINDS:
         return
     looks = bool(file.gold or file.training)  # a list of drafts asks as much whatever its length
@@ -62,7 +62,7 @@ def _common(
 
 
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
-    """What is asked for must be on the screen."""
+    """Yield faults of answers that the page does not offer."""
     scales = {each.key: each for each in file.scales}
     asked = {each.key: scales.get(each.scale) for each in file.questions}
     names = [slot.name for slot in item_kind(file.item_kind).slots]

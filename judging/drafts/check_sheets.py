@@ -1,4 +1,4 @@
-"""What of the checks of a judging study is edited where. Only reads."""
+"""Form groups of attention, gold and training items and their policies."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -143,7 +143,7 @@ def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
 
 
 def policies(document: Document) -> Group:
-    """Return what becomes of flagged work, check by check."""
+    """Return the group of policies for flagged submissions."""
     fields = []
     for check in Policies.__struct_fields__:
         at = f"quality/policies/{check}"

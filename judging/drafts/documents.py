@@ -1,4 +1,4 @@
-"""A judging study as a document says it: its faults, and what a study was made from. Only reads."""
+"""Documents of judging studies: their faults, and the instruments of an existing study."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
 
 
 def faults(document: Document) -> Iterator[Fault]:
-    """Of each instrument, and of them together."""
+    """Yield the faults of each instrument, and of all together."""
     instruments: list[InstrumentFile] = instruments_of(document)
     for name, instrument in zip(names(document.instruments), instruments, strict=True):
         for fault in (
@@ -72,7 +72,7 @@ def faults(document: Document) -> Iterator[Fault]:
 
 
 def _same_entries(instrument: InstrumentFile) -> Iterator[Fault]:
-    """Yield a fault where an entry was edited so that it has the text of another one."""
+    """Yield a fault if an edited entry has the text of another one."""
     before = Counter(each.key for each in instrument.criteria)
     after = Counter(each.key for each in with_own_keys(instrument).criteria)
     if any(n > 1 and before[key] < n for key, n in after.items()):
@@ -84,7 +84,7 @@ def _sentence(fault: str) -> str:
 
 
 def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
-    """What people would read as nothing, or no column takes."""
+    """Yield faults of empty texts, and of texts too long for their columns."""
     if not instrument.name.strip():
         yield Fault("name", gettext("the method has no name"))
     elif len(instrument.name) > KEY_LENGTH:
@@ -151,7 +151,7 @@ def _figures(figures: Defaults) -> Iterable[Fault]:
 
 
 def made_from(study: Study) -> list[msgspec.Struct]:
-    """The instruments of a study, as its records say. Time and form of all stand with the first."""
+    """Return the instruments of a study; the first has the time and form of all."""
     asked = list(study.instruments.prefetch_related("criteria__topic", "scales", "questions"))
     main = study.batches.filter(onboarding=False).first()
     return [
@@ -233,14 +233,15 @@ def _defaults(
 
 
 def topics_of(study: Study) -> int | None:
-    """How many topics were asked for when it was designed."""
+    """Return the number of topics in the design."""
     batch = study.batches.filter(onboarding=False).first()
     instrument = study.instruments.first()
     return designed(batch, instrument.key).get("topics") if instrument else None
 
 
 def read(content: bytes, name: str) -> InstrumentFile:
-    """An instrument of judging from a file, or a study file of Gienapp et al., or a bank of Rubric.
+    """Return an instrument from a file: ours, Gienapp et al.'s, or a bank of Rubric.
+
     Raises BadDocument.
     """
     file = PurePath(name)

@@ -1,6 +1,4 @@
-"""What an item that a researcher names could be made of: the texts of a topic, slot by slot. Only
-reads.
-"""
+"""Choices for a known item: the texts of a topic, slot by slot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Picked:
-    """A slot, what can stand there, and what was chosen."""
+    """A slot with its choices and the chosen one."""
 
     slot: Slot
     choices: Sequence[Choice]
@@ -37,14 +35,14 @@ class Picked:
 
 
 def can_be_picked(kind: ItemKind) -> bool:
-    """Whether its items show the same number of things each."""
+    """Return whether all items of the kind have the same number of slots."""
     return all(slot.optional for slot in kind.slots if slot.repeated)
 
 
 def picked(
     kind: ItemKind, *, topic: Topic, criteria: Sequence[Mapping[str, Any]], sent: Mapping[str, str]
 ) -> list[Picked]:
-    """Each slot, with what was sent for it."""
+    """Return each slot with the choice that was sent."""
     found = []
     for slot in kind.slots:
         if slot.repeated:
@@ -57,7 +55,7 @@ def picked(
 
 
 def key_of(kind: ItemKind, slots: Sequence[Picked]) -> str:
-    """The key of the item, '' where it is not whole or shows something twice."""
+    """Return the key of the item, '' if it is incomplete or repeats a text."""
     values = [each.chosen.value for each in slots if each.chosen]
     if len(values) < len(slots) or len(set(values)) < len(values):
         return ""

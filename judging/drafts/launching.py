@@ -1,4 +1,4 @@
-"""A judging study made from its document, with its questionnaires."""
+"""Launching a judging study from its document, and registering the kind of studies."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -22,7 +22,10 @@ from judging.simulation import filling, simulating
 
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
-    """Raises BadSetting, BadInstrument, CannotDesign, StudyExists."""
+    """Create the study with its questionnaires.
+
+    Raises BadSetting, BadInstrument, CannotDesign, StudyExists.
+    """
     study = make(document=document, corpus=corpus, user=user, new_version=new_version)
     wanted = document.design
     plans = plans_of(
@@ -37,7 +40,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
 
 
 def make(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
-    """The study alone, without its questionnaires."""
+    """Create the study without its questionnaires."""
     return create_study(
         corpus=corpus,
         instruments=instruments_of(document),

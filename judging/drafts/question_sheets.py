@@ -1,4 +1,4 @@
-"""How questions, criteria and ways to answer are edited. Only reads."""
+"""Form elements of questions, criteria and scales."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def question_element(
 
 
 def _known(choices: list[tuple[str, str]], value: str) -> tuple[tuple[str, str], ...]:
-    """With what is chosen now, if that is none of them."""
+    """Return the choices with the current value, even if it is none of them."""
     return tuple(choices if value in dict(choices) else [(value, f"{value} (unknown)"), *choices])
 
 

@@ -19,8 +19,9 @@ EACH = marked(
 
 
 def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) -> dict[str, Any]:
-    """The attention item that asks for the last answer of each question; of two questions that
-    choose something else each, the other one asks for the first.
+    """Return the attention item that asks for the last answer of each question.
+
+    Every other question that chooses a text asks for the first, so that answers differ.
     """
     scales = {each["key"]: each for each in one["scales"]}
     answers, labels = [], {}
@@ -45,7 +46,7 @@ def _text(labels: dict[str, str]) -> str:
 
 
 def _choices(scale: dict[str, Any]) -> list[tuple[str, str]]:
-    """Code and label of the answers that choose or rank something; the steps of a range."""
+    """Return code and label of the answers that choose or rank, or of the ends of a range."""
     if scale.get("kind") == "options":
         options = scale["options"]
         slots = [each for each in options if each["role"] == "slot"]

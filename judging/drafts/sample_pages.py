@@ -1,4 +1,4 @@
-"""The pages of a worker who judges, for somebody who only looks at them."""
+"""Sample pages of a judging study for its researcher."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
 
 
 def in_small(document: Document) -> Document:
-    """The document with figures that the corpus of one topic can meet."""
+    """Return the document with figures that a corpus of one topic can meet."""
     pages = sum(each["defaults"]["items_per_questionnaire"] for each in document.instruments)
     said = planned(pages, language=document.language)
     small = [_in_small(each, pages=said) for each in document.instruments]
@@ -31,7 +31,7 @@ def in_small(document: Document) -> Document:
 
 
 def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
-    """`pages` is what its texts say for {items}: how many it would have, not how many are there."""
+    """Reduce an instrument; `pages` is the full number of pages, for {items} in its texts."""
     asked = {each["criterion"] for each in one["questions"]}
     shown = [each for each in one["criteria"] if each["key"] not in asked][:MOST_POINTS]
     criteria = [*(each for each in one["criteria"] if each["key"] in asked), *shown]
@@ -54,17 +54,17 @@ def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
 
 
 def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """What nobody has written yet keeps no page from being shown."""
+    """Return the elements with "…" for a missing text, which would keep pages from being shown."""
     return [{**each, name: each[name] if each[name].strip() else "…"} for each in elements]
 
 
 def imagine(document: Document, sample: Sample) -> Imagined:
-    """The pages of the first task of a document that was made small."""
+    """Return the pages of the first task of a reduced document."""
     return _shown(questionnaire(document=document, sample=sample, now=timezone.now()))
 
 
 def look(task: Task) -> Imagined:
-    """The pages of a task, as somebody gets them who begins it now."""
+    """Return the pages of a task as a new worker sees them."""
     work, study = imagined_work(task, now=timezone.now()), task.batch.study
     questions = recording.questions_of(study.pk)
     return _shown(Questionnaire(work, drawing.looked_at(assignment=work), questions))

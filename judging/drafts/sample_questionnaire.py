@@ -1,6 +1,4 @@
-"""The first questionnaire of a judging study as a document would have it, made of a sample of its
-corpus. Only reads: nothing of it is in the database, and no row has its ids.
-"""
+"""First questionnaire of a document with a sample of its corpus, never saved."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -33,7 +31,7 @@ from judging.models import Criterion, Instrument, Item, ItemSlot, Presentation, 
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """What a worker meets who has just begun."""
+    """Pages of a worker who has just started."""
 
     assignment: Assignment
     presentations: list[Presentation]
@@ -41,7 +39,7 @@ class Questionnaire:
 
 
 def questionnaire(*, document: Document, sample: Sample, now: datetime) -> Questionnaire:
-    """Raises BadSetting, BadInstrument, CannotDesign as `launching.write` does."""
+    """Return the questionnaire. Raises BadSetting, BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     study = _study(document, files)
     asked = _asked(study, files)
@@ -78,7 +76,7 @@ def _study(document: Document, files: Sequence[InstrumentFile]) -> Study:
 
 
 def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, Asked]:
-    """The instruments and what they ask. No criterion is about a topic: `in_small`."""
+    """Return the instruments with their unsaved questions; no criterion has a topic."""
     copying.check_names(files)
     pks, positions = count(MADE_UP), count(1)
     asked = {}
@@ -94,7 +92,7 @@ def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, As
 
 
 def _points(asked: Asked) -> list[Text]:
-    """The criteria that items show: those that no question asks about."""
+    """Return the criteria on items: those without a question about them."""
     about = {question.criterion.pk for question in asked.questions}
     return [
         point(pk=each.pk, topic=None, name=each.name, definition=each.definition)
@@ -109,7 +107,7 @@ def _rows(
     sample: Sample,
     criteria: Sequence[Criterion],
 ) -> list[TaskItem]:
-    """The pages of the first questionnaire in nominal order, as `drawing` reads them."""
+    """Return the pages of the first questionnaire in nominal order, for `drawing`."""
     found: dict[Holds, Callable[[], dict[int, Any]]] = {
         Holds.RESPONSE: lambda: {each.pk: each for each in sample.responses},
         Holds.PASSAGE: lambda: {each.pk: each for each in sample.passages},

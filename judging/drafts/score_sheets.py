@@ -1,4 +1,4 @@
-"""What the form of a method asks about documents that stand in view by their score. Only reads."""
+"""Form fields for documents in view by their score."""
 
 from typing import Any
 

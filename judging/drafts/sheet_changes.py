@@ -1,4 +1,4 @@
-"""What a new element of a judging instrument comes with, and what goes with one. Only reads."""
+"""Changes of a document when an element of an instrument is added or removed."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from judging.instruments.files import (
 
 
 def adding(data: Any, path: str) -> list[Change] | None:
-    """What a new element of this list comes with; None where nothing special does."""
+    """Return the changes for a new element of this list; None for the usual one."""
     at, _, what = path.rpartition("/")
     if not path.startswith("instruments/"):
         return None
@@ -51,7 +51,7 @@ def adding(data: Any, path: str) -> list[Change] | None:
 
 
 def _check(data: Any, at: str, what: str) -> dict[str, Any]:
-    """A ready attention item; an item to name, with an answer to say for each question."""
+    """Return a ready attention item, or a known item with an empty answer to each question."""
     one = paths.at(data, at)
     key = paths.free_name([each["key"] for each in one.get(what, [])], what)
     ready = ready_attention(one, key=key, language=data["language"])
@@ -64,7 +64,7 @@ def _check(data: Any, at: str, what: str) -> dict[str, Any]:
 
 
 def removing(data: Any, path: str) -> list[Change]:
-    """What goes with an element: the criterion that only this question is about."""
+    """Return the changes with an element: the criterion that only this question uses."""
     head, _ = paths.above(path)
     at, _, what = head.rpartition("/")
     if what != "questions" or not path.startswith("instruments/"):

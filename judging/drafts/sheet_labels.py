@@ -1,4 +1,4 @@
-"""What the choices of a method are called in its form: kinds of items, designers, scales, roles."""
+"""Labels of choices in a method's form: kinds of items, designers, scales, roles."""
 
 from annotation.texts.sentences import marked
 

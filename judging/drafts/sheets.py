@@ -1,4 +1,4 @@
-"""What of a judging instrument is edited where. Only reads."""
+"""Form groups of a judging instrument."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -114,7 +114,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
 
 
 def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
-    """The instrument without the criteria that are edited with their one question."""
+    """Return the instrument without the criteria that are edited with their one question."""
     return {**one, "criteria": [each for each in one["criteria"] if each["key"] not in keys]}
 
 
@@ -241,7 +241,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
 
 
 def _as_usual(kind: ItemKind | None) -> str:
-    """What pages of this kind are made of where nobody says otherwise."""
+    """Return the default designer's name for this kind."""
     if kind is None or kind.designer not in DESIGNER_NAMES:
         return gettext("as usual for these texts")
     designer = gettext(DESIGNER_NAMES[kind.designer])

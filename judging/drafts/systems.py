@@ -1,4 +1,4 @@
-"""The systems that a document names, whose texts alone are judged. Only reads."""
+"""Systems that a document names, whose texts alone are judged."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,16 +16,16 @@ SYSTEMS = "design/systems"  # where a document names them
 
 
 def shows_texts(kinds: Sequence[str]) -> bool:
-    """Whether a page shows texts of systems, or parts of them; a draft may have any kind."""
+    """Return whether pages show texts of systems, or parts of them; ignores unknown kinds."""
     slots = [slot.holds for name in kinds if name in KINDS for slot in KINDS[name].slots]
     return Holds.RESPONSE in slots or Holds.SEGMENT in slots
 
 
 def system_faults(document: Document, files: Sequence[InstrumentFile]) -> Iterator[Fault]:
-    """Whether the systems that a document names have what a page shows.
+    """Yield a fault if the named systems have too few texts for a page.
 
-    One system has it where it has several texts for a topic: it is looked up where fewer are named
-    than a page shows.
+    A single system may have several texts for a topic: this is looked up if fewer systems are
+    named than a page shows texts.
     """
     systems, kinds = document.design.systems, [file.item_kind for file in files]
     if systems is None:
@@ -53,7 +53,7 @@ def _texts_on(kind: ItemKind) -> int:
 
 
 def _have(systems: Sequence[str], needed: int, corpus: str) -> bool:
-    """Whether there is a topic with so many texts of these systems."""
+    """Return whether a topic has this number of texts by these systems."""
     there = Corpus.objects.filter(slug=corpus).first() if systems else None
     if there is None:
         return False

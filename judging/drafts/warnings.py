@@ -1,4 +1,4 @@
-"""What of a judging study is unwise, though it can be launched. Only reads."""
+"""Warnings on a judging study that do not prevent its launch."""
 
 from collections.abc import Iterable
 
@@ -49,13 +49,13 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
 
 
 def compares(document: Document) -> bool:
-    """Does a method compare two texts, so that one can foresee how sure systems are compared?"""
+    """Return whether a method compares two texts, so that power can be computed."""
     kinds = [KINDS.get(each["item_kind"]) for each in document.instruments]
     return any(kind is not None and kind.compares_texts for kind in kinds)
 
 
 def needs(file: InstrumentFile) -> frozenset[str]:
-    """What a corpus must have at all, so that there are items of this kind."""
+    """Return the parts of a corpus that items of this kind need."""
     slots = [each for each in KINDS[file.item_kind].slots if not each.optional]
     found = {str(each.part or each.holds) for each in slots if each.holds != Holds.CRITERION}
     if any(each.holds == Holds.SEGMENT for each in slots):
@@ -91,7 +91,7 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
 
 
 def made_alike(one: InstrumentFile, other: InstrumentFile) -> bool:
-    """Are they asked of the same items, as far as their files say?"""
+    """Return whether two instruments are asked of the same items."""
     return one.item_kind == other.item_kind and figures_of(one) == figures_of(other)
 
 
@@ -100,7 +100,7 @@ def _questions(number: int) -> str:
 
 
 def screens_of(*, words: float, questions: int) -> float:
-    """How many screens of a phone a page takes, roughly."""
+    """Return the approximate number of phone screens of a page."""
     return AROUND + words / WORDS_A_SCREEN + questions / QUESTIONS_A_SCREEN
 
 

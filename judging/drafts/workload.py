@@ -1,7 +1,6 @@
-"""What the launch of a judging study would make, counted and not drawn. Only reads.
+"""Workload of a launch: tasks, places, reading time and cost, counted without dealing.
 
-Items are made, which is quick, and not dealt into questionnaires, which is not: how many there
-are, what they cost and how long they take to read follows from the items.
+Making items is quick, dealing them into questionnaires is slow: all figures follow from the items.
 """
 
 from collections import defaultdict
@@ -37,14 +36,14 @@ EVERYTHING = Design()
 
 @dataclass(frozen=True)
 class Part:
-    """Items, and the instruments that are asked of each of them."""
+    """Items and the instruments that ask about each of them."""
 
     made: Undealt
     instruments: tuple[InstrumentFile, ...]
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
-    """What `write` would make of this document. Raises BadInstrument, CannotDesign as it does."""
+    """Return the workload of a document. Raises BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
         raise CannotDesign(gettext("There is no method yet."))
@@ -97,7 +96,7 @@ def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int, sheets: int) 
 
 
 def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]:
-    """How tasks and places come about, and what a pair gets that is asked in reverse, too."""
+    """Return sentences on the numbers of tasks and places, and on reversed pairs."""
     items = sum(len(each.planned) for each in made)
     again = sum(each.figures.again for each in made)
     pages = ngettext("{n} page", "{n} pages", items).format(n=items)
@@ -124,7 +123,7 @@ def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]
 
 
 def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:
-    """The items of instruments; those that design the same are asked of the same items.
+    """Return the items of instruments; those of the same design share items.
 
     Raises BadInstrument, CannotDesign.
     """
@@ -164,13 +163,13 @@ def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design)
 
 
 def _criteria(file: InstrumentFile) -> str:
-    """Whose criteria its items show: as in plans.plans_of."""
+    """Return the instrument whose criteria its items show: as in plans.plans_of."""
     shows = any(slot.holds == Holds.CRITERION for slot in item_kind(file.item_kind).slots)
     return file.name if shows else ""
 
 
 def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[Text]:
-    """The criteria that items show: those that no question asks about."""
+    """Return the criteria on items: those without a question about them."""
     asked = {question.criterion for question in file.questions}
     return [
         point(pk=number, topic=topics.get(c.topic), name=c.name, definition=c.definition)
@@ -188,9 +187,7 @@ def _answers(part: Part) -> int:
 def sparse_in(
     files: Sequence[InstrumentFile], corpus: Corpus, wanted: Design = EVERYTHING
 ) -> Iterator[Fault]:
-    """Which of the systems that take part have texts for fewer than half of the topics that have
-    any of them, where texts are judged. It is mended where systems are chosen.
-    """
+    """Yield faults for systems with texts for fewer than half of the topics."""
     slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
     if Holds.RESPONSE not in slots:
         return
@@ -221,7 +218,7 @@ def sparse_in(
 
 
 def lacking_in(document: Document, parts: Sequence[Part]) -> Iterator[Fault]:
-    """Which topics are left out because no document of theirs has the score that is asked for."""
+    """Yield faults for topics that are left out because no document has the least score."""
     keys = [each["name"] for each in document.instruments]
     paths = dict(zip(keys, names(document.instruments), strict=True))
     for part in parts:

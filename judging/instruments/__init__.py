@@ -1,5 +1,1 @@
-"""Methods of judging as data: the files beside this one (README.md), read and checked.
-
-Door: `files.available` and `files.load`; `studyfiles.find` for a name or any file;
-`copying.copy_instruments` into a study.
-"""
+"""Instruments: methods of judging as data files (README.md), read, checked and copied."""

@@ -1,4 +1,4 @@
-"""Copies instrument files into a study, so that later edits of a file change no study."""
+"""Copying instrument files into a study, so that later edits of a file change no study."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
 
 
 def check_names(files: Sequence[InstrumentFile]) -> None:
-    """Raise BadInstrument where an instrument stands twice."""
+    """Raise BadInstrument if an instrument is repeated."""
     names = [file.name for file in files]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadInstrument(
@@ -55,7 +55,7 @@ def check_names(files: Sequence[InstrumentFile]) -> None:
 
 
 def instruments_of(*, study: Study, files: Sequence[InstrumentFile]) -> list[Instrument]:
-    """The instruments of a study, not saved."""
+    """Return the unsaved instruments of a study."""
     return [
         Instrument(
             study=study,
@@ -80,12 +80,12 @@ def designer_of(file: InstrumentFile) -> str:
 
 
 def figures_of(file: InstrumentFile) -> dict[str, Any]:
-    """What an instrument says of its design."""
+    """Return the figures of an instrument's design."""
     return {name: getattr(file.defaults, name) for name in FIGURES}
 
 
 def checked_with(file: InstrumentFile) -> dict[str, Any]:
-    """What an instrument says of its checks, where it says anything."""
+    """Return the figures of an instrument's checks, without defaults."""
     said = {
         "gold": file.defaults.gold_per_questionnaire if file.gold else 0,
         "item_seconds": file.defaults.minimum_item_seconds,
@@ -94,7 +94,7 @@ def checked_with(file: InstrumentFile) -> dict[str, Any]:
 
 
 def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, int]) -> None:
-    """Raise BadInstrument where criteria are about topics that the corpus does not have."""
+    """Raise BadInstrument if criteria have topics that the corpus lacks."""
     if unknown := {each.topic for each in file.criteria if each.topic} - set(topics):
         raise BadInstrument(
             gettext(
@@ -106,7 +106,7 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
 
 @dataclass(frozen=True)
 class Asked:
-    """What an instrument asks, not saved."""
+    """Unsaved criteria, scales and questions of an instrument."""
 
     criteria: list[Criterion]
     scales: list[Scale]
@@ -120,7 +120,7 @@ def asked_by(
     topics: Mapping[str, int],
     positions: "count[int]",
 ) -> Asked:
-    """`topics` are ids by key; the instrument has its id already."""
+    """Return the questions of an instrument with an id; `topics` are ids by key."""
     criteria = {
         spec.key: Criterion(
             instrument=instrument,

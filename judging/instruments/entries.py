@@ -1,7 +1,7 @@
 """Entries of a bank in an instrument: the key of each is the md5 of its own text.
 
-An entry that was edited is a new entry, so that no grade of the old wording comes to the new one.
-Keys that hold no md5, such as those of the ready-made points, are names and stay.
+An edited entry is a new entry, so that no grade of the old wording applies to it. Keys without an
+md5, such as those of the ready-made points, are names and stay.
 """
 
 import msgspec
@@ -24,7 +24,7 @@ def own_key(criterion: CriterionSpec) -> str:
 
 
 def entries_of(file: InstrumentFile) -> list[CriterionSpec]:
-    """Return the criteria that items show: those that no question asks about."""
+    """Return the criteria on items: those without a question about them."""
     asked = {question.criterion for question in file.questions}
     return [each for each in file.criteria if each.key not in asked]
 

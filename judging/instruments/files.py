@@ -30,7 +30,7 @@ TITLE_LENGTH = 200  # of the column that a study copies it to
 
 
 class CriterionSpec(msgspec.Struct, frozen=True):
-    """`topic` is the key of the topic that it is about, empty for all of them."""
+    """`topic` is the key of its topic, empty for all topics."""
 
     key: str
     name: str
@@ -39,9 +39,7 @@ class CriterionSpec(msgspec.Struct, frozen=True):
 
 
 class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`polarity`: whether the slot that it chooses is the best or the worst, or a label is the
-    better one.
-    """
+    """`polarity`: the chosen slot is the best or the worst, or a label is the better one."""
 
     code: str
     label: str
@@ -52,7 +50,7 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Without a `level` it is that of its kind (answering.scales.level_of)."""
+    """The default `level` depends on the kind (answering.scales.level_of)."""
 
     key: str
     kind: Literal["options", "range", "text"]
@@ -77,25 +75,21 @@ class QuestionSpec(msgspec.Struct, frozen=True):
 
 
 class TotalSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is added up of each text: its criteria, or all that are asked."""
+    """A sum for each text, of its criteria, or of all."""
 
     key: str
     criteria: list[str] = []
 
 
 class AnswerSpec(msgspec.Struct, frozen=True):
-    """What is to be answered to the question `key`: the code of an option, with the texts in the
-    order in which an item names them, or a number of a range.
-    """
+    """The right answer to the question `key`: a code for the nominal order, or a number."""
 
     key: str
     answer: str
 
 
 class AttentionSpec(msgspec.Struct, frozen=True):
-    """A page that looks like the others. `text` (Markdown) stands where their texts stand, and says
-    what to answer. It is in every questionnaire.
-    """
+    """A page like the others in every questionnaire; `text` (Markdown) has the answers."""
 
     key: str
     text: str
@@ -103,9 +97,9 @@ class AttentionSpec(msgspec.Struct, frozen=True):
 
 
 class KnownSpec(msgspec.Struct, frozen=True):
-    """An item whose answers are known. `item` is its key, as in exports: what stands in its slots.
+    """An item with known answers. `item` is its key, as in exports: the contents of its slots.
 
-    `explanation` (Markdown) is told after a training item.
+    `explanation` (Markdown) is shown after a training item.
     """
 
     key: str
@@ -157,20 +151,18 @@ class InstrumentFile(msgspec.Struct, frozen=True):
 
 
 def available() -> list[str]:
-    """The names of the instruments that come with Crowdwright."""
+    """Return the names of the instruments that come with Crowdwright."""
     return instruments.names_in(FOLDER)
 
 
 def load(name: str, language: str = ORIGINAL) -> InstrumentFile:
-    """The instrument of this name, in a language. Raises BadInstrument."""
+    """Return the instrument of this name, in a language. Raises BadInstrument."""
     path = instruments.path_of(name, folder=FOLDER)
     return in_language(read(path), path=path, language=language)
 
 
 def blank(language: str = ORIGINAL) -> InstrumentFile:
-    """An instrument to begin with: two texts, one question with two answers and *Equal*, and the
-    consent text of the others.
-    """
+    """Return an instrument to start from: two texts, one question, and the usual consent text."""
     model = load("crowdrag-pairwise", language)
     with translation.override(language):
         title, instructions = gettext("Own questions"), gettext(OWN)
@@ -196,12 +188,12 @@ def read(path: Path) -> InstrumentFile:
 
 
 def check(instrument: InstrumentFile, *, name: str) -> None:
-    """Check what the types cannot say. Raises BadInstrument with all faults."""
+    """Check what the types cannot express. Raises BadInstrument with all faults."""
     instruments.refuse(faults_of(instrument), name=name)
 
 
 def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
-    """What the types cannot say; paths as annotation.studies.drafts.paths has them."""
+    """Yield the faults that the types cannot express (annotation.studies.drafts.paths)."""
     try:
         kind = item_kind(instrument.item_kind)
     except LookupError as error:
@@ -307,7 +299,7 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
 
 
 def _option_faults(option: OptionSpec, kind: ItemKind) -> Iterable[tuple[str, str]]:
-    """The field and what is wrong with it."""
+    """Yield the field and its fault."""
     if option.role == "slot" and not kind.slot(option.slot or ""):
         yield "slot", "names no slot of the item kind"
     if option.role == "score" and option.score is None:
@@ -324,5 +316,5 @@ def _repeated(path: str, what: str, keys: list[str]) -> Iterable[Fault]:
 
 
 def as_json(spec: Any) -> Any:
-    """A specification as it is stored with a study."""
+    """Return a specification as it is stored with a study."""
     return msgspec.to_builtins(spec)

@@ -1,4 +1,4 @@
-"""What each method of judging is for: docs/choose-a-method.md as data."""
+"""Uses of each method of judging: docs/choose-a-method.md as data."""
 
 from annotation.studies.drafts.kinds import Method
 

@@ -44,7 +44,7 @@ class StudyFile(msgspec.Struct, frozen=True):
 
 
 def find(name: str, language: str = ORIGINAL) -> InstrumentFile:
-    """An instrument by name, in a language, or from a file: ours, or a study file.
+    """Return an instrument by name, in a language, or from a file: ours, or a study file.
 
     Raises BadInstrument.
     """
@@ -73,7 +73,7 @@ def read_study_file(path: Path) -> InstrumentFile:
 
 
 def instrument_of(content: bytes, *, file: PurePath) -> InstrumentFile:
-    """The content of a study definition as an instrument. Raises BadInstrument."""
+    """Return the instrument of a study definition. Raises BadInstrument."""
     study = decoded_from(content, as_type=StudyFile, name=file.name)
     kinds = {"pairwise": "pair", "response": "response"}
     if study.type not in kinds:

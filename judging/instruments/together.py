@@ -1,4 +1,4 @@
-"""What a study of several instruments tells its workers: one text, one form."""
+"""Instructions, consent and form of a study with several instruments."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,9 @@ from judging.instruments.files import InstrumentFile
 def instructions_of(
     files: Sequence[InstrumentFile], language: str = ORIGINAL, *, numbered: bool = True
 ) -> str:
-    """The instructions of one instrument as they are; those of several as parts, numbered unless
-    they stand on one page.
+    """Return the instructions, of several instruments as parts, numbered unless on one page.
 
-    The figures of a part are its own: how many items of its kind there are, how long it takes.
+    The figures of a part are its own: its number of items, and its time.
     """
     if len(files) == 1:
         return files[0].instructions
@@ -35,16 +34,16 @@ def instructions_of(
 
 
 def own_instructions(file: InstrumentFile) -> str:
-    """The instructions, with the figures of this instrument and not of the whole questionnaire."""
+    """Return the instructions with the figures of this instrument, not of the questionnaire."""
     return file.instructions.replace("{items}", f"{{items:{file.item_kind}}}").replace(
         "{minutes}", str(file.defaults.minutes)
     )
 
 
 def consent_of(files: Sequence[InstrumentFile]) -> str:
-    """What workers agree to: the text of each instrument, a text that several share once.
+    """Return the consent text of all instruments, a shared text once.
 
-    Where there are several texts each stands below the titles of its instruments.
+    Several texts are below the titles of their instruments.
     """
     sharing: dict[str, list[str]] = {}
     for file in files:
@@ -56,8 +55,9 @@ def consent_of(files: Sequence[InstrumentFile]) -> str:
 
 
 def exit_form_of(files: Sequence[InstrumentFile]) -> list[FieldSpec]:
-    """The fields of all; of those with the same key the first. Where there are several
-    instruments, what is typed comes at the end.
+    """Return the fields of all instruments, the first of those with the same key.
+
+    With several instruments, text fields come last.
     """
     if len(files) == 1:
         return files[0].exit_form

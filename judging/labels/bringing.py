@@ -1,4 +1,4 @@
-"""Labels and grades of others are brought into a study: their rater, the labels, and the log."""
+"""Importing a file of labels or grades with its raters and an entry in the audit log."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ BOUNDS = Bounds(unpacked=50_000_000)
 
 @dataclass(frozen=True)
 class LabelFile:
-    """A file, what it is called, and how much of it is read."""
+    """A file with its name and the limits of reading it."""
 
     path: Path
     name: str = ""  # none: as the path
@@ -33,7 +33,7 @@ class LabelFile:
 
 @dataclass(frozen=True)
 class Brought:
-    """What came in, by rater. `left_out`: what no study has a place for, and how often."""
+    """Imported labels by rater; `left_out` counts what no study can hold."""
 
     reports: tuple[tuple[Rater, LabelReport], ...]
     left_out: tuple[tuple[str, int], ...] = ()
@@ -51,9 +51,9 @@ def bring_labels(
     question: str = "",
     unknown: Unknown = "refuse",
 ) -> Brought:
-    """Import the labels of a file as those of an expert or a model, who is made on first use.
+    """Import all labels of a file as those of an expert or a model, created on first use.
 
-    All of them or none. Raises BadRater, LabelsRefused or TooManyLines.
+    Raises BadRater, LabelsRefused or TooManyLines; then no label is imported.
     """
     rater = register(
         name=grader.name,
@@ -87,10 +87,9 @@ def bring_grades(
     now: datetime,
     unknown: Unknown = "refuse",
 ) -> Brought:
-    """Import the grades of a file of Rubric, whose graders it names, on the points of a study.
+    """Import all grades of a Rubric file, which names its graders, on the points of a study.
 
-    All of them or none. Raises CannotImport, BadRater, LabelsRefused or
-    TooManyLines.
+    Raises CannotImport, BadRater, LabelsRefused or TooManyLines; then no grade is imported.
     """
     asked = _graded_question(study)
     points = Criterion.objects.filter(instrument=asked.instrument, questions=None)
@@ -130,19 +129,19 @@ def bring_grades(
 
 
 def too_large() -> str:
-    """Why a file of more than MOST_BYTES is not read."""
+    """Return the message on a file of more than MOST_BYTES."""
     return gettext("The file is larger than {most} MB. Pack it (.gz), or divide it.").format(
         most=megabytes(MOST_BYTES)
     )
 
 
 def asks_about_points(study: Study) -> bool:
-    """Whether grades of Rubric have a place in the study."""
+    """Return whether the study has a question for Rubric's grades."""
     return len(_graded_questions(study)) == 1
 
 
 def _graded_question(study: Study) -> Question:
-    """The question by which passages are graded on points. Raises CannotImport."""
+    """Return the question on passages and points. Raises CannotImport."""
     found = _graded_questions(study)
     if len(found) != 1:
         raise CannotImport(
@@ -160,7 +159,7 @@ def _graded_questions(study: Study) -> list[Question]:
 
 
 def _key_of(study: Study, question: Question) -> str:
-    """As lines of labels name it."""
+    """Return the question's key in lines of labels."""
     is_only = study.questions.filter(key=question.key).count() == 1
     return question.key if is_only else f"{question.instrument.key}.{question.key}"
 
@@ -172,7 +171,7 @@ def _no_grades(name: str, found: RubricFiles) -> str:
 
 
 def _note(study: Study, by: User | None, rater: Rater, report: LabelReport) -> None:
-    """What changed nothing is no act."""
+    """Write the audit log, unless nothing changed."""
     if report.added or report.changed or report.items:
         count = report.added + report.changed
         what = f"{count:,} label{'s' * (count != 1)} of {rater.pseudonym}"

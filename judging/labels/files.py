@@ -1,7 +1,7 @@
-"""Files of labels that were given elsewhere: CSV, JSON Lines and TREC qrels, line by line.
+"""Files of labels: CSV, JSON Lines and TREC qrels, line by line.
 
-Reading yields a `Line` with its cells as texts, or a `BadLine` that says what is wrong with it.
-Whether its item, question and answer are those of a study is `importing`'s to find out.
+Reading yields a `Line` of texts, or a `BadLine` with the reason. `importing` checks them against
+the study.
 """
 
 import csv
@@ -39,7 +39,7 @@ MOST_LINES = 200_000  # of a file that came through the browser: all labels are 
 
 
 class TooManyLines(ValueError):
-    """More than is read of a file that came through the browser."""
+    """Refusal of an uploaded file with too many lines."""
 
     def __init__(self, name: str, most: int) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class TooManyLines(ValueError):
 
 @dataclass(frozen=True)
 class Line:
-    """A label: what it is about by `item` (a key), or by topic and `contents` (slot -> key)."""
+    """A label, on an `item` (a key), or on a topic and `contents` (slot -> key)."""
 
     number: int
     value: str
@@ -70,9 +70,7 @@ class Line:
 def lines_of(
     path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
 ) -> Iterator[Line | BadLine]:
-    """The labels of a file. `slots` are the names of slots that a column can hold; `name` is what
-    the file is called, if not as its path.
-    """
+    """Yield the labels of a file; `slots` are possible columns, `name` the file's name."""
     name = name or path.name
     form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
     if form is None:
@@ -97,7 +95,7 @@ def lines_of(
 
 
 def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
-    """The lines of a file, plain or packed. Raises Broken or UnicodeDecodeError."""
+    """Yield the lines of a plain or packed file. Raises Broken or UnicodeDecodeError."""
     try:
         with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
             is_gzip = name.lower().endswith(".gz")
@@ -156,7 +154,7 @@ def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
 
 
 def _twice(line: str) -> str:
-    """A name that a flat JSON object has twice, of which a reader takes the last in silence."""
+    """Return a repeated name in a flat JSON object, of which readers take the last silently."""
     pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list, parse_int=str)
     times = Counter(name for name, _ in pairs)
     return next((name for name, n in times.items() if n > 1), "")
@@ -208,7 +206,7 @@ def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line 
 
 
 def _text(cell: Any) -> str:
-    """A cell as text; a whole number has no point: 2.0 is 2."""
+    """Return a cell as text; a whole number has no point: 2.0 is 2."""
     if cell is None:
         return ""
     return f"{cell:.15g}" if isinstance(cell, float) else str(cell)

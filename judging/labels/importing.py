@@ -1,4 +1,4 @@
-"""Labels that were given elsewhere become judgments of a rater: all of a file, or nothing."""
+"""Importing labels from elsewhere as judgments of a rater: all of a file, or none."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ Key = tuple[int, int, str, str]  # item, question, slot, shown
 
 
 class Label(NamedTuple):
-    """What a line says, in the terms of the study."""
+    """A line in the terms of the study."""
 
     line: int
     key: Key
@@ -41,7 +41,7 @@ class Label(NamedTuple):
 
 @dataclass
 class LabelReport:
-    """What a file brought; of bad lines and remarks the first thousand are held."""
+    """Counts of a file, with the first thousand bad lines and remarks."""
 
     file: str
     added: int = 0
@@ -66,7 +66,7 @@ class LabelReport:
 
 
 class LabelsRefused(ValueError):
-    """Raised inside the transaction, so that nothing stays; carries the report."""
+    """Refusal with its report, raised inside the transaction so that it is rolled back."""
 
     def __init__(self, report: LabelReport) -> None:
         n = report.bad_line_count
@@ -91,16 +91,15 @@ def import_labels(
     name: str = "",
     bounds: Bounds | None = None,
 ) -> LabelReport:
-    """Write the labels of a file as judgments of a rater, without an assignment.
+    """Save the labels of a file as judgments of a rater, without an assignment.
 
-    1. Every line is checked; if one is bad LabelsRefused is raised and the study is as it was.
-    2. What the study has no item for is bad, or left out, or made an item (`unknown`).
-    3. What the rater has said already and says alike is left alone; what differs is changed.
+    1. Every line is checked; a bad one raises LabelsRefused, and no label is saved.
+    2. A line without an item is bad, left out, or gets a new item (`unknown`).
+    3. Labels that the rater has already stay; different ones are changed.
 
-    `question` is the key that lines without one are about. A column `rater` picks the lines of
-    this rater, by name or pseudonym: the export of labels holds those of all. `name` is what the
-    file is called, if not as its path; `bounds` say how much of it is read, and then TooManyLines
-    is raised for what has too many.
+    `question` is the key for lines without one. A column `rater` selects the lines of this rater,
+    by name or pseudonym: an export of labels holds all raters. `name` replaces the file's name;
+    with `bounds` a longer file raises TooManyLines.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     name = name or path.name
@@ -140,9 +139,7 @@ def import_lines(
     question: str = "",
     unknown: Unknown = "refuse",
 ) -> LabelReport:
-    """The same of lines that are read already. Raises LabelsRefused, also for what the report has
-    refused before.
-    """
+    """Save the labels of lines. Raises LabelsRefused, also for earlier faults in the report."""
     labels = _checked(study, lines, _questions(study), question, unknown, report)
     if report.bad_line_count:
         raise LabelsRefused(report)
@@ -151,17 +148,17 @@ def import_lines(
 
 
 def _repeated(study: Study) -> set[str]:
-    """The slots of the study's items, for kinds that have as many as they like."""
+    """Return the slots of the study's items of kinds with any number of them."""
     return set(study.items.order_by().values_list("slots__name", flat=True).distinct()) - {None}
 
 
 def questions_of(study: Study) -> list[tuple[str, str]]:
-    """Key, as lines name it, and text of each question."""
+    """Return key and text of each question."""
     return [(key, each.text) for key, each in _questions(study).items()]
 
 
 def _questions(study: Study) -> dict[str, Question]:
-    """By key; where two instruments ask one of the same key, by instrument.key."""
+    """Return questions by key, or by instrument.key if two instruments share it."""
     rows = study.questions.select_related("instrument", "scale").order_by("position")
     times = Counter(each.key for each in rows)
     return {
@@ -178,7 +175,7 @@ def _checked(
     unknown: Unknown,
     report: LabelReport,
 ) -> list[Label]:
-    """What the lines say; those that cannot be taken are in the report."""
+    """Return the labels of the lines; faults are in the report."""
     items = Items(study)
     if unknown == "make":
         items = _made(study, items, lines, report)
@@ -208,10 +205,7 @@ def _checked(
 
 
 def _together(before: Label, label: Label) -> Label:
-    """One label of two that have a key: equal ones say it once, and a comment is kept.
-
-    Raises Unfit.
-    """
+    """Return one label for two with the same key, with a comment of either. Raises Unfit."""
     comments = [each for each in (before.comment, label.comment) if each]
     for name, is_other in (
         ("value", before.value != label.value),
@@ -223,7 +217,7 @@ def _together(before: Label, label: Label) -> Label:
 
 
 def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) -> Items:
-    """The items of the study with those that the lines are about, as far as the corpus has them."""
+    """Return the study's items with new ones for these lines, as far as the corpus has them."""
     missing = defaultdict(list)
     planner = Planner(study)
     for line in lines:
@@ -273,7 +267,7 @@ def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str
 
 
 def write_labels(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
-    """Labels as judgments; the report counts them. Whoever calls it has locked the rater."""
+    """Save labels as judgments and count them. The caller has locked the rater."""
     for start in range(0, len(labels), AT_ONCE):
         _write(rater, labels[start : start + AT_ONCE], now, report)
 

@@ -1,4 +1,4 @@
-"""Which item of a study a label is about, and what it answers. Only reads."""
+"""Look-up of a label's item, and its answer."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,11 @@ from judging.models import ItemSlot, Question
 
 
 class NotFound(LookupError):
-    """The study has no such item: it could be made."""
+    """Missing item, which could be made."""
 
 
 class Unfit(ValueError):
-    """A label that no item of the study can have; `field` is the column."""
+    """A label that fits no item of the study; `field` is the column."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason)
@@ -41,14 +41,14 @@ class Known:
 
 @dataclass(frozen=True)
 class Place:
-    """An item, and which of its slots each slot of the line is: a pair may stand there reversed."""
+    """An item, and its slot for each slot of the line, which may name a pair in reverse."""
 
     item: Known
     slots: Mapping[str, str]
 
 
 class Items:
-    """The items of a study, found by key, or by what stands in their slots in any order."""
+    """Items of the study by key, or by the contents of their slots in any order."""
 
     def __init__(self, study: Study) -> None:
         self._by_key: dict[str, Known] = {}
@@ -59,7 +59,7 @@ class Items:
                 self._by_contents[topic, *sorted(item.contents.values())].append(item)
 
     def place(self, line: Line) -> Place:
-        """Raises NotFound or Unfit."""
+        """Return the place of a line. Raises NotFound or Unfit."""
         if line.item:
             return self._by_name(line)
         names = sorted(line.contents.values())
@@ -96,7 +96,7 @@ class Items:
 
 
 def _turned(item: Known, contents: Mapping[str, str]) -> Place | None:
-    """The item under the slots of a line; only drawn slots may have changed places."""
+    """Return the item under the slots of a line; only drawn slots may have changed places."""
     if set(contents) != set(item.contents):
         return None
     drawn = set(item_kind(item.kind).drawn(item.contents))
@@ -121,9 +121,7 @@ def _items(study: Study) -> Iterable[Known]:
 
 
 def answer_of(*, question: Question, value: str, place: Place) -> Answer:
-    """What a label says, in the terms of the item: the code of an option, or the key of what is
-    chosen. Raises Unfit.
-    """
+    """Return the answer: the code of an option, or the key of the chosen text. Raises Unfit."""
     spec, names = question.scale.spec, tuple(place.item.contents)
     try:
         return canonical(
@@ -138,7 +136,7 @@ def answer_of(*, question: Question, value: str, place: Place) -> Answer:
 
 
 def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
-    """The code that chooses in the item what a line chooses: by code, or by the key of a text."""
+    """Return the code of the option that the line names by code or by the key of a text."""
     choosing = {each["slot"]: each["code"] for each in options if each["role"] == "slot"}
     meant = {
         choosing.get(place.slots.get(each["slot"], each["slot"]), each["code"])
@@ -159,7 +157,7 @@ def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
 
 
 def slot_of(*, question: Question, line: Line, place: Place) -> str:
-    """The slot of the item that is judged, where the question asks of each. Raises Unfit."""
+    """Return the judged slot of a question about each one. Raises Unfit."""
     if question.arity != Question.Arity.SLOT:
         if line.slot:
             raise Unfit(
@@ -178,7 +176,7 @@ def slot_of(*, question: Question, line: Line, place: Place) -> str:
 
 
 def shown_of(*, line: Line, place: Place) -> str:
-    """The order in which the texts were shown, empty where it is not known. Raises Unfit."""
+    """Return the order of the texts, empty if it is unknown. Raises Unfit."""
     if not line.shown:
         return ""
     order = [place.slots.get(name, "") for name in line.shown.split(",")]

@@ -1,4 +1,4 @@
-"""The item that a label is about, where the study does not have it yet: planned, not written."""
+"""Planned items for labels on things that the study has no item for yet."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,18 +14,18 @@ from judging.models import Criterion
 
 
 class CannotMake(ValueError):
-    """The corpus does not have what the label is about; the message says what is missing."""
+    """The corpus lacks what the label is about; the message names it."""
 
 
 class Planner:
-    """What the corpus of a study has, looked up once a topic: lines are many, topics are few."""
+    """Contents of the corpus, looked up once a topic: there are many lines and few topics."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
         self._found: dict[tuple[Holds, int], dict[str, int]] = {}
 
     def planned(self, line: Line) -> tuple[str, PlannedItem]:
-        """The kind of the item, and the item. Raises CannotMake."""
+        """Return the kind and the planned item. Raises CannotMake."""
         kind = _kind(line)
         topic = self._topic(kind, line)
         contents = tuple(
@@ -38,14 +38,14 @@ class Planner:
         )
 
     def _require_one_summary(self, kind: ItemKind, line: Line) -> None:
-        """Raise CannotMake where sections are not of the text of the judged part."""
+        """Raise CannotMake if sections are not of the text of the judged part."""
         part = line.contents[kind.subject.name].rpartition(":")[0]
         for slot in kind.slots:
             if slot.sections_only and line.contents[slot.name] != part:
                 raise CannotMake(gettext("the sections are of another summary than the overview"))
 
     def _topic(self, kind: ItemKind, line: Line) -> Topic:
-        """The one that is named, or the first of its responses."""
+        """Return the named topic, or that of the first response."""
         keys = [key for name, key in line.contents.items() if _holds(kind, name) == Holds.RESPONSE]
         theirs = [self._topic_of[key] for key in keys if key in self._topic_of]
         named = line.topic or min(theirs, default=(0, ""))[1]
@@ -59,7 +59,7 @@ class Planner:
 
     @cached_property
     def _topic_of(self) -> dict[str, tuple[int, str]]:
-        """Response -> topic, as id and key."""
+        """Topic of each response, as id and key."""
         responses = Response.objects.filter(corpus=self._study.corpus_id).order_by()
         rows = responses.values_list("key", "topic", "topic__key")
         return {key: (topic, name) for key, topic, name in rows}
@@ -78,7 +78,7 @@ class Planner:
         return found
 
     def _rows(self, holds: Holds, topic: Topic) -> Iterable[tuple[str, int]]:
-        """Key and id of all that a slot of a topic can hold."""
+        """Return key and id of all possible contents of a slot of a topic."""
         if holds == Holds.SEGMENT:
             segments = Segment.objects.filter(response__topic=topic).order_by()
             rows = segments.values_list("response__key", "line", "pk")
@@ -94,14 +94,14 @@ class Planner:
 
 
 def _plain(key: str) -> str:
-    """The key of a segment, whose line may be written with zeros before it."""
+    """Return the key of a segment without leading zeros in its line."""
     response, _, number = key.rpartition(":")
     is_number = number.isdecimal() and len(number) < 10
     return f"{response}:{int(number) if is_number else 0}"
 
 
 def _kind(line: Line) -> ItemKind:
-    """The kind whose slots the line fills."""
+    """Return the kind with these slots."""
     for kind in KINDS.values():
         with suppress(LookupError):  # a kind whose items show another number of things
             if set(kind.names(len(line.contents))) == set(line.contents):

@@ -1,4 +1,4 @@
-"""Labels that were imported are taken out again: all of a rater in a study, or nothing."""
+"""Removing the imported labels of a rater from a study: all, or none."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
 
 
 class CannotRemove(ValueError):
-    """Nothing was taken out; the message says why."""
+    """Refusal to remove labels; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,12 @@ class Removed:
 
 
 def imported_labels(study: Study, rater: Rater) -> "QuerySet[Judgment]":
-    """What was not answered in work of the study."""
+    """Return the rater's labels without an assignment in the study."""
     return Judgment.objects.filter(rater=rater, assignment=None, item__study=study)
 
 
 def withdraw_judge(*, study: Study, rater: Rater) -> None:
-    """What its calls have said counts no more, until it is brought back (machines.withdrawing).
-    Raises CannotRemove.
-    """
+    """Withdraw the rater's machine judge, until it is restored. Raises CannotRemove."""
     judges = MachineJudge.objects.filter(study=study, rater=rater)
     nobody = Q(held_by="") | Q(held_until__lt=timezone.now())
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
@@ -45,12 +43,12 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
 
 @transaction.atomic
 def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
-    """Take out all imported labels of a rater, and the items that were made for them alone.
+    """Remove all imported labels of a rater, and the items that were made for them alone.
 
-    `expected` is how many somebody was told of: if there are others now, nothing is touched.
-    A machine judge that this rater is becomes withdrawn, for it would bring them back. Their
-    reasons leave the studies that show them beside documents, and the calls of models that were
-    told them. Analyses that have read them are told (signals.raters_changed). Raises CannotRemove.
+    Nothing is removed unless their number is `expected`. The rater's machine judge is withdrawn,
+    for it would save them again. Their reasons are removed from studies that show them beside
+    documents, and from calls. Analyses are marked as outdated (signals.raters_changed). Raises
+    CannotRemove.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)  # as an import does
     labels = imported_labels(study, rater)

@@ -1,4 +1,4 @@
-"""Rubric's banks and graded passages, in the terms of a corpus and of a study. Only reads."""
+"""Rubric's banks and graded passages in the terms of a corpus and of a study."""
 
 import json
 import re
@@ -30,7 +30,7 @@ NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # as it is written in JSON
 
 @dataclass(frozen=True, order=True)
 class Grader:
-    """Who graded: an expert under a pseudonym, or a model with its prompt and settings."""
+    """An expert under a pseudonym, or a model with its prompt and settings."""
 
     name: str
     kind: str
@@ -41,9 +41,10 @@ class Grader:
 
 @dataclass
 class RubricFiles:
-    """What the files hold. `topics` (key -> query), `passages` (topic, key, text), `rankings`
-    (rows of a corpus); grades by grader; `left_out`: what no study has a place for, and how often.
-    Of bad lines the first thousand are held.
+    """Contents of the files.
+
+    `topics` (key -> query), `passages` (topic, key, text), `rankings` (rows of a corpus); grades
+    by grader; `left_out` counts what no study can hold. The first thousand bad lines are kept.
     """
 
     collection: str = ""
@@ -67,7 +68,7 @@ class RubricFiles:
 
 
 def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
-    """A bank, and the passages that were graded on it."""
+    """Read a bank, and passages graded on it."""
     found = RubricFiles()
     for number, row in _rows(bank, rubric.banks, found):
         _take_bank(bank.name, number, row, found)
@@ -79,9 +80,7 @@ def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
 def graded(
     *, path: Path, known: set[str], name: str = "", bounds: Bounds | None = None
 ) -> RubricFiles:
-    """Grades alone; `known` are the keys of the entries that there are. Raises TooManyLines,
-    where there are bounds.
-    """
+    """Read grades alone; `known` are the keys of entries. Raises TooManyLines with bounds."""
     found = RubricFiles()
     for number, row in _rows(path, rubric.passages, found, name=name, bounds=bounds):
         _take_query(number, row, known, found)
@@ -92,7 +91,7 @@ def graded(
 
 
 def instrument_of(found: RubricFiles) -> InstrumentFile:
-    """That of exam questions, or of nuggets, with the entries of the bank as its points.
+    """Return the instrument for exam questions or nuggets with the bank's entries as points.
 
     Raises BadInstrument.
     """
@@ -106,7 +105,7 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
 
 
 def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
-    """The same of a file that came through the browser. Raises BadInstrument."""
+    """Return the instrument of an uploaded bank. Raises BadInstrument."""
     found = RubricFiles()
     bounds = Bounds(unpacked=MOST_BANK)
     try:
@@ -133,7 +132,7 @@ def _rows(
     name: str = "",
     bounds: Bounds | None = None,
 ) -> Iterator[tuple[int, Any]]:
-    """The good rows; the others are refused. Raises TooManyLines, where there are bounds."""
+    """Yield the good rows and refuse the others. Raises TooManyLines with bounds."""
     name = name or (path.name if isinstance(path, Path) else "")
     try:
         for number, row in reader(texts_of(path, name=name, bounds=bounds)):
@@ -222,7 +221,7 @@ def _labels(
     known: set[str],
     found: RubricFiles,
 ) -> list[Line]:
-    """What a grader said of a passage: one line an entry of the bank."""
+    """Return a line for each entry that a grader graded on a passage."""
     said = dict(exam.answers)
     if exam.self_ratings is not None:
         rated = [(each.entry, each.self_rating) for each in exam.self_ratings]

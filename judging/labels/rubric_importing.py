@@ -1,4 +1,4 @@
-"""A bank of Rubric becomes a study, its passages a corpus, its grades judgments of raters."""
+"""Importing Rubric's files: a bank as a study, passages as a corpus, grades as judgments."""
 
 import io
 import json
@@ -26,7 +26,7 @@ KIND = "passage_criterion"
 
 
 class CannotImport(ValueError):
-    """The files cannot come in; `lines` are the first bad ones, of `count`."""
+    """Refusal of the files; `lines` are the first bad ones, of `count`."""
 
     def __init__(self, sentence: str, lines: Iterable[BadLine] = (), *, count: int = 0) -> None:
         super().__init__(sentence)
@@ -35,7 +35,7 @@ class CannotImport(ValueError):
 
 @dataclass
 class RubricReport:
-    """What came in. `left_out`: what no study has a place for, and how often."""
+    """Counts of an import; `left_out` counts what no study can hold."""
 
     study: Study
     raters: dict[str, LabelReport] = field(default_factory=dict)
@@ -46,11 +46,11 @@ class RubricReport:
 def import_rubric(
     *, slug: str, bank: Path, now: datetime, passages: Path | None = None, corpus: str = ""
 ) -> RubricReport:
-    """Import a bank, and passages that were graded on it: everything, or nothing.
+    """Import a bank, and passages graded on it: all, or nothing.
 
-    1. Topics, passages and rankings come into the corpus (that of the bank, if none is named).
-    2. The entries become criteria of a draft study; one that is there must have the same.
-    3. Grades become judgments of their graders; what a grader has said already is left alone.
+    1. Topics, passages and rankings go into the corpus (that of the bank, if none is named).
+    2. The entries become criteria of a draft study; an existing one must have the same.
+    3. Grades become judgments of their graders; grades that they have already stay.
 
     Raises CannotImport, ImportRefused, LabelsRefused, BadInstrument or BadRater.
     """
@@ -81,7 +81,7 @@ def import_rubric(
 
 
 def rater_of(grader: Grader, *, team: Team) -> Rater:
-    """Who graded, made on first use. Raises BadRater."""
+    """Return the grader's rater, created on first use. Raises BadRater."""
     if grader.kind == "expert":
         return register(name=grader.name, kind="expert", pseudonym=grader.name, team=team)
     return register(
@@ -95,7 +95,7 @@ def rater_of(grader: Grader, *, team: Team) -> Rater:
 
 
 def _files(found: RubricFiles) -> list[CorpusFile]:
-    """Topics, passages and rankings as files of a corpus."""
+    """Return topics, passages and rankings as files of a corpus."""
     rows: dict[Kind, list[dict[str, Any]]] = {
         Kind.TOPICS: [{"topic": key, "query": query} for key, query in found.topics.items()],
         Kind.PASSAGES: found.passages,
@@ -113,9 +113,7 @@ def _files(found: RubricFiles) -> list[CorpusFile]:
 
 
 def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
-    """Return the draft study of this bank; one that is there must ask about the same entries, in
-    the same words.
-    """
+    """Return the draft study of this bank; an existing one must have the same entries."""
     known = Study.objects.filter(slug=slug).order_by("version").last()
     if known is None:
         instrument = instrument_of(found)
@@ -140,7 +138,7 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
 
 
 def write_items_of(study: Study, found: RubricFiles) -> None:
-    """An item for each passage and entry that somebody has graded, as far as they are there."""
+    """Save an item for each graded passage and entry, as far as they exist."""
     topics = dict(study.corpus.topics.values_list("key", "pk"))
     pool = Passage.objects.filter(topic__in=topics.values())
     passages = {tuple(row[:2]): row[2] for row in pool.values_list("topic__key", "key", "pk")}

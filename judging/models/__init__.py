@@ -1,4 +1,4 @@
-"""Instruments, their questions, items, raters and their judgments, by theme.
+"""Models of judging: instruments, questions, items, raters and judgments, by theme.
 
 An item is a kind and named slots; a question is criterion x scale x arity. A new way of judging
 is new data in these tables, not a new table.

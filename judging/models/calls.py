@@ -1,4 +1,4 @@
-"""What all have in common that ask a model behind an endpoint, and the calls that go out for them.
+"""Abstract models of askers, which ask a model behind an endpoint, and of their calls.
 
 A machine judge asks about items (`machines`), a round of queries about passages (`queries`).
 """
@@ -19,10 +19,7 @@ HOLD = timedelta(seconds=30)  # without a sign of life somebody else goes on
 
 
 class Wording(models.Model):
-    """What a model is asked, with `{variables}` for what it is shown.
-
-    A version is never changed: another wording is the next one.
-    """
+    """Prompt with `{variables}`. A version is never changed: another wording is the next one."""
 
     key = models.SlugField(max_length=40)
     version = models.PositiveIntegerField()
@@ -39,16 +36,16 @@ class Wording(models.Model):
 
     @property
     def digest(self) -> str:
-        """The same for the same wording, wherever it is used."""
+        """Hash of the wording, the same wherever it is used."""
         said = json.dumps([self.system, self.user]).encode()
         return hashlib.sha256(said).hexdigest()[:8]
 
 
 class Asker(models.Model):
-    """Somebody's wish that a model be asked: where it is reached, at what price, how far it is.
+    """Request to ask a model: address, price, progress.
 
-    Where it is reached, its key, prices and limits may change. The key is sealed; without one,
-    settings.MACHINE_KEYS has it for the host.
+    Address, key, prices and limits may change. The key is sealed; the default is the host's key in
+    settings.MACHINE_KEYS.
     """
 
     class Protocol(models.TextChoices):
@@ -106,23 +103,23 @@ class Asker(models.Model):
         return self.name
 
     def is_busy(self, now: datetime) -> bool:
-        """Whether calls are sent, or still wait for answers."""
+        """Return whether calls are sent, or still wait for answers."""
         is_held = self.held_by != "" and self.held_until is not None and self.held_until >= now
         return is_held or self.state == self.State.RUNNING
 
     @property
     def team(self) -> Team:
-        """The people who may see it, and who share what their calls were answered."""
+        """Team that sees it and shares the answers to its calls."""
         raise NotImplementedError
 
     @property
     def wants(self) -> Any:
-        """What may be asked for again while it runs: then it is not done."""
+        """Wish that may change while it runs: then it is not done."""
         return None
 
 
 def kept_to(name: str, state_name: str) -> list[models.BaseConstraint]:
-    """What holds of every asker; constraints have names of their own in each table."""
+    """Return the constraints of an asker's table."""
     return [
         models.CheckConstraint(
             condition=Q(budget=None) | Q(price_in__isnull=False, price_out__isnull=False),
@@ -145,11 +142,11 @@ def kept_to(name: str, state_name: str) -> list[models.BaseConstraint]:
 
 
 class Call(models.Model):
-    """One call. Made before it is sent; `key` tells an endpoint that a repeated call is the same.
+    """A call, made before it is sent; `key` identifies it to an endpoint when it is repeated.
 
-    `parsed` is what was read of the answer: nothing of it counts unless all of it could be read.
-    `cost_micro` is what it cost, in millionths of the currency, empty where that is not known;
-    `risked_micro` what earlier tries may have cost of which nothing was heard.
+    `parsed` is the whole answer, or nothing. `cost_micro` is its cost in millionths of the
+    currency, empty if unknown; `risked_micro` the possible cost of earlier tries without an
+    answer.
     """
 
     class State(models.TextChoices):

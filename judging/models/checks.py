@@ -1,4 +1,4 @@
-"""What looks at how people work: pages that are asked like others and counted nowhere."""
+"""Checks: pages like others that show how people work, and never count."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,7 +8,7 @@ from judging.models.instruments import Instrument
 
 
 class Role(models.TextChoices):
-    """What an item is in a questionnaire for. Only what is judged is analysed."""
+    """Role of an item in a questionnaire. Only judged items are analysed."""
 
     JUDGED = "judged"
     ATTENTION = "attention", "attention item"
@@ -17,12 +17,11 @@ class Role(models.TextChoices):
 
 
 class Check(models.Model):
-    """An attention, gold or training item as its study wrote it (`spec`: its part of the instrument
-    file). Each questionnaire has an item of its own for it: its answers are never another's.
+    """An attention, gold or training item of a study (`spec`: its part of the instrument file).
 
-    `expected` are the answers to its questions, by their keys: codes as they are on the screen of
-    an attention item, canonical values of the others. No page of a worker gets them before the
-    answer.
+    Each questionnaire has its own item for it, so that answers stay apart. `expected` are the
+    answers by question: codes of an attention item as shown, canonical values of others. No page
+    of a worker gets them before the answer.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="checks", db_index=False)

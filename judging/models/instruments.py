@@ -1,4 +1,4 @@
-"""What is asked: instruments, as a study copied them, with criteria, scales and questions."""
+"""Instruments as a study copied them, with criteria, scales and questions."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,9 +7,7 @@ from annotation.models import Study, Topic
 
 
 class Instrument(models.Model):
-    """A method of judging, as a study copied it: what is asked of which items, and how these are
-    made. Its questions, criteria and scales belong to it.
-    """
+    """A method of judging: its questions, its kind of items, and their design."""
 
     class ItemOrder(models.TextChoices):
         DRAWN = "drawn", "drawn for each worker"
@@ -52,7 +50,7 @@ class Instrument(models.Model):
 
 
 class Criterion(models.Model):
-    """What is judged: a quality dimension, an exam question, a nugget."""
+    """A criterion: a quality dimension, an exam question, a nugget."""
 
     instrument = models.ForeignKey(
         Instrument, models.CASCADE, related_name="criteria", db_index=False
@@ -75,7 +73,7 @@ class Criterion(models.Model):
 
 
 class Scale(models.Model):
-    """How a question is answered: options (code, label, role, score or slot), a range, or text."""
+    """Form of an answer: options (code, label, role, score or slot), a range, or text."""
 
     class Kind(models.TextChoices):
         OPTIONS = "options"
@@ -102,7 +100,7 @@ class Scale(models.Model):
 
 
 class Question(models.Model):
-    """A criterion, asked on a scale of every item that its instrument is asked of.
+    """A criterion, asked on a scale of every item of its instrument.
 
     `study` is that of the instrument, so that a study has its questions in one order.
     """

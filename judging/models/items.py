@@ -1,4 +1,4 @@
-"""What is judged: items and their slots, in questionnaires, as they are shown to a worker."""
+"""Items and their slots, in questionnaires, as shown to a worker."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,14 +9,14 @@ from judging.models.instruments import Criterion, Instrument
 
 
 class JudgedManager(models.Manager["Item"]):
-    """The items that are judged: a check is in no list, count, design or analysis."""
+    """Judged items: a check is in no list, count, design or analysis."""
 
     def get_queryset(self) -> "models.QuerySet[Item]":
         return super().get_queryset().filter(check_of=None)
 
 
 class Item(models.Model):
-    """One thing to judge: a kind and its slots, about a topic.
+    """A thing to judge: a kind and its slots, on a topic.
 
     `unit` is what a worker meets once: the same for a pair and its reverse.
     """
@@ -57,7 +57,7 @@ class Item(models.Model):
 
 
 class ItemSlot(models.Model):
-    """A named slot of an item and what stands in it."""
+    """A named slot of an item with its content."""
 
     item = models.ForeignKey(Item, models.CASCADE, related_name="slots", db_index=False)
     name = models.CharField(max_length=30)
@@ -101,9 +101,9 @@ class ItemSlot(models.Model):
 
 
 class TaskItem(models.Model):
-    """An instrument is asked of an item in a questionnaire (a task), at a nominal position.
+    """An item in a questionnaire (a task) with an instrument, at a nominal position.
 
-    The same item may be asked several; their positions follow one another.
+    Several instruments may ask about the same item; their positions follow one another.
     """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="task_items", db_index=False)
@@ -129,15 +129,12 @@ class TaskItem(models.Model):
 
     @property
     def role(self) -> Role:
-        """What it is in the questionnaire for; every questionnaire has items of its own for its
-        checks, so that the item says it.
-        """
+        """Role in the questionnaire, which the item has: each questionnaire has its own checks."""
         return self.item.role
 
 
 class Presentation(models.Model):
-    """Where in an assignment an instrument is asked of an item, and in which order the slots of the
-    item are shown.
+    """An item of an assignment with an instrument, and the order of its slots.
 
     Drawn when the assignment begins and stored, so that order effects can be measured.
     """

@@ -1,4 +1,4 @@
-"""What was answered, and what was seen in the questionnaires that were handed in."""
+"""Judgments, and examinations of submitted questionnaires."""
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
@@ -11,13 +11,12 @@ from judging.models.raters import Rater
 
 
 class Judgment(models.Model):
-    """What a rater answered to a question about an item.
+    """A rater's answer to a question about an item.
 
-    `raw` is the answer as it was given on the screen; `value` is canonical: the key of the chosen
-    object, or the code of the option, whatever the order the slots were shown in (`shown`). Both
-    are empty where an optional answer was taken back; the row stays, so that a late request does
-    not bring the answer back, and nothing reads it.
-    Imported labels have no assignment; where nobody knows what stood where, `shown` is empty.
+    `raw` is the answer on the screen; `value` is canonical: the key of the chosen object, or the
+    code of the option, whatever the order of the slots (`shown`). Both are empty if an optional
+    answer was taken back; the row stays unread, so that a late request does not restore the
+    answer. Imported labels have no assignment; `shown` is empty if the order is unknown.
     """
 
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="judgments", db_index=False)
@@ -58,12 +57,13 @@ class Judgment(models.Model):
 
 
 class AnswersBefore(models.Model):
-    """What a questionnaire said when a reviewer asked for a redo: one row a redo, never changed
-    (judging.review.redoing). The judgments themselves are answered on; nothing but the record of
-    what they were reads this, and it goes with them where their worker withdraws.
+    """Answers before a requested redo, never changed (judging.review.redoing).
 
-    A migration that alters this table on SQLite makes it again without its trigger: it has to
-    bring it back (`ForbidChanges` of annotation.migrating).
+    The judgments themselves go on changing; only the record of a redo reads this, and it is
+    deleted if the worker withdraws.
+
+    A migration that alters this table on SQLite creates it again without its trigger: it has to
+    restore it (`ForbidChanges` of annotation.migrating).
     """
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers_before")
@@ -84,12 +84,11 @@ class AnswersBefore(models.Model):
 
 
 class Examination(models.Model):
-    """What was seen in a handed-in questionnaire (judging.evidence): never a verdict.
+    """Evidence on a submitted questionnaire (judging.review.evidence): never a verdict.
 
-    `marks` are rules with their numbers; marked work that nobody decided on is held for review.
-    `active_seconds` are as judging.review.active_times measures them; with `active_whole` nothing
-    was recorded between consent and handing in. All of it is about the work as it was handed in at
-    `submitted_at`.
+    `marks` are flags with their numbers; flagged submissions without a decision wait for review.
+    `active_seconds` are those of judging.review.active_times; with `active_whole` no time was
+    recorded between consent and submission. All of it is about the submission at `submitted_at`.
     """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="examination")

@@ -1,4 +1,4 @@
-"""Models that are asked to judge: their prompts, the judges, and every call that goes out."""
+"""Machine judges with their prompts and calls."""
 
 from django.db import models
 from django.db.models import Q
@@ -12,7 +12,7 @@ from judging.models.raters import Rater
 
 
 class Prompt(Wording):
-    """What a model is asked about an item (machines.prompts)."""
+    """Prompt about an item (machines.prompts)."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="prompts", db_index=False)
 
@@ -28,8 +28,8 @@ class Prompt(Wording):
 class MachineJudge(Asker):
     """A model behind an endpoint, a version of a prompt, and settings: one rater.
 
-    What makes it this rater stays as it is. One that is withdrawn has no judgments; its calls stay,
-    with what they cost.
+    Its properties as a rater never change. A withdrawn judge has no judgments; its calls and costs
+    stay.
     """
 
     class Orders(models.TextChoices):
@@ -72,11 +72,10 @@ class MachineJudge(Asker):
 
 
 class MachineCall(Call):
-    """One call: an item in one order (0 as designed, 1 the other way round), and what is asked.
+    """A call about an item in one order (0 as designed, 1 reversed).
 
-    `parsed` maps the keys of the questions to what was answered, whatever order was shown: the key
-    of the chosen text, the code of an option, or a number; of a question that is asked of each
-    slot by question/slot.
+    `parsed` maps question keys to answers, whatever order was shown: the key of the chosen text,
+    the code of an option, or a number; of a question about each slot by question/slot.
     """
 
     judge = models.ForeignKey(MachineJudge, models.CASCADE, related_name="calls", db_index=False)

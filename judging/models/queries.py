@@ -1,4 +1,4 @@
-"""Queries that models propose from passages of a corpus, and what people make of them."""
+"""Queries that models propose from passages of a corpus, and people's decisions."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from judging.models.calls import Asker, Call, Wording, kept_to
 
 
 class QueryPrompt(Wording):
-    """What a model is asked about a passage (queries.wording)."""
+    """Prompt about a passage (queries.wording)."""
 
     corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="query_prompts", db_index=False)
 
@@ -23,10 +23,9 @@ class QueryPrompt(Wording):
 
 
 class QueryRound(Asker):
-    """A model is asked once for queries that each of these passages answers.
+    """A round in which a model is asked once for queries that each passage answers.
 
-    The passages are those that were chosen when it was set up, whatever comes to the corpus later;
-    `sought`, `drawn` and `seed` say how.
+    The passages were chosen when it was set up; `sought`, `drawn` and `seed` say how.
     """
 
     corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="query_rounds", db_index=False)
@@ -57,7 +56,7 @@ class QueryRound(Asker):
 
 
 class QueryCall(Call):
-    """One call: a passage. `parsed` has the queries as the model wrote them."""
+    """A call about a passage; `parsed` has the queries as the model wrote them."""
 
     round = models.ForeignKey(QueryRound, models.CASCADE, related_name="calls", db_index=False)
     team = models.ForeignKey(
@@ -105,9 +104,7 @@ class QueryCall(Call):
 
 
 class ProposedQuery(models.Model):
-    """A query that waits for a person. `text` stays as the model wrote it; `edited` is what a
-    person made of it, and empty where they left it.
-    """
+    """A query that waits for a person: the model's `text`, and the person's `edited` one or ''."""
 
     class State(models.TextChoices):
         WAITING = "waiting"

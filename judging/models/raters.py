@@ -1,4 +1,4 @@
-"""Who answers: the crowd, experts and models."""
+"""Raters: the crowd, experts and models."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ POOLS = (PEOPLE, "crowd", "experts", "models")  # names that no single rater has
 
 
 def once(name: str, *fields: str, among: Q | None = None) -> list[models.UniqueConstraint]:
-    """Once in a team, and once among those of no team: to a database no two NULLs are the same."""
+    """Return constraints: unique in a team, and without one (NULLs differ in a database)."""
     among = among or Q()
     return [
         models.UniqueConstraint(
@@ -27,15 +27,15 @@ def once(name: str, *fields: str, among: Q | None = None) -> list[models.UniqueC
 
 
 class Rater(models.Model):
-    """Who answers: a worker of the crowd, an expert, or a model.
+    """A worker of the crowd, an expert, or a model.
 
-    An expert is a worker, a user of the platform, or somebody known by name alone, whose labels
-    were imported; so is a model, one for each prompt and settings. Files and analyses know a rater
-    by the pseudonym; the name of an expert is for researchers only.
+    An expert is a worker, a user, or a name with imported labels; a model is one rater for each
+    prompt and settings. Files and analyses name a rater by the pseudonym; an expert's name is for
+    researchers only.
 
-    A rater belongs to one team: another team may have one of the same name, and a worker who judges
-    for two teams is a rater of each, perhaps an expert in one alone. Only experts and models whom
-    several teams shared before raters had teams belong to none.
+    A rater belongs to one team: another team may have one of the same name, and a worker of two
+    teams is a rater of each, perhaps an expert in one alone. Only experts and models that several
+    teams shared before raters had teams belong to none.
     """
 
     class Kind(models.TextChoices):
@@ -88,7 +88,7 @@ class Rater(models.Model):
 
 
 def rater_of(worker: Worker, *, team: int) -> Rater:
-    """Return the rater that a worker is in the studies of a team; make it on first use."""
+    """Return the worker's rater in a team, created on first use."""
     defaults: dict[str, Any] = {
         "kind": Rater.Kind.CROWD,
         "name": f"worker {worker.pseudonym}",

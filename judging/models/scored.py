@@ -1,4 +1,4 @@
-"""What stands beside pairs by its score: what others gave documents, as it was at the launch."""
+"""Scores and reasons of documents in view, copied at the launch."""
 
 from django.db import models
 
@@ -8,9 +8,7 @@ from judging.models.judgments import Judgment
 
 
 class DocumentScore(models.Model):
-    """What the raters of another study gave a passage, as it was when this study was made: by it,
-    and by nothing later, a passage stands in view of pairs. `label` is what the answer is called.
-    """
+    """Score of a passage in another study at the launch, with its `label`."""
 
     instrument = models.ForeignKey(
         Instrument, models.CASCADE, related_name="document_scores", db_index=False
@@ -31,9 +29,7 @@ class DocumentScore(models.Model):
 
 
 class DocumentReason(models.Model):
-    """What a rater wrote about a passage, to be read beside it: the words as they were. Where the
-    answer is erased (its rater withdrew, labels were taken out), the words go, too.
-    """
+    """A rater's reason for a score as it was, blanked when the answer is erased."""
 
     score = models.ForeignKey(DocumentScore, models.CASCADE, related_name="reasons", db_index=False)
     judgment = models.ForeignKey(Judgment, models.CASCADE, related_name="+")

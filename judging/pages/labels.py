@@ -1,4 +1,4 @@
-"""The page on which labels of others come into a study: a file, and whose labels it holds."""
+"""Page to import labels: a file and its rater."""
 
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ MOST_LINES = 100  # on the page
 
 
 class LabelsForm(forms.Form):
-    """Whose labels they are. What makes a rater is looked at where raters are made."""
+    """Form of the rater, whose properties are checked where raters are made."""
 
     kind = forms.ChoiceField(choices=())
     name = forms.CharField(required=False, max_length=100)
@@ -75,7 +75,7 @@ class LabelsForm(forms.Form):
         return said
 
     def grader(self) -> Grader:
-        """A person has no prompt, whatever was typed before a person was chosen."""
+        """Return the grader; a person has no prompt, even if one was typed before."""
         said = self.cleaned_data
         if said["kind"] == "expert":
             return Grader(said["name"], "expert")
@@ -89,7 +89,7 @@ class LabelsForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Who asks is known before a file is read; the token is looked at after."""
+    """Show and handle the form. The person is known before the file is read, the token after."""
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.RUN, kind=Study.Kind.JUDGING
     )

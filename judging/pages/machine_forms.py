@@ -1,4 +1,4 @@
-"""What is typed of a machine judge."""
+"""Form of a machine judge."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ TRUE_OR_FALSE = {"True": True, "False": False}
 
 
 class JudgeForm(TermsForm):
-    """All of it, with the wording of its prompt."""
+    """All settings of a judge with the wording of its prompt."""
 
     name = forms.CharField(max_length=100)
     model = forms.CharField(max_length=100)
@@ -47,7 +47,7 @@ class JudgeForm(TermsForm):
 
 
 def begun() -> dict[str, Any]:
-    """What a new judge begins with."""
+    """Return the initial values of a new judge."""
     return {
         "protocol": "chat",
         "at_once": "True",
@@ -61,7 +61,7 @@ def begun() -> dict[str, Any]:
 
 
 def like(judge: MachineJudge) -> dict[str, Any]:
-    """What another judge is begun with that is like this one; never its key."""
+    """Return the initial values of a copy of this judge, without its key."""
     return terms_of(judge) | {
         "model": judge.model,
         "protocol": judge.protocol,

@@ -1,4 +1,4 @@
-"""The console's pages of machine judges: set up, looked at, started, stopped."""
+"""Pages of machine judges."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ RUNNING = MachineJudge.State.RUNNING
 @never_cache
 @require_GET
 def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The judges of a study, each with how far it is."""
+    """Show the judges of a study with their progress."""
     study = _study(request, slug, version, Act.VIEW)
     judges = MachineJudge.objects.filter(study=study).select_related("study", "prompt", "rater")
     rows = [(each, progress_of(each, now=timezone.now())) for each in judges]
@@ -51,7 +51,7 @@ def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Set one up; or look first at what it would be told of a real item."""
+    """Set a judge up, or preview its prompt about a real item."""
     study = _study(request, slug, version, Act.RUN)
     context: dict[str, Any] = {
         "study": study,
@@ -80,7 +80,7 @@ def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @never_cache
 @require_GET
 def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """One judge: how far it is, what failed, what it is told. htmx asks for the progress alone."""
+    """Show a judge: progress, failures, prompt. htmx requests the progress alone."""
     study = _study(request, slug, version, Act.VIEW)
     judge = _judge(study, pk)
     if request.headers.get("HX-Request"):
@@ -91,7 +91,7 @@ def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
 def _page(
     request: HttpRequest, study: Study, judge: MachineJudge, form: terms_form.TermsForm
 ) -> HttpResponse:
-    """Of a judge; terms that were refused stay as they were typed."""
+    """Render the page of a judge; refused terms stay as typed."""
     context = _progress(study, judge) | {
         "form": form,
         "key_typed": bool(form.data.get("key")),
@@ -106,7 +106,7 @@ def _page(
 @login_required
 @require_POST
 def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Run, pause, try failed calls again, change the terms, withdraw, bring back, or delete."""
+    """Run, pause, retry failed calls, change the terms, withdraw, restore, or delete."""
     study = _study(request, slug, version, Act.VIEW)
     judge = _judge(study, pk)
     check_right(study, Act.RUN)
@@ -124,7 +124,7 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
 
 
 def _act(request: HttpRequest, judge: MachineJudge) -> str:
-    """Raises BadJudge."""
+    """Return the message. Raises BadJudge."""
     do, by = request.POST.get("do"), _user(request)
     if do == "run":
         setting_up.run(judge=judge, items=_number(request.POST.get("items", "")), by=by)
@@ -178,7 +178,7 @@ def _user(request: HttpRequest) -> User:
 
 
 def _number(typed: str) -> int | None:
-    """Empty for all. Raises BadJudge."""
+    """Return the number of items, None for all. Raises BadJudge."""
     typed = typed.strip()
     if typed and not (typed.isdecimal() and len(typed) < 9):
         raise BadJudge(gettext("The number of items is a whole number, or empty for all."))
@@ -186,7 +186,7 @@ def _number(typed: str) -> int | None:
 
 
 def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Like another judge, or with a ready wording."""
+    """Return the initial values: those of another judge, or a ready wording."""
     typed = request.GET.get("like", "")
     other = MachineJudge.objects.filter(
         study=study, pk=typed if typed.isdecimal() and len(typed) < 18 else 0
@@ -200,7 +200,7 @@ def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 def _typed_preview(request: HttpRequest, study: Study) -> Preview | None:
-    """What is typed, before it is saved. Raises BadPrompt."""
+    """Return the preview of typed values before they are saved. Raises BadPrompt."""
     said = request.POST
     system, user = (said.get(name, "").replace("\r\n", "\n") for name in ("system", "user"))
     check(system=system, user=user, known=setting_up.variables_of(study))
@@ -214,7 +214,7 @@ def _typed_preview(request: HttpRequest, study: Study) -> Preview | None:
 
 @transaction.atomic
 def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -> MachineJudge:
-    """Raises BadPrompt or BadJudge; then no prompt is kept."""
+    """Save the prompt and the judge. Raises BadPrompt or BadJudge; then neither is saved."""
     said, now, by = form.cleaned_data, timezone.now(), _user(request)
     prompt = setting_up.save_prompt(
         study=study, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
@@ -242,7 +242,7 @@ def _progress(study: Study, judge: MachineJudge) -> dict[str, Any]:
 
 
 def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
-    """The prompt on one of its items, and the answers that could not be taken."""
+    """Return the prompt about one of its items, and the answers that could not be read."""
     names = ("item", "order", "error")
     asked = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
     number, order = (

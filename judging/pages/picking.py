@@ -1,4 +1,4 @@
-"""The page on which an item of known answers is picked from the corpus of a draft."""
+"""Page to pick a known item from the corpus of a draft."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ SECTIONS = {"gold": "quality", "training": "forms"}  # where each list is edited
 @never_cache
 @require_http_methods(["GET", "POST"])
 def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
-    """Choose a topic and what stands in each slot, look at it, add it to the list."""
+    """Choose a topic and a text for each slot, preview the item, and add it to the list."""
     draft = draft_for(request.user, pk=pk, may=Act.EDIT)
     if draft.study:
         return redirect(draft.study)
@@ -58,7 +58,7 @@ def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _instrument(draft: Draft, where: str) -> dict[str, Any]:
-    """The instrument whose list of known items this is."""
+    """Return the instrument of this list of known items."""
     head, name = paths.above(where)
     one = paths.get(draft.document, head) if name in SECTIONS else None
     if not head.startswith("instruments/") or not isinstance(one, dict) or "item_kind" not in one:
@@ -73,7 +73,7 @@ def _instrument(draft: Draft, where: str) -> dict[str, Any]:
 
 
 def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpResponse:
-    """The item with an answer to say for each question; once, however often it is sent."""
+    """Add the item with an empty answer to each question, once for repeated requests."""
     address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
     there = paths.get(draft.document, where)
     if isinstance(there, list) and any(each.get("item") == item for each in there):

@@ -1,4 +1,4 @@
-"""The pages of rounds of queries: set up, looked at, started, stopped."""
+"""Pages of rounds of queries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +43,7 @@ State = ProposedQuery.State
 
 @dataclass(frozen=True)
 class Preview:
-    """What a model would be told of a passage, and what all of it would cost."""
+    """Messages about a passage, and the forecast of the round."""
 
     passage: Passage
     messages: list[dict[str, str]]
@@ -54,7 +54,7 @@ class Preview:
 @never_cache
 @require_GET
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rounds of a corpus, each with how far it is and what became of its queries."""
+    """Show the rounds of a corpus with their progress and proposals."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     found = QueryRound.objects.filter(corpus=corpus).select_related("prompt")
     counts = {
@@ -77,7 +77,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set one up; or look first at what a model would be told of a real passage, and its price."""
+    """Set a round up, or preview its prompt about a real passage, and its price."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.RUN)
     context: dict[str, Any] = head(corpus, "queries") | {"variables": wording.VARIABLES}
     if request.method == "GET":
@@ -105,7 +105,7 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """One round: how far it is, what failed, what it is told. htmx asks for the progress alone."""
+    """Show a round: progress, failures, prompt. htmx requests the progress alone."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = _round(corpus, pk)
     if request.headers.get("HX-Request"):
@@ -114,7 +114,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm) -> HttpResponse:
-    """Of a round; terms that were refused stay as they were typed."""
+    """Render the page of a round; refused terms stay as typed."""
     context = _progress(corpus, one) | head(corpus, "queries") | _looked_at(request, one)
     context |= {
         "form": form,
@@ -128,7 +128,7 @@ def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm
 @login_required
 @require_POST
 def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Run, pause, try failed calls again, change the terms, delete, or bring back."""
+    """Run, pause, retry failed calls, change the terms, delete, or restore."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = _round(corpus, pk)
     check_right(corpus, Act.RUN)
@@ -146,7 +146,7 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _act(request: HttpRequest, one: QueryRound) -> str:
-    """Raises BadRound."""
+    """Return the message. Raises BadRound."""
     do, by = request.POST.get("do"), _user(request)
     if do == "run":
         setting_up.run(round=one, by=by)
@@ -193,12 +193,12 @@ def _user(request: HttpRequest) -> User:
 
 
 def _priced(context: dict[str, Any], form: query_forms.RoundForm) -> dict[str, Any]:
-    """With the currency that the labels of the prices name."""
+    """Add the currency for the labels of the prices."""
     return context | {"form": form, "priced": {"currency": form["currency"].value()}}
 
 
 def _begun(request: HttpRequest, corpus: Corpus) -> dict[str, Any]:
-    """Like another round, or with the ready wording."""
+    """Return the initial values: those of another round, or the ready wording."""
     typed = request.GET.get("like", "")
     pk = typed if typed.isdecimal() and len(typed) < 18 else 0
     other = QueryRound.objects.filter(corpus=corpus, pk=pk).select_related("prompt").first()
@@ -216,7 +216,7 @@ def _examples(corpus: Corpus, form: query_forms.RoundForm) -> tuple[str, ...]:
 
 
 def _typed_preview(corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest) -> Preview:
-    """What is typed, before it is saved. Raises BadPrompt and BadRound."""
+    """Return the preview of typed values before they are saved. Raises BadPrompt and BadRound."""
     said = form.cleaned_data
     system, user = (said[name].replace("\r\n", "\n") for name in ("system", "user"))
     wording.check(system=system, user=user)
@@ -240,7 +240,7 @@ def _typed_preview(corpus: Corpus, form: query_forms.RoundForm, request: HttpReq
 
 @transaction.atomic
 def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -> QueryRound:
-    """Raises BadPrompt or BadRound; then no prompt is kept."""
+    """Save the prompt and the round. Raises BadPrompt or BadRound; then neither is saved."""
     said, now, by = form.cleaned_data, timezone.now(), _user(request)
     prompt = setting_up.save_prompt(
         corpus=corpus, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
@@ -274,7 +274,7 @@ def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
 
 
 def _looked_at(request: HttpRequest, one: QueryRound) -> dict[str, Any]:
-    """The prompt on its first passage, and the answers that could not be taken."""
+    """Return the prompt about its first passage, and the answers that could not be read."""
     error = request.GET.get("error", "").replace("\x00", "")[:20]
     calls = QueryCall.objects.filter(round=one, error=error).exclude(error="")
     calls = calls.select_related("passage").defer("request").order_by("pk")

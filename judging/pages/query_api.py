@@ -1,4 +1,4 @@
-"""Proposed queries for programs: the rounds of a corpus, its proposals, and decisions on them."""
+"""API of proposed queries: rounds, proposals, decisions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The page on which people decide on proposed queries, and the files of them."""
+"""Page to decide on proposed queries, and their files."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -40,9 +40,9 @@ State = ProposedQuery.State
 @never_cache
 @require_GET
 def review(request: HttpRequest, slug: str) -> HttpResponse:
-    """Proposals, those that wait first; each beside its passage and the topic that it is like.
+    """Show proposals with their passage and most similar topic, waiting ones first.
 
-    Where only those like a topic are wanted, a page is what so many were looked through for.
+    With the filter on similarity a page looks through a fixed number of proposals.
     """
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     narrowed = _narrowed(request.GET)
@@ -69,8 +69,9 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def decide(request: HttpRequest, slug: str) -> HttpResponse:
-    """Accept, reject, edit or take back: one proposal (its row comes back to htmx), those that are
-    chosen, or all of the list that the page showed.
+    """Accept, reject, edit or take back one proposal, the chosen ones, or the whole list.
+
+    For a single one the answer is its row.
     """
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
     assert isinstance(request.user, User)
@@ -103,13 +104,13 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _rounds(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[QueryRound]":
-    """To choose from: those that were not deleted, and the one that is looked at."""
+    """Return the rounds to choose from: those that are not deleted, and the current one."""
     there = ~Q(state=QueryRound.State.WITHDRAWN) | Q(pk=narrowed.round)
     return QueryRound.objects.filter(there, corpus=corpus)
 
 
 def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:
-    """What was done, as a sentence. Raises CannotDecide."""
+    """Return the result as a sentence. Raises CannotDecide."""
     assert isinstance(request.user, User)
     by, now, shown = request.user, timezone.now(), _shown(request)
     if do in ("accept", "edit") and len(pks) == 1 and "text" in request.POST:
@@ -143,8 +144,9 @@ def _said(what: str, decided: Decided) -> str:
 
 
 def _chosen(request: HttpRequest) -> list[int]:
-    """Raises CannotDecide. All of a list is what the page had in it: what a round that runs has
-    proposed since, nobody has seen.
+    """Return the chosen ids. Raises CannotDecide.
+
+    The whole list is what the page showed: proposals since then are not included.
     """
     if request.POST.get("all"):
         pks = _numbers(request.POST.get("listed", "").split(","))
@@ -160,7 +162,7 @@ def _chosen(request: HttpRequest) -> list[int]:
 
 
 def _shown(request: HttpRequest) -> str:
-    """The state in which the queries were shown: a row says its own, else it is the list's."""
+    """Return the state in which the queries were shown: of the row, or else of the list."""
     state = request.POST.get("shown", request.POST.get("state", ""))
     return state if state in State.values else State.WAITING
 

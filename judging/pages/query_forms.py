@@ -1,4 +1,4 @@
-"""What is typed of a round of queries."""
+"""Form of a round of queries."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ class RoundForm(TermsForm):
 
 
 def begun() -> dict[str, Any]:
-    """What a new round begins with."""
+    """Return the initial values of a new round."""
     return {
         "protocol": "chat",
         "currency": "USD",
@@ -66,7 +66,7 @@ def begun() -> dict[str, Any]:
 
 
 def like(round: QueryRound) -> dict[str, Any]:
-    """What another round is begun with that is like this one; never its key."""
+    """Return the initial values of a copy of this round, without its key."""
     return terms_of(round) | {
         "model": round.model,
         "protocol": round.protocol,

@@ -1,4 +1,4 @@
-"""The addresses of proposed queries. They stand before those of corpora, which have any name."""
+"""URLs of proposed queries, which precede those of corpora with any name."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Raters for programs: who has answered in a study; labels of others come in as by the page."""
+"""API of raters and imported labels."""
 
 from functools import partial
 from pathlib import Path
@@ -51,10 +51,12 @@ class RaterSerializer(serializers.ModelSerializer[Rater]):
 
 
 class LabelsSerializer(serializers.Serializer[Any]):
-    """A file of labels, and whose they are: a person's (`expert`), a model's, or those of the
-    graders that a file of Rubric names. `question` is what lines are about that name none;
-    `unknown`, what becomes of labels that the study has no item for.
-    """
+    # The OpenAPI document has this text with its line breaks.
+    __doc__ = (
+        "A file of labels, and whose they are: a person's (`expert`), a model's, or those of the\n"
+        "graders that a file of Rubric names. `question` is what lines are about that name none;\n"
+        "`unknown`, what becomes of labels that the study has no item for."
+    )
 
     file = serializers.FileField(allow_empty_file=True)
     kind = serializers.ChoiceField(choices=["expert", "model", RUBRIC])
@@ -92,7 +94,7 @@ class Labels(Resource):
     takes_files = True  # what annotation.fieldwork.pages.refusal_middleware asks
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Whatever reads the body writes the file to the disk."""
+        """Write the uploaded file to disk before the body is read."""
         self.arriving = arriving.ArrivingFiles(request, most=bringing.MOST_BYTES)
         request.upload_handlers = [self.arriving]
         return super().initialize_request(request, *args, **kwargs)
@@ -151,7 +153,7 @@ def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:
 
 
 def _as_json(brought: Brought) -> dict[str, Any]:
-    """By rater what came; `left_out`: what the study has no place for, and how often."""
+    """Return counts by rater; `left_out` counts what no study can hold."""
     counts = ("added", "changed", "unchanged", "of_others", "items", "remark_count")
     raters = [
         {

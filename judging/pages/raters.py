@@ -1,4 +1,4 @@
-"""The page of a study's raters: who answered, of what kind, and how much; who is an expert."""
+"""Page of a study's raters: kinds, counts, experts."""
 
 from collections.abc import Callable
 
@@ -28,7 +28,7 @@ RATERS_A_PAGE = 50
 @login_required
 @require_GET
 def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Models and experts first, then the crowd; whose work counts, or whose labels came in."""
+    """Show models and experts first, then the crowd."""
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
     )
@@ -44,7 +44,7 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @login_required
 @require_POST
 def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Make somebody an expert, or take labels out; then back to the list, which says what came."""
+    """Make a rater an expert, or remove labels."""
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.MANAGE, kind=Study.Kind.JUDGING
     )
@@ -99,7 +99,7 @@ def _add(study: Study, asked: dict[str, str], by: User) -> Change:
 
 
 def _seen_by(user: User) -> "QuerySet[User]":
-    """Return the accounts that somebody may know of: who takes part in what they see."""
+    """Return the accounts that a user may know of: members of the user's teams."""
     if user.is_superuser:
         return User.objects.all()
     teams = access.seen_by(user, Team.objects.all()).values("pk")
@@ -129,7 +129,7 @@ CHANGES: dict[str, Callable[[Study, dict[str, str], User], Change]] = {
 
 
 def _of(study: Study, asked: dict[str, str]) -> Rater:
-    """One who has answered in the study. Raises BadRater."""
+    """Return a rater of the study. Raises BadRater."""
     theirs = Rater.objects.filter(judgments__item__study=study).distinct()
     rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
     if rater is None:

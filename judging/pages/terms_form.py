@@ -14,7 +14,7 @@ def _price() -> forms.DecimalField:
 
 
 class TermsForm(forms.Form):
-    """Where a judge is reached and what it may cost: this may change."""
+    """Terms, which may change later."""
 
     base_url = forms.CharField(max_length=300)
     key = forms.CharField(required=False, max_length=500)
@@ -43,5 +43,5 @@ def terms_of(judge: Asker) -> dict[str, Any]:
 
 
 def _typed(price: Decimal | None) -> str:
-    """Without the zeros that its column adds."""
+    """Return the price without the zeros of its column."""
     return "" if price is None else f"{price.normalize():f}"

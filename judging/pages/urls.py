@@ -1,4 +1,4 @@
-"""The console's pages of judging studies, and their raters for programs."""
+"""URLs of the console's pages and API of judging studies."""
 
 from django.urls import path
 

@@ -1,4 +1,1 @@
-"""Crowds of known competence, for trying a study.
-
-Door: `simulating.crowd` and `simulate`, `walking.walk`, which answers through the pages.
-"""
+"""Simulated crowds of known competence, to try a study."""

@@ -1,7 +1,7 @@
-"""The rest of a questionnaire that its researcher tries, answered by a simulated worker.
+"""Filling in a trial's remaining questions as a simulated worker.
 
-Thirteen pages of seven questions are 91 taps, and the first three show how a page goes. What a
-person answered stays as it is: only what is open is filled.
+Thirteen pages of seven questions are 91 taps, and the first three show how a page works. Only open
+questions are filled.
 """
 
 from collections import defaultdict
@@ -25,9 +25,9 @@ Page = dict[tuple[str, str], str]  # question, slot -> what was clicked
 
 @transaction.atomic
 def fill_rest(*, assignment: Assignment, now: datetime) -> int:
-    """Answer what is open in a trial; return the number of answers. Asked twice it is done once.
+    """Answer the open questions of a trial; return their number. Safe to repeat.
 
-    Raises UnknownLink for work that is no trial, and NotLive.
+    Raises UnknownLink for an assignment that is no trial, and NotLive.
     """
     study = assignment.study
     if study.purpose != Study.Purpose.TRIAL:
@@ -59,7 +59,7 @@ def fill_rest(*, assignment: Assignment, now: datetime) -> int:
 
 
 def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:
-    """What is answered, by item and instrument."""
+    """Return the answers by item and instrument."""
     rows = Judgment.objects.filter(assignment=assignment).values_list(
         "item", "question__instrument", "question__key", "slot", "raw"
     )
@@ -70,9 +70,10 @@ def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:
 
 
 def pages_by_hand(assignment: Assignment) -> tuple[int, int]:
-    """On how many pages of a questionnaire a person answered anything, and how many it has.
+    """Return the number of pages with an answer by a person, and of all pages.
 
-    A page numbers what it sends (work.ordering_requests); what is filled in has no number.
+    Requests of a page have a number (annotation.fieldwork.work.numbering), filled answers have
+    none.
     """
     items = Judgment.objects.filter(assignment=assignment, number__gt=0).values_list(
         "item", "question__instrument"

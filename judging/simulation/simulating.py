@@ -1,9 +1,9 @@
-"""A crowd of known competence, for trying a study before it is paid for.
+"""Simulating a crowd of known competence, to try a study before paying for it.
 
 A simulated worker knows the truth of an item with the probability of their competence, and else
-answers by a habit of their own: the model that MACE inverts (Hovy et al., 2013). The truth comes
-from a latent merit of each response, part of it shared by all questions; a part of a response, and
-a passage together with a point, have a part of theirs from the response or the passage.
+answers by a habit: the model that MACE inverts (Hovy et al., 2013). The truth comes from a latent
+merit of each response, part of it shared by all questions; a part of a response, and a passage
+together with a point, share a part of theirs with the response or the passage.
 """
 
 from collections import defaultdict
@@ -50,8 +50,9 @@ LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 
 @dataclass(frozen=True)
 class SimulatedWorker:
-    """`competence` is the probability to know; `seconds` the mean time an item takes;
-    `difference` the standard deviation between systems of the merits that they see.
+    """`competence` is the probability to know; `seconds` the mean time of an item.
+
+    `difference` is the standard deviation between systems of the merits that they see.
     """
 
     name: str
@@ -61,12 +62,12 @@ class SimulatedWorker:
     difference: float = 0
 
     def habit(self, question: Question, options: int) -> np.ndarray:
-        """Probabilities of the options when not knowing, shape (options,)."""
+        """Return the probabilities of the options when not knowing, shape (options,)."""
         return generator(self.seed, self.name, question.key).dirichlet(np.full(options, 2.0))
 
 
 def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
-    """`workers` people, a share of whom answer without reading. Reproducible by the seed."""
+    """Return `workers` people, a share of them spammers. Reproducible by the seed."""
     rng = generator("crowd", seed)
     spam = rng.permutation(workers) < round(spammers * workers)
     competence = np.where(spam, SPAMMER, rng.beta(8, 3, size=workers))
@@ -78,9 +79,7 @@ def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
 
 
 def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
-    """The people of a simulated copy: nobody answers without reading, so that their competence is
-    what was asked for.
-    """
+    """Return the people of a simulated copy, without spammers to keep the wanted competence."""
     middle = min(max(made_up.competence, SPAMMER), 1 - SPAMMER)
     rng = generator("crowd", made_up.seed)
     known = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
@@ -92,14 +91,14 @@ def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
 
 
 def merit(*, response: str, question: str, seed: int) -> float:
-    """The latent merit of a text in a criterion: standard normal."""
+    """Return the latent merit of a text in a criterion: standard normal."""
     shared = generator("merit", seed, response).standard_normal()
     own = generator("merit", seed, response, question).standard_normal()
     return float(np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * own)
 
 
 def choices_of(question: Question) -> list[dict[str, Any]]:
-    """The answers to choose from, as options; the steps of a range are scores. None for a text."""
+    """Return the answers as options; the steps of a range are scores. None for a text."""
     spec = question.scale.spec
     if question.scale.kind == Scale.Kind.OPTIONS:
         return list(spec["options"])
@@ -114,8 +113,9 @@ def choices_of(question: Question) -> list[dict[str, Any]]:
 def truth(
     *, item: Item, question: Question, seed: int, slot: str = "", difference: float = 0
 ) -> str:
-    """The true answer to a question about an item, or one of its slots: a slot name, or the code
-    of an option. Merits of systems have the standard deviation `difference`.
+    """Return the true answer to a question on an item or slot: a slot name, or a code.
+
+    Merits of systems have the standard deviation `difference`.
     """
     criterion = question.criterion.key
     slots = {
@@ -144,7 +144,7 @@ def truth(
 
 
 def _of_system(slot: ItemSlot, seed: int) -> float:
-    """The merit of the system whose text stands there: standard normal; 0 where none has one."""
+    """Return the merit of the slot's system: standard normal; 0 without one."""
     text = slot.segment.response if slot.segment else slot.response
     if text is None or text.system_id is None:
         return 0
@@ -152,7 +152,7 @@ def _of_system(slot: ItemSlot, seed: int) -> float:
 
 
 def _text_of(slot: ItemSlot) -> str:
-    """The key of what stands there; of a part of a text that of the text."""
+    """Return the key of the slot's content; of a part of a text that of the text."""
     content: Any = slot.segment.response if slot.segment else slot.content
     return str(content.key)
 
@@ -166,9 +166,7 @@ def raw_answer(
     slot: str = "",
     taken: Collection[str] = (),
 ) -> str:
-    """What the worker clicks or types: the code of an option in the order shown to them, and none
-    that chooses a `taken` place.
-    """
+    """Return the worker's raw answer in the shown order, which chooses no `taken` place."""
     options = choices_of(question)
     if not options:
         return WORDS
@@ -206,9 +204,7 @@ def answers(
     seed: int,
     kept: Mapping[tuple[str, str], str] | None = None,
 ) -> list[recording.Given]:
-    """The answers of a worker on one page, without those that are `kept`: what somebody answered
-    there before, by question and slot.
-    """
+    """Return the worker's answers on a page, except those that are `kept`."""
     kept = kept or {}
     kind = item_kind(presentation.item.kind)
     judged = kind.judged(slot.name for slot in presentation.item.slots.all())
@@ -244,7 +240,7 @@ def answers(
 
 
 def _places(question: Question, raw: str) -> set[str]:
-    """The places that an answer chooses: one or none."""
+    """Return the chosen places: one or none."""
     return {o["slot"] for o in choices_of(question) if o["code"] == raw and o.get("slot")}
 
 
@@ -261,7 +257,7 @@ def simulate(
 ) -> Iterator[tuple[SimulatedWorker, Assignment]]:
     """Send a crowd through claiming, saving and submitting, one after the other.
 
-    Yields each worker with the submitted assignment; ends when nothing is left for anybody.
+    Yields each worker with the submitted assignment; ends when no task is left.
     """
     questions = recording.questions_of(study.pk)
     for worker in workers:
@@ -275,7 +271,7 @@ def simulate(
 
 
 def simulate_crowd(*, study: Study, crowd: Crowd, now: datetime) -> Iterator[Assignment]:
-    """All people of a crowd, each as often as a worker may."""
+    """Send each person of a crowd as often as a worker may take part."""
     people = crowd_of(crowd)
     for _ in range(study.tasks_per_worker):
         for _worker, assignment in simulate(study=study, workers=people, now=now):

@@ -1,4 +1,4 @@
-"""The page on which a trial's remaining answers are filled in."""
+"""Page that fills in the rest of a trial."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect

@@ -1,4 +1,4 @@
-"""Simulated workers who go through the real pages, request by request."""
+"""Simulated workers on the real pages, request by request."""
 
 import hashlib
 import json
@@ -25,11 +25,11 @@ TIMEOUT = 30  # seconds
 
 
 class PageFailed(RuntimeError):
-    """A page answered otherwise than it should; the message names it."""
+    """Unexpected answer of a page; the message names it."""
 
 
 class Browser:
-    """As much of a browser as a simulated worker needs: cookies, redirects, forms, JSON."""
+    """Minimal browser: cookies, redirects, forms, JSON."""
 
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url.rstrip("/")
@@ -82,7 +82,7 @@ def walk(
 
 
 def prolific_parameters(name: str) -> dict[str, str]:
-    """What Prolific would fill into the link for this person, who comes once."""
+    """Return the parameters of Prolific's link for this person."""
     return {
         "PROLIFIC_PID": hashlib.sha256(f"person {name}".encode()).hexdigest()[:24],
         "STUDY_ID": hashlib.sha256(b"study").hexdigest()[:24],
@@ -91,7 +91,7 @@ def prolific_parameters(name: str) -> dict[str, str]:
 
 
 def _arrive(browser: Browser, study: Study, worker: SimulatedWorker) -> str | None:
-    """Follow the study's link; the token of the assignment, or None if there is nothing left."""
+    """Follow the study's link; return the token, or None if no task is left."""
     link = study.public_path
     if study.recruitment == Study.Recruitment.PROLIFIC:
         link += f"?{urlencode(prolific_parameters(worker.name))}"

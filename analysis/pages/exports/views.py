@@ -1,4 +1,4 @@
-"""The files of a study: the page that offers them, and downloads, made while they are sent."""
+"""The page of the files of a study, and downloads, made while they are sent."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -41,7 +41,7 @@ CONTENT_TYPES = {
 @login_required
 @require_GET
 def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Every file that can be had now, and the analysis that its numbers come from."""
+    """Show every available file, and the analysis that its numbers come from."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     run = study.runs.newest_finished(pool_asked_for(request))
     source = ExportSource.of(study, run=run)
@@ -69,7 +69,7 @@ def _shown(source: ExportSource, table: Table) -> dict[str, Any]:
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponseBase:
-    """One file of the export; `name` is its file name."""
+    """Send one file of the export; `name` is its file name."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     try:
         return file_of(study, name, user=request.user, pool=pool_asked_for(request))
@@ -80,7 +80,7 @@ def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResp
 
 
 def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:
-    """Return a file of the export, or all in a ZIP; the audit log keeps who had it.
+    """Return a file of the export, or all in a ZIP, and record the download.
 
     Raises CannotExport, or UnknownFile if there is never such a file.
     """

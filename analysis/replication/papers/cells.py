@@ -1,8 +1,7 @@
-"""Printed and computed cells side by side, and why they differ. Pure.
+"""Printed and computed cells side by side, and the reasons of differences.
 
-Why two numbers differ is told from the numbers themselves where the paper does not tell: rounding,
-a cut in place of rounding, a row or column that slipped, one wrong digit. Where none of these is
-seen, that is said.
+The reason of a difference is inferred from the numbers themselves where the paper does not give it:
+rounding, a cut in place of rounding, a row or column that slipped, one wrong digit; else unknown.
 """
 
 import math
@@ -21,9 +20,9 @@ MOST = 2 / 3  # of the cells of a row
 
 @dataclass(frozen=True)
 class Expected:
-    """What follows from the lower tables: a value, and how far the rounding of these may move it.
+    """A value that follows from the lower tables, and its largest error by their rounding.
 
-    `rule` says how it follows: the mean of five criteria.
+    `rule`: how it follows, such as the mean of five criteria.
     """
 
     value: float
@@ -49,14 +48,16 @@ class Cell:
 
     @property
     def differs(self) -> bool:
-        """Whether rounding does not explain the difference."""
+        """Rounding does not explain the difference."""
         return self.printed is not None and self.comparable and not _near(self.printed, self)
 
 
 @dataclass
 class PaperTable:
-    """`lead` says what the table holds, and from what it is computed. unread: rows, columns and
-    cells with numbers that are neither compared nor an input."""
+    """A table of a paper; `lead`: its content, and the inputs that it is computed from.
+
+    unread: rows, columns and cells with numbers that are neither compared nor an input.
+    """
 
     name: str
     title: str
@@ -75,8 +76,11 @@ class PaperTable:
 
 @dataclass
 class Replica:
-    """Tables of a paper, printed and computed. notes: remarks on its text; missing: name of a
-    table -> why it is not compared; ignored: name of a file -> why it is not read."""
+    """Tables of a paper, printed and computed.
+
+    notes: remarks on its text; missing: name of a table -> why it is not compared; ignored: name of
+    a file -> why it is not read.
+    """
 
     paper: str
     title: str
@@ -88,7 +92,7 @@ class Replica:
 
     @property
     def unread(self) -> dict[str, str]:
-        """Return what was not read, by file or table, and why."""
+        """Unread files and tables, and why."""
         parts = {
             table.name: f"not read: {'; '.join(table.unread)}."
             for table in self.tables
@@ -105,7 +109,7 @@ class Replica:
         return sum(len(table.wrong) for table in self.tables)
 
     def as_json(self) -> dict[str, Any]:
-        """The content of tables.json."""
+        """Return the content of tables.json."""
         found = {
             "paper": self.paper,
             "source": self.source,
@@ -160,7 +164,7 @@ def compared(
     expected: Mapping[tuple[str, str], Expected],
     known: Mapping[tuple[str, str], str] | None = None,
 ) -> list[Cell]:
-    """Each cell that follows from others, beside its print, with a reason where they differ.
+    """Return each cell that follows from others with its print, and a reason where they differ.
 
     `known` are reasons that the table itself does not show.
     """
@@ -181,7 +185,7 @@ def compared(
 
 
 def _moved_rows(printed: Printed, expected: Mapping[tuple[str, str], Expected]) -> dict[str, str]:
-    """Rows that have the numbers of another one, in most of their columns, and not their own."""
+    """Return rows that have most numbers of another row, and not their own."""
     columns: dict[str, list[str]] = {}
     for row, column in expected:
         columns.setdefault(row, []).append(column)
@@ -225,7 +229,7 @@ def _why(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
 
 
 def _elsewhere(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
-    """The row (of the same column) or the column (of the same row) whose number is printed."""
+    """Return the row (of the same column) or column (of the same row) whose number is printed."""
     assert cell.printed is not None
     order = list(dict.fromkeys(row for row, _ in expected))
     near = [
@@ -239,7 +243,7 @@ def _elsewhere(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
 
 
 def _digits_off(printed: float, cell: Cell) -> int:
-    """In how many digits the print differs from what is right, written alike; 0 if not as long."""
+    """Return the number of wrong digits in the print; 0 if the lengths differ."""
     decimals = max(0, round(-math.log10(2 * cell.half)))
     one, other = f"{printed:.{decimals}f}", f"{cell.computed:.{decimals}f}"
     if len(one) != len(other):

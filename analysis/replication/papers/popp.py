@@ -1,8 +1,8 @@
 """Popp et al.: Borda wins, yes-counts, means and best-worst values from their own lower tables.
 
-Of each method the lowest table that is there is the input: scores of the texts by criterion, or by
-scale. All above follows: scales (a head with its own criteria), totals, systems (all their texts).
-Costs follow from the times of the same table (`popp_costs`).
+Of each method the lowest available table is the input: scores of the texts by criterion, or by
+scale. The higher tables follow: scales (a head with its own criteria), totals, systems (all their
+texts). Costs follow from the times of the same table (`popp_costs`).
 """
 
 import re
@@ -37,7 +37,7 @@ SOURCE = "Popp et al., tables as printed; the inputs are the lower tables themse
 
 @dataclass(frozen=True)
 class Method:
-    """`tables` from the lowest to the highest; scores are added up, or averaged."""
+    """A method and its `tables` from the lowest to the highest; scores add up or are averaged."""
 
     name: str
     what: str
@@ -72,7 +72,7 @@ Scores = dict[Key, Expected]
 
 
 def replicate(folder: Path) -> Replica:
-    """Raises BadTable."""
+    """Compare the paper's tables in a folder with their own lower tables. Raises BadTable."""
     printed = tables_in(folder, NAMES)
     entities = Entities.of(printed.values())
     cells = {name: named(table, entities) for name, table in printed.items()}
@@ -126,7 +126,7 @@ def _cosines(cells: Mapping[str, Sequence[Named]]) -> dict[str, dict[tuple[str, 
 
 
 def scores_of(method: Method, lowest: Sequence[Named]) -> Scores:
-    """All that follows from a table of texts: of criteria, scales and totals, texts and systems."""
+    """Return all scores that follow from a table of texts: criteria, scales, totals, systems."""
     criteria = list(dict.fromkeys(cell.measure for cell in lowest if cell.measure != "total"))
     by_scale = set(criteria) <= set(SCALES)
     exact = _exactness(lowest, method)
@@ -151,7 +151,7 @@ def scores_of(method: Method, lowest: Sequence[Named]) -> Scores:
 
 
 def _exactness(lowest: Sequence[Named], method: Method) -> Callable[[Named], float]:
-    """How far a printed number may be from the true one: counts, and means of five, not at all."""
+    """Return a bound on the rounding error of printed numbers; 0 for counts and means of five."""
     values = np.array([cell.value for cell in lowest])
     step = RATERS if method.averages else 1
     whole = np.allclose(values * step, np.round(values * step))
@@ -159,7 +159,7 @@ def _exactness(lowest: Sequence[Named], method: Method) -> Callable[[Named], flo
 
 
 def _combine(found: Scores, method: Method, key: Key, parts: Sequence[Key]) -> None:
-    """The sum, or the mean, of what is there; nothing where some part is missing."""
+    """Add the sum, or the mean, of the parts; nothing where some part is missing."""
     if not parts or any(part not in found for part in parts):
         return
     values = [found[part] for part in parts]
@@ -177,7 +177,7 @@ def _combine(found: Scores, method: Method, key: Key, parts: Sequence[Key]) -> N
 def _score(
     scores: Scores, entity: tuple[str, str], measure: str, *, scale: bool
 ) -> Expected | None:
-    """A scale is a head with its criteria, where the lowest table has criteria."""
+    """Return a score; a scale is a head with its criteria, where the lowest table has criteria."""
     if scale or measure == "total":
         return scores.get((entity, f"scale {measure}")) or scores.get((entity, measure))
     return scores.get((entity, measure))
@@ -189,7 +189,7 @@ def _score(
 def _table(
     method: Method, name: str, lowest: str, cells: Sequence[Named], scores: Scores
 ) -> PaperTable:
-    """What is printed in a table of a method, beside what follows from the lowest one."""
+    """Return a printed table of a method with the numbers that follow from the lowest one."""
     is_scale = {cell.measure for cell in cells} <= set(SCALES)
     same = {} if is_scale else _same_criteria(cells, scores)
     expected, printed = {}, {}
@@ -211,7 +211,7 @@ def _table(
 
 
 def _same_criteria(cells: Sequence[Named], scores: Scores) -> dict[str, str]:
-    """The criterion of the lowest table that each name means: short forms, or the same place."""
+    """Return the criterion of the lowest table that each name means, by short form or place."""
     mine = list(dict.fromkeys(cell.measure for cell in cells if cell.measure != "total"))
     theirs = [m for m in dict.fromkeys(key[1] for key in scores) if not m.startswith("scale ")]
     found = {}
@@ -231,13 +231,13 @@ def _words(name: str) -> list[str]:
 def _method_of(name: str) -> str:
     """Return the method, or cosine, that a name of a row or column has as a word, or "".
 
-    The paper calls AQC “BD” where all methods stand side by side.
+    The paper calls AQC “BD” in the tables of all methods.
     """
     return next((WORDS[word] for word in _words(name) if word in WORDS), "")
 
 
 def _scale_in(name: str) -> str:
-    """The scale that a name has in it; without one the total is meant."""
+    """Return the scale within a name; a name without one means the total."""
     return next((scale for word in _words(name) if (scale := scale_of(word))), "total")
 
 
@@ -246,7 +246,7 @@ def _together(
     cells: Mapping[str, Sequence[Named]],
     known: Mapping[str, Scores],
 ) -> list[PaperTable]:
-    """Tables 33 and 35: all methods side by side; the cosines of a system are added up."""
+    """Return tables 33 and 35: all methods side by side; cosines of a system are added up."""
     cosines = {c.entity: c for c in cells.get(TEXTS, []) if _is_cosine(c)}
     tables = []
     for name in (TEXTS, SYSTEMS):
@@ -290,7 +290,7 @@ def _taus(
     cosines: Mapping[tuple[str, str], float],
     known: Mapping[str, Scores],
 ) -> PaperTable:
-    """Tables 37 and 39: tau-b of each method with the cosines, and its one-tailed p."""
+    """Return tables 37 and 39: tau-b of each method with the cosines, and its one-tailed p."""
     of = "texts" if name == TAUS else "systems"
     expected, printed = {}, {}
     for r, row in enumerate(table.rows):
@@ -328,5 +328,5 @@ def _tau(
 
 
 def wrong_cells(found: Replica) -> list[tuple[str, Cell]]:
-    """The cells that contradict the lower tables, by table."""
+    """Return the cells that contradict the lower tables, by table."""
     return [(table.name, cell) for table in found.tables for cell in table.wrong]

@@ -1,4 +1,4 @@
-"""Table 3 of Popp et al.: the cost of a participant and of all, from the mean time. Pure."""
+"""Table 3 of Popp et al.: the cost of a participant and of all, from the mean time."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The tables of Popp et al. as numbers: which text or system, which criterion or scale. Pure.
+"""Tables of Popp et al. as numbers of texts or systems, and criteria or scales.
 
 A text is a system and "best" or "worst", or T1, T2, ... in the order of the tables of texts; a
 table may have texts or systems as rows or as columns. Criteria come in two heads, each followed by
@@ -22,7 +22,7 @@ RANK = ("best", "worst")
 
 @dataclass(frozen=True)
 class Named:
-    """A printed cell: whose it is, what it measures, and where it stands."""
+    """A printed cell with its entity, its measure and its place."""
 
     entity: tuple[str, str]  # system, and best or worst; "" for all texts of the system
     measure: str  # a criterion, or a scale
@@ -43,7 +43,7 @@ def plain(name: str) -> str:
 
 
 def scale_of(name: str) -> str:
-    """The scale that a name means; empty for none."""
+    """Return the scale that a name means; empty for none."""
     for scale, start in zip(SCALES, ("hon", "compr", "tot"), strict=True):
         if plain(name).startswith(start):
             return scale
@@ -52,7 +52,7 @@ def scale_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Entities:
-    """Return systems by the names given beside best and worst, with their texts in order."""
+    """Systems by the names given with best and worst, with their texts in order."""
 
     systems: tuple[str, ...]
     texts: tuple[tuple[str, str], ...]
@@ -100,14 +100,14 @@ def _are_entities(names: Sequence[str], entities: Entities) -> bool:
 
 
 def _measures(names: Sequence[str]) -> list[str]:
-    """What the columns measure: the head of a scale is the scale where only scales stand."""
+    """Return the measures of columns: a head is the scale where only scales occur."""
     if len(names) <= FEW:
         return [scale_of(name) or plain(name) for name in names]
     return ["total" if scale_of(name) == "total" else plain(name) for name in names]
 
 
 def heads_of(criteria: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The criteria of each head, in the order of the table: from the second head on the second."""
+    """Return the criteria of each head, in table order: from the second head on, the second."""
     second = next((k for k, name in enumerate(criteria) if k and name.startswith("compr")), 0)
     second = second or len(criteria) // 2
     return dict(zip(HEADS, (tuple(criteria[:second]), tuple(criteria[second:])), strict=True))

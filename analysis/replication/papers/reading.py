@@ -11,7 +11,7 @@ class BadTable(ValueError):
 
 
 def lines_of(file: Path) -> list[list[str]]:
-    """Cells between commas, semicolons or tabs. Raises BadTable."""
+    """Return cells between commas, semicolons or tabs. Raises BadTable."""
     try:
         with file.open(newline="", encoding="utf-8-sig") as lines:
             sample = lines.read(4096)
@@ -26,7 +26,7 @@ def lines_of(file: Path) -> list[list[str]]:
 
 
 def tables_in(folder: Path, names: list[str]) -> dict[str, PrintedTable]:
-    """The tables that the folder has, by name. Raises BadTable where it has none of them."""
+    """Return the tables of the folder by name. Raises BadTable where it has none of them."""
     found = {
         name: read_table(lines_of(folder / f"{name}.csv"))
         for name in names

@@ -1,4 +1,4 @@
-"""report.html of a replica: one file, printed beside computed, a reason at every difference."""
+"""Report of a replica as one HTML file: printed and computed numbers, reasons of differences."""
 
 from typing import Any
 

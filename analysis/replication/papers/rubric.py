@@ -1,6 +1,6 @@
 """Rubric (Dietz 2024): agreement with judges, correlation of leaderboards, coverage.
 
-The inputs are the printed counts and leaderboards, and Rubric's own files where they are there.
+The inputs are the printed counts and leaderboards, and Rubric's own files if available.
 """
 
 import gzip
@@ -34,7 +34,7 @@ Cells = dict[tuple[str, str], Expected]
 
 
 def replicate(folder: Path) -> Replica:
-    """Raises BadTable."""
+    """Compare the paper's tables in a folder with their own inputs. Raises BadTable."""
     found = Replica("rubric", "Rubric: exam questions and nuggets", SOURCE)
     files = [f"{name}.csv" for name in (AGREEMENT, *BOARDS)]
     there = [name for name in (*files, PASSAGES) if (folder / name).is_file()]
@@ -59,14 +59,14 @@ def replicate(folder: Path) -> Replica:
 
 
 def kappa(tp: float, fp: float, fn: float, tn: float) -> float:
-    """Cohen's kappa of two raters who say yes or no, and not both the same of everything."""
+    """Return Cohen's kappa of two raters who answer yes or no, and not both always the same."""
     n = tp + fp + fn + tn
     chance = ((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn)) / n**2
     return ((tp + tn) / n - chance) / (1 - chance)
 
 
 def _agreement(name: str, table: PrintedTable) -> PaperTable:
-    """Table 5: rows are banks, columns the counts; kappa and totals follow."""
+    """Return table 5: rows are banks, columns the counts; kappa and totals follow."""
     columns = {_plain(column): column for column in table.columns}
     counts = [columns.get(count) for count in COUNTS]
     if None in counts:
@@ -97,7 +97,7 @@ def _agreement(name: str, table: PrintedTable) -> PaperTable:
 
 
 def _are_counts(*values: float) -> bool:
-    """Whether these are how often something was counted, and something was: a cell may be empty."""
+    """Return whether these are counts, and not all 0: a cell may be empty."""
     return all(0 <= value <= MOST_COUNTED for value in values) and sum(values) > 0
 
 
@@ -119,7 +119,7 @@ def _printed(table: PrintedTable) -> dict[tuple[str, str], tuple[float, float]]:
 
 
 def correlations(official: Floats, scores: Floats) -> tuple[float, float]:
-    """Spearman and tau-b with the official order; equals share the mean of their ranks."""
+    """Return Spearman and tau-b with the official order; equals share the mean of their ranks."""
     ranks = scipy.stats.rankdata(official)
     return (
         float(scipy.stats.spearmanr(ranks, scores).statistic),
@@ -128,7 +128,7 @@ def correlations(official: Floats, scores: Floats) -> tuple[float, float]:
 
 
 def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
-    """Rows are systems, then perhaps Spearman and Kendall; a column is the official one."""
+    """Return a leaderboard; rows are systems, then perhaps Spearman and Kendall."""
     official = next((c for c, column in enumerate(table.columns) if _is_official(column)), None)
     if official is None:
         raise BadTable(f"{name}.csv has no column of official ranks or scores.")
@@ -176,7 +176,7 @@ def _correlation(row: str) -> str:
 
 
 def _graded(folder: Path) -> list[PaperTable]:
-    """Coverage of the bank by each system, and agreement, from graded passages."""
+    """Return coverage of the bank by each system, and agreement, from graded passages."""
     queries = list(_read(folder / PASSAGES, rubric.passages))
     grades = pd.DataFrame(
         [
@@ -232,7 +232,7 @@ def _judged(queries: Sequence[rubric.Query], grades: pd.DataFrame) -> PaperTable
 def _read(
     path: Path, reader: Callable[[Iterable[str]], Iterable[tuple[int, Any]]]
 ) -> Iterator[Any]:
-    """The rows of a file of Rubric. Raises BadTable."""
+    """Yield the rows of a file of Rubric. Raises BadTable."""
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for number, row in reader(lines):
@@ -244,7 +244,7 @@ def _read(
 
 
 def _bank(folder: Path, grades: pd.DataFrame) -> dict[str, frozenset[str]]:
-    """The entries of each topic: those of the bank, or where there is none, the graded ones."""
+    """Return the entries of each topic: of the bank, or without a bank the graded ones."""
     if (folder / BANK).is_file():
         found: dict[str, set[str]] = defaultdict(set)
         for bank in _read(folder / BANK, rubric.banks):

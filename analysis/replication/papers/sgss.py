@@ -1,4 +1,4 @@
-"""SGSS (Sakai et al.): the examples of figures 3 and 4 from the patterns that they show.
+"""SGSS (Sakai et al.): the examples of figures 3 and 4 from their patterns.
 
 The labels of the paper are not published: its examples are the inputs.
 """
@@ -35,7 +35,7 @@ Cells = dict[tuple[str, str], Expected]
 
 
 def replicate(folder: Path) -> Replica:
-    """Raises BadTable."""
+    """Compare the paper's examples in a folder with their patterns. Raises BadTable."""
     printed = tables_in(folder, list(FIGURES))
     found = Replica(
         "sgss", "SGSS: expected user experience and comprehensiveness", SOURCE, notes=list(NOTES)
@@ -49,7 +49,7 @@ def replicate(folder: Path) -> Replica:
 
 
 def _numbered(table: PrintedTable, pattern: str) -> list[int]:
-    """The columns of a series, s1, s2, ..., in the order of their numbers."""
+    """Return the columns of a series, s1, s2, ..., in the order of their numbers."""
     places = {
         int(match[1]): place
         for place, name in enumerate(table.columns)
@@ -59,8 +59,10 @@ def _numbered(table: PrintedTable, pattern: str) -> list[int]:
 
 
 def _user_experience(name: str, table: PrintedTable) -> PaperTable:
-    """Figure 3: a row a pattern; s1, s2, ... what each section of a heading and one statement is
-    worth; X1, X2, ..., XUX and XUX_F follow."""
+    """Return figure 3: a row a pattern; X1, X2, ..., XUX and XUX_F follow from s1, s2, ...
+
+    s1, s2, ...: the worth of each section of a heading and one statement.
+    """
     sections = _numbered(table, r"s(\d+)")
     if not sections:
         raise BadTable(f"{name}.csv has no columns s1, s2, ... for what each section is worth.")
@@ -81,7 +83,7 @@ def _user_experience(name: str, table: PrintedTable) -> PaperTable:
 
 
 def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:
-    """Figure 4: a row an example; g1, g2, ... how far each section is covered; Comp follows."""
+    """Return figure 4: a row an example; Comp follows from the coverage g1, g2, ... of sections."""
     gains = _numbered(table, r"g(\d+)")
     if not gains:
         raise BadTable(f"{name}.csv has no columns g1, g2, ... for how far sections are covered.")
@@ -97,7 +99,7 @@ def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:
 
 
 def _comp(gains: Floats) -> float | None:
-    """None where it is not defined."""
+    """Return Comp; None where it is not defined."""
     try:
         return comprehensiveness([float(gain) for gain in gains if np.isfinite(gain)])
     except CannotCompute:
@@ -105,7 +107,7 @@ def _comp(gains: Floats) -> float | None:
 
 
 def _printed(table: PrintedTable) -> dict[tuple[str, str], tuple[float, float]]:
-    """By the names that are computed: XUX-F is XUX_F."""
+    """Return printed numbers by the names that are computed: XUX-F is XUX_F."""
     names = {
         column: re.sub(r"[\s-]", "_", column.strip()).upper().replace("COMP", "Comp")
         for column in table.columns

@@ -1,4 +1,4 @@
-"""The games as the package ragelo writes them. Only reads.
+"""Games in the files of the package ragelo. Only reads.
 
 ragelo 0.7 writes NAME.json, an experiment, and NAME_results.jsonl, a line for each evaluation:
 its games are read from the second. Before, it wrote pairwise_answers_evaluations.csv.
@@ -24,12 +24,12 @@ LONGEST = 50_000_000  # characters of a cell: a judge's whole answer may stand b
 
 
 class BadGames(ValueError):
-    """The file of the games is missing or not what it should be; the message says where."""
+    """The file of the games is missing or malformed; the message gives the place."""
 
 
 @dataclass(frozen=True)
 class PlayedGames:
-    """frame: topic, first, second, score (of the first: 1, .5, 0), in the order of the file.
+    """Games in the order of the file; frame: topic, first, second, score (of the first: 1, .5, 0).
 
     unanswered: rows whose answer is empty, since the judge gave none that could be read.
     """
@@ -103,7 +103,7 @@ def _game(result: Any) -> dict[str, str] | None:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line and cells of each row. Raises BadGames."""
+    """Yield line and cells of each row. Raises BadGames."""
     before = csv.field_size_limit(LONGEST)  # one for all readers of a process
     try:
         with path.open(newline="", encoding="utf-8-sig") as lines:

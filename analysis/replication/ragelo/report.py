@@ -1,4 +1,4 @@
-"""report.html of a replication of RAGElo: one file, with the printed numbers that we know."""
+"""Report of a replication of RAGElo as one HTML file, with the known printed numbers."""
 
 from typing import Any
 

@@ -11,7 +11,7 @@ MODES = {"float": False, "truncated": True}
 
 
 def tables(played: PlayedGames, *, seed: int = 0) -> dict[str, Any]:
-    """The content of tables.json: plain numbers, None where there is none."""
+    """Return the content of tables.json: plain numbers, None where there is none."""
     games = Games.from_frame(played.frame)
     matrix = win_matrix(games)
     players = [str(player) for player in games.players]

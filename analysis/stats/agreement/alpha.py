@@ -3,8 +3,8 @@
 Krippendorff, Content Analysis, 4th ed. (2018), ch. 12: alpha = 1 - D_o / D_e, where D_o is the
 disagreement observed within items and D_e the one expected if the same votes were shuffled over
 all items. Both are read off the coincidence matrix o of shape (V, V): every ordered pair of votes
-(c, k) on one item adds 1 / (m - 1), m being the votes on that item. The alpha that is shown is that
-of the package krippendorff; ours computes the draws of its bootstrap, many at a time.
+(c, k) on one item adds 1 / (m - 1), m being the votes on that item. The reported alpha is that of
+the package krippendorff; ours computes the draws of the bootstrap, many at a time.
 """
 
 from dataclasses import dataclass
@@ -60,8 +60,8 @@ class AgreementResult:
     """A measure of agreement and its percentile bootstrap interval.
 
     items and votes count the pairable ones: items with at least two votes, and the votes on them.
-    low and high are NaN if no draws were asked for. undefined_draws of the draws had no value (for
-    instance because all resampled votes were alike) and are left out of the interval.
+    low and high are NaN without draws. undefined_draws: draws without a value (for instance because
+    all resampled votes were alike), which the interval leaves out.
     """
 
     value: float
@@ -78,7 +78,7 @@ class AgreementResult:
 
 @dataclass(frozen=True, kw_only=True)
 class AlphaResult(AgreementResult):
-    """Krippendorff's alpha: 1 is perfect, 0 what chance gives, below 0 systematic disagreement."""
+    """Krippendorff's alpha: 1 is perfect, 0 chance level, below 0 systematic disagreement."""
 
     level: Level
 
@@ -92,13 +92,17 @@ def krippendorff_alpha(
     seed: int = 0,
     resample: Resample = "items",
 ) -> AlphaResult:
-    """Krippendorff's alpha of the votes on one question.
+    """Compute Krippendorff's alpha of the votes on one question.
 
-    The order of votes.options is the order of the scale; for interval and ratio they are numbers.
-    Items with fewer than two votes are not pairable and do not count. resample says what the
-    bootstrap resamples: items (will it hold for other items?) or workers (for other workers?).
+    Parameters
+    ----------
+    votes : the order of `votes.options` is the order of the scale; for the levels interval and
+        ratio they are numbers. Items with fewer than two votes do not count.
+    resample : what the bootstrap draws: items (will it hold for other items?) or workers.
 
-    Raises NothingPairable, OneValueOnly, NotMeasurable, BadSetting.
+    Raises
+    ------
+    NothingPairable, OneValueOnly, NotMeasurable, BadSetting
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     positions = option_positions(votes, level)
@@ -129,7 +133,7 @@ def percent_agreement(
     seed: int = 0,
     resample: Resample = "items",
 ) -> AgreementResult:
-    """The share of agreeing pairs of votes within items, an item counting by its votes.
+    """Compute the share of agreeing pairs of votes within items, weighting an item by its votes.
 
     This is the trace of the coincidence matrix over its sum, 1 - D_o of nominal alpha; with equally
     many votes on all items it is the plain share of agreeing pairs. Not corrected for chance.
@@ -144,7 +148,7 @@ def percent_agreement(
 
 
 def alpha_from_counts(counts: Ints, *, level: Level, values: Floats | None = None) -> float:
-    """Alpha alone, from (N, V) value counts; NaN where it is undefined.
+    """Return alpha from (N, V) value counts; NaN where it is undefined.
 
     values of shape (V,) are the numbers behind the options, by default 0..V-1.
     """
@@ -153,7 +157,7 @@ def alpha_from_counts(counts: Ints, *, level: Level, values: Floats | None = Non
 
 
 def alpha_of(o: Floats, level: Level, positions: Floats) -> Floats:
-    """Alpha of each of the coincidence matrices (D, V, V); NaN where undefined."""
+    """Return alpha of each of the coincidence matrices (D, V, V); NaN where undefined."""
     n_v = o.sum(axis=2)
     n = n_v.sum(axis=1)
     delta = _distances(n_v, level, positions)
@@ -165,7 +169,7 @@ def alpha_of(o: Floats, level: Level, positions: Floats) -> Floats:
 
 
 def _distances(n_v: Floats, level: Level, positions: Floats) -> Floats:
-    """Squared differences (D, V, V) between options, given the marginals n_v (D, V)."""
+    """Return squared differences (D, V, V) between options, given the marginals n_v (D, V)."""
     if level == "nominal":
         return np.broadcast_to(1 - np.eye(n_v.shape[1]), (*n_v.shape, n_v.shape[1]))
     # The ordinal metric adds up the votes between two options, half of the ends included. That is
@@ -179,7 +183,7 @@ def _distances(n_v: Floats, level: Level, positions: Floats) -> Floats:
 
 
 def option_positions(votes: Votes, level: Level) -> Floats:
-    """The numbers behind the options (V,), checked against the level of measurement."""
+    """Return the numbers behind the options (V,), checked against the level of measurement."""
     if level not in get_args(Level):
         raise BadSetting("level", level, "nominal, ordinal, interval or ratio")
     if level in ("nominal", "ordinal"):
@@ -203,7 +207,7 @@ def _share_agreeing(o: Floats) -> Floats:
 
 
 def _pairable(votes: Votes, measure: str) -> Ints:
-    """The counts of the items that have at least two votes: (N', V)."""
+    """Return the counts of the items that have at least two votes: (N', V)."""
     counts = votes.counts()
     counts = counts[counts.sum(axis=1) >= 2]
     if not len(counts):
@@ -218,7 +222,7 @@ def _with_interval(
     bootstrap: Bootstrap,
     numbers: Floats | None = None,
 ) -> dict[str, Any]:
-    """The fields of an AgreementResult but its value.
+    """Return the fields of an AgreementResult other than its value.
 
     With the numbers behind the options the statistic is alpha at the interval level.
     """
@@ -249,9 +253,9 @@ def _with_interval(
 
 
 def spearman_brown(alpha: float, votes: int) -> float | None:
-    """The reliability of the mean of so many votes on an item, where alpha is that of one vote;
-    None where one vote says nothing.
+    """Return the reliability of the mean of several votes on an item, given alpha of one vote.
 
-    Spearman, British Journal of Psychology 3 (1910); Brown, ibid.
+    None where one vote has no reliability. Spearman, British Journal of Psychology 3 (1910); Brown,
+    ibid.
     """
     return alpha * votes / (1 + (votes - 1) * alpha) if alpha > 0 else None

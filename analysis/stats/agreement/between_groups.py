@@ -36,10 +36,10 @@ class OtherOptions(CannotCompute):
 def alpha_between(
     first: Votes, second: Votes, *, level: Level = "ordinal", bootstrap: Bootstrap | None = None
 ) -> AlphaResult:
-    """Alpha over the cross pairs of two groups of raters; its interval draws items.
+    """Compute alpha over the cross pairs of two groups of raters, with an interval over items.
 
-    Only items on which both have a vote count; items and votes of the result are those. Raises
-    NothingPairable, OneValueOnly, OtherOptions, NotMeasurable.
+    Only items on which both groups have a vote count. Raises NothingPairable, OneValueOnly,
+    OtherOptions, NotMeasurable.
     """
     bootstrap = bootstrap or Bootstrap()
     if tuple(first.options) != tuple(second.options):
@@ -73,7 +73,7 @@ def alpha_between(
 
 
 def cross_coincidences(first: Ints, second: Ints) -> Floats:
-    """What each item adds: from the counts of both groups, (N, V) each, floats (N, V, V)."""
+    """Return the coincidences of each item (N, V, V) from the counts of both groups (N, V)."""
     a, b = first.astype(np.float64), second.astype(np.float64)
     m_a, m_b = a.sum(axis=1), b.sum(axis=1)
     weight = (m_a + m_b) / (2 * m_a * m_b)
@@ -82,7 +82,7 @@ def cross_coincidences(first: Ints, second: Ints) -> Floats:
 
 
 def _shared(first: Votes, second: Votes) -> tuple[Ints, Ints]:
-    """The counts of both groups on the items that both voted on, in the same order."""
+    """Return the counts of both groups on the items that both voted on, in the same order."""
     known = {item: row for row, item in enumerate(second.items)}
     pairs = [(row, known[item]) for row, item in enumerate(first.items) if item in known]
     rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -92,7 +92,7 @@ def _shared(first: Votes, second: Votes) -> tuple[Ints, Ints]:
 
 
 def _drawn(o: Floats, bootstrap: Bootstrap) -> list[Floats]:
-    """The summed matrices (D, V, V) of bootstrap samples of the items, some draws at a time."""
+    """Return the summed matrices (D, V, V) of bootstrap samples of the items, in portions."""
     rng = bootstrap.generator()
     N, V = len(o), o.shape[1]
     found = []

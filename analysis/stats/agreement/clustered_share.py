@@ -1,4 +1,4 @@
-"""A share whose draws come in clusters: the votes on an item, the labels of a topic. Pure.
+"""Share of draws that come in clusters: the votes on an item, the labels of a topic.
 
 The modified Wilson interval of Dean and Pagano (Survey Methodology 41, 2015), which is Wilson's at
 the effective number of draws of Korn and Graubard (1998) under a design of clusters.
@@ -13,10 +13,10 @@ from analysis.stats.arrays import Floats
 def clustered_share(
     hits: Floats, draws: Floats, *, capped: bool = True, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """The share and its interval, from hits among draws in each of K > 1 clusters (K,).
+    """Return the share and its interval, from hits among draws in each of K > 1 clusters (K,).
 
-    capped: draws of one cluster are never taken to be worth more than so many of different ones.
-    Where they are as good as independent that makes the interval too wide (benchmarks/judges).
+    capped: limit the effective number of draws to the number of draws. Where the draws of a cluster
+    are as good as independent that makes the interval too wide (benchmarks/judges).
     """
     K, n = len(hits), draws.sum()
     p = hits.sum() / n

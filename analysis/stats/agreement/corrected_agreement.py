@@ -1,13 +1,13 @@
 """Agreement of the competent: Krippendorff's alpha over the votes of workers whom MACE trusts.
 
-Taken in sample (C* of the Crowd RAG Corpus 2025, Gienapp et al., SIGIR 2025) the measure is
-circular: competence is learned from the very agreement that is then reported, and votes shuffled at
-random reach .30. Cross-fitted, the competence that decides over a vote comes from the other folds
-of items, and shuffled votes stay at 0. Both are given, each beside its permutation null.
+In sample (C* of the Crowd RAG Corpus 2025, Gienapp et al., SIGIR 2025) the measure is circular:
+competence is learned from the very agreement that is then reported, and votes shuffled at random
+reach .30. Cross-fitted, the competence that decides over a vote comes from the other folds of
+items, and shuffled votes stay at 0. Both are given with their permutation nulls.
 
-Votes shuffled over all workers have no habits left, so that null forgives them: workers who share
-the items of a questionnaire and always press the same key agree across its items, whatever these
-are. Shuffled within workers each keeps the habits, and what is above that null is about the items.
+Votes shuffled over all workers have no habits left, so that null forgives habits: workers who share
+the items of a questionnaire and always press the same key agree across its items. Shuffled within
+workers each worker keeps the habits, and agreement above that null is about the items.
 """
 
 from collections.abc import Hashable, Sequence
@@ -61,10 +61,10 @@ class NothingKept(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class PermutationNull:
-    """The same procedure on shuffled votes.
+    """Alpha of the same procedure on shuffled votes.
 
     shuffle: over all items and workers of the question, or over the items of each worker.
-    values: alpha in each draw that has one; mean, lowest, highest of them, NaN without any.
+    values: alpha of each draw that has one; mean, lowest, highest of them, NaN without any.
     """
 
     values: tuple[float, ...]
@@ -76,22 +76,19 @@ class PermutationNull:
     shuffle: Shuffle
 
     def p(self, alpha: float) -> float:
-        """One-sided, of as much agreement without any knowledge; never below 1 / (1 + draws).
-
-        199 draws can thus say .005, and ten cannot say less than .09; NaN without draws.
-        """
+        """Return the one-sided p-value of alpha, at least 1 / (1 + draws); NaN without draws."""
         n = len(self.values)
         return (1 + sum(value >= alpha for value in self.values)) / (1 + n) if n else float("nan")
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeptAgreement:
-    """Alpha over the kept votes; its interval takes what is kept as given.
+    """Alpha over the kept votes; its interval takes the selection as given.
 
-    share_votes, share_workers: kept, of the judged votes and of the workers who gave them. Cross-
-    fitted a worker is kept or not in each fold, and the share is the mean over folds.
-    few_items: of so many judged items, those left with fewer than FEW (three) votes; alpha.items
-    are those left with two.
+    share_votes, share_workers: the kept share of the judged votes and of their workers.
+    Cross-fitted a worker is kept or not in each fold, and the share is the mean over folds.
+    few_items: the judged items (of `items`) left with fewer than FEW (three) votes; alpha.items are
+    those left with two.
     """
 
     alpha: AlphaResult | CrossedAlpha
@@ -139,24 +136,28 @@ def corrected_agreement(
     shuffle: Shuffle = "all votes",
     over: Over = "items",
 ) -> CorrectedAgreement:
-    """Competence-corrected agreement on one question, cross-fitted and in sample.
+    """Compute competence-corrected agreement on one question, cross-fitted and in sample.
 
     1. Learn competence without each fold of items, and from all items: MACE from its deterministic
-       start, so many iterations (on the Crowd RAG Corpus 300 change mean alpha by less than .01).
+       start (on the Crowd RAG Corpus 300 iterations change mean alpha by less than .01).
     2. Keep votes by the rule. Spam probability is 1 - competence.
-    3. Alpha over the kept votes of all folds together, and over those kept in sample.
-    4. Shuffle the values over all votes of the question, or of each worker, and repeat, null_draws
-       times.
+    3. Compute alpha over the kept votes of all folds together, and over those kept in sample.
+    4. Shuffle the values over all votes of the question, or of each worker, and repeat.
 
-    judged: the votes whose agreement is reported, a part of votes (default all). together, aligned
-    with votes.items: items with equal entries share a fold. compat="gienapp2025" learns the
-    competence in sample as the paper's code does, from 20 random starts, and takes its weight of
-    spamming for the spam probability; it is slower. over="workers and items": the intervals of all
-    votes and of those kept cross-fitted are for other workers and items at once (crossed_alpha).
-    In sample that covers too much (99 % at 95), and the interval stays that over items.
+    Parameters
+    ----------
+    judged : the votes whose agreement is reported, a part of votes (default all).
+    together : aligned with votes.items; items with equal entries share a fold.
+    compat : "gienapp2025" learns the competence in sample as the paper's code does, from 20 random
+        starts, and takes its weight of spamming for the spam probability; it is slower.
+    over : "workers and items" makes the intervals of all votes and of those kept cross-fitted hold
+        for other workers and items at once (crossed_alpha). In sample that covers too much (99 % at
+        95), and the interval stays that over items.
 
-    Raises NoVotes, OnlyOneOption, NotAPart, TooFewItems, NothingKept, BadSetting, and what
-    krippendorff_alpha raises.
+    Raises
+    ------
+    NoVotes, OnlyOneOption, NotAPart, TooFewItems, NothingKept, BadSetting, and the errors of
+    krippendorff_alpha.
     """
     rule = rule or KeepRule()
     _check(votes, iterations, null_draws)
@@ -224,7 +225,7 @@ class _Procedure:
     compat: Compat | None
 
     def kept(self, votes: Votes) -> list[tuple[Flags, float]]:
-        """Cross-fitted, then in sample: the kept votes (n,), and the share of workers kept."""
+        """Return the kept votes (n,) and share of workers kept, cross-fitted and in sample."""
         spam = self._spam(votes)
         trusted = np.stack([trusted_workers(column, self.rule) for column in spam.T], axis=1)
         workers = np.unique(votes.worker[self.judged])
@@ -239,7 +240,7 @@ class _Procedure:
         return result
 
     def _spam(self, votes: Votes) -> Floats:
-        """Spam probability (W, F + 1), the last column in sample; NaN for workers without votes."""
+        """Return spam probabilities (W, F + 1), the last column in sample; NaN without votes."""
         spam = 1 - cross_fitted_competence(votes, self.fold, iterations=self.iterations)
         if self.compat:
             spam[:, -1] = mace(votes, seed=self.seed, compat=self.compat).theta[:, 0]
@@ -255,7 +256,7 @@ def _nulls(
     seed: int,
     shuffle: Shuffle,
 ) -> list[PermutationNull]:
-    """Step 4, cross-fitted and in sample."""
+    """Return the permutation nulls, cross-fitted and in sample (step 4)."""
     rng = np.random.default_rng(seed)
     positions = option_positions(votes, level)
     alphas = np.empty((2, null_draws))
@@ -269,7 +270,7 @@ def _nulls(
 
 
 def shuffled_votes(votes: Votes, shuffle: Shuffle, rng: np.random.Generator) -> Votes:
-    """The votes with their values shuffled, over all or over those of each worker."""
+    """Return the votes with their values shuffled, over all or over those of each worker."""
     if shuffle == "all votes":
         return replace(votes, value=rng.permutation(votes.value))
     by_worker = np.argsort(votes.worker, kind="stable")
@@ -300,7 +301,7 @@ def _few(votes: Votes, judged: Flags, keep: Flags) -> int:
 
 
 def _part(votes: Votes, judged: Votes | None) -> Flags:
-    """Which votes are judged (n,). Raises NotAPart."""
+    """Return the mask of the judged votes (n,). Raises NotAPart."""
     if judged is None:
         return np.ones(len(votes), dtype=bool)
     if tuple(judged.options) != tuple(votes.options) or not len(judged):
@@ -317,7 +318,7 @@ def _part(votes: Votes, judged: Votes | None) -> Flags:
 
 
 def _places(wanted: Sequence[Hashable], table: Sequence[Hashable]) -> Ints:
-    """Where each of the wanted ids stands in the table, -1 if nowhere."""
+    """Return the index of each wanted id in the table, -1 if it is missing."""
     place = {entry: i for i, entry in enumerate(table)}
     return np.array([place.get(entry, -1) for entry in wanted], dtype=np.int64)
 

@@ -1,9 +1,9 @@
 """Krippendorff's alpha with an interval for other workers and other items (or topics) at once.
 
-Drawn over items alone, as the bootstrap of alpha.py does by default, an interval holds for other
-items judged by these very workers. Workers differ in what they lean to, so with few of them it
-covers little (benchmarks/coverage/votes.py). Here the error is that of crossed.py, and nothing is
-drawn: without an item, a worker or a vote, the coincidence matrix loses a part that is known.
+A bootstrap over items alone (alpha.py) holds for other items judged by these very workers. Workers
+differ in their leanings, so with few of them it covers little (benchmarks/coverage/votes.py). Here
+the error is that of crossed.py, and nothing is drawn: without an item, a worker or a vote, the
+coincidence matrix loses a part that is known.
 """
 
 from collections.abc import Hashable, Sequence
@@ -24,7 +24,7 @@ from analysis.stats.votes import Votes, vote_matrix
 
 @dataclass(frozen=True, kw_only=True)
 class CrossedAlpha:
-    """Alpha with its interval over workers and units, units being items or what holds them.
+    """Alpha with its interval over workers and units, units being items or groups of items.
 
     low, high are NaN where no interval is offered; why is then the sentence, else empty. error: the
     standard error over both; over_units, over_workers: over each alone. degrees: of freedom of t.
@@ -53,12 +53,12 @@ def crossed_alpha(
     level: Level = "ordinal",
     confidence: float = 0.95,
 ) -> CrossedAlpha:
-    """Alpha of the votes on one question, which counts a worker once on an item.
+    """Compute alpha of the votes on one question, counting a worker once on an item.
 
     together, aligned with votes.items: items with equal entries are one unit (both directions of a
     pair, or the pairs of a topic, which share its responses); by default each item is its own.
 
-    Raises what krippendorff_alpha raises.
+    Raises the errors of krippendorff_alpha.
     """
     value = krippendorff_alpha(votes, level=level, draws=0, confidence=confidence).value
     used = np.asarray(votes.counts().any(axis=0))
@@ -67,7 +67,7 @@ def crossed_alpha(
     V = int(used.sum())
 
     def changes(lost: scipy.sparse.csr_array) -> Floats:
-        """Of each row (a coincidence matrix that is lost) how far alpha moves without it."""
+        """Return the change of alpha without each row (a lost coincidence matrix)."""
         found, start = [], 0
         for count in portions(lost.shape[0], V * V):
             rest = parts.whole - lost[start : start + count].toarray()
@@ -99,9 +99,9 @@ def crossed_alpha(
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """The coincidences (V * V,) of all, and what they lose without each unit, worker and cell.
+    """Coincidences (V * V,) of all, and the losses without each unit, worker and cell.
 
-    V options were used. An item has a few of them, so what is lost is sparse: (clusters, V * V).
+    V options were used. An item has a few of them, so the losses are sparse: (clusters, V * V).
     """
 
     whole: Floats
@@ -140,8 +140,10 @@ class _Parts:
 
 
 def _of_kinds(kinds: Ints) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
-    """The coincidences of each kind of item (K, V * V), and what each loses by a vote for each
-    option (K * V, V * V); kinds (K, V)."""
+    """Return the coincidences of each kind of item (K, V * V), and its losses by a vote.
+
+    kinds (K, V); the losses (K * V, V * V) have a row for each kind and option.
+    """
     K, V = kinds.shape
     entries: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])
     losses: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])

@@ -35,7 +35,7 @@ class NoChoice(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class ChanceCorrectedResult(AgreementResult):
-    """A kappa-like coefficient: 1 is perfect agreement, 0 what chance gives.
+    """A kappa-like coefficient: 1 is perfect agreement, 0 chance level.
 
     observed: P. chance: P_e. all_votes: behind P_e, those on items with a single vote included.
     """
@@ -47,7 +47,7 @@ class ChanceCorrectedResult(AgreementResult):
 
 
 class _Sums(NamedTuple):
-    """Over items: agreement and number of the pairable, shares (V, D) and number of all (D,)."""
+    """Sums over items: agreement, number of the pairable, shares (V, D), number of all (D,)."""
 
     agreement: Floats
     pairable: Floats
@@ -63,7 +63,7 @@ def fleiss_kappa(
     seed: int = 0,
     resample: Resample = "items",
 ) -> ChanceCorrectedResult:
-    """Fleiss' kappa of the votes on one question; nominal, so the order of options is not used.
+    """Compute Fleiss' kappa of the votes on one question; nominal, so option order is not used.
 
     resample as in krippendorff_alpha. Raises NothingPairable, OneValueOnly, NoChoice, BadSetting.
     """
@@ -79,7 +79,7 @@ def gwet_ac1(
     seed: int = 0,
     resample: Resample = "items",
 ) -> ChanceCorrectedResult:
-    """Gwet's AC1, which does not fall when nearly all votes are on one option.
+    """Compute Gwet's AC1, which does not fall when nearly all votes are on one option.
 
     Options that nobody used count towards V, since workers could have used them. If all votes are
     alike it is 1. Raises NothingPairable, NoChoice, BadSetting.
@@ -133,7 +133,7 @@ def _coefficient(
 
 
 def _evaluate(sums: _Sums, coefficient: Coefficient) -> tuple[Floats, Floats, Floats]:
-    """The coefficient, P and P_e of each draw (D,); NaN where undefined."""
+    """Return the coefficient, P and P_e of each draw (D,); NaN where undefined."""
     observed = _ratio(sums.agreement, sums.pairable)
     pi = _ratio(sums.shares, np.broadcast_to(sums.voted, sums.shares.shape))
     if coefficient == "fleiss":
@@ -150,13 +150,13 @@ def _ratio(a: Floats, b: Floats) -> Floats:
 
 
 def _sums(n: Floats, own: Floats) -> _Sums:
-    """Sums over items from votes n and their pairs with own copies (V, N, D)."""
+    """Return sums over items from votes n and their pairs with own copies (V, N, D)."""
     agreement, share, pairable, voted = _per_item(n, own)
     return _Sums(agreement.sum(axis=0), pairable.sum(axis=0), share.sum(axis=1), voted.sum(axis=0))
 
 
 def _per_item(n: Floats, own: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Agreement (N, D), shares (V, N, D), and 0/1 whether pairable and whether voted (N, D)."""
+    """Return agreement (N, D), shares (V, N, D), and 0/1 masks of pairable and of voted (N, D)."""
     m = n.sum(axis=0)
     pairs = m**2 - own.sum(axis=0)
     agreeing = (n**2 - own).sum(axis=0)
@@ -166,7 +166,7 @@ def _per_item(n: Floats, own: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _item_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
-    """As in resampling.item_draws: items with equal counts are drawn together."""
+    """Return sums of item draws; as in resampling.item_draws, equal counts are drawn together."""
     kinds, frequency = np.unique(counts, axis=0, return_counts=True)
     n = kinds.T[:, :, None].astype(np.float64)
     agreement, share, pairable, voted = _per_item(n, n)
@@ -180,7 +180,7 @@ def _item_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator)
 
 
 def _worker_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
-    """As in resampling.worker_draws: a vote is never paired with its own copy."""
+    """Return sums of worker draws; a vote is never paired with its own copy."""
     N, V = counts.shape
     W = len(votes.workers)
     row = votes.value.astype(np.int64) * N + votes.item

@@ -1,8 +1,8 @@
 """Bootstrap draws of alpha at the interval level, from sums instead of coincidence matrices.
 
-Squared differences need no matrix: over all ordered pairs of the m numbers x of an item they add
-up to 2 m sum(x^2) - 2 sum(x)^2. So a slider with 101 places, or with none, costs as much as a scale
-of five options. The same draws as in `resampling`, and the same alphas up to rounding.
+Over all ordered pairs of the m numbers x of an item, squared differences add up to
+2 m sum(x^2) - 2 sum(x)^2. A slider with 101 positions, or any number, then costs as much as a scale
+of five options. The draws are those of `resampling`, the alphas the same up to rounding.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ from analysis.stats.votes import Votes
 def interval_item_draws(
     counts: Ints, numbers: Floats, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """Alpha in each bootstrap sample of the items; counts (N, V), numbers (V,). Returns (draws,).
+    """Return alpha in each bootstrap sample of the items (draws,).
 
-    Every item must have two votes or more.
+    counts (N, V), numbers (V,); every item must have two votes or more.
     """
     kinds, frequency = np.unique(counts, axis=0, return_counts=True)
     x = _centred(numbers)
@@ -35,7 +35,7 @@ def interval_item_draws(
 def interval_worker_draws(
     votes: Votes, numbers: Floats, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """Alpha in each bootstrap sample of the workers, no vote paired with its own copy."""
+    """Return alpha in each bootstrap sample of the workers, no vote paired with its own copy."""
     N, W = len(votes.items), len(votes.workers)
     x = _centred(numbers)[votes.value]
     cells = (votes.item, votes.worker)
@@ -62,12 +62,12 @@ def interval_worker_draws(
 
 
 def _centred(numbers: Floats) -> Floats:
-    """Squares stay small, and whole numbers whole, so that perfect agreement is exactly 1."""
+    """Return centred numbers, whole ones kept whole, so that perfect agreement is exactly 1."""
     return np.asarray(numbers - numbers[np.abs(numbers - numbers.mean()).argmin()])
 
 
 def _alphas(n: Floats, first: Floats, second: Floats, observed: Floats) -> Floats:
-    """Alpha from the number of votes, the sums of x and x^2, and the observed disagreement."""
+    """Return alpha from the number of votes, sums of x and x^2, and observed disagreement."""
     expected = 2 * (n * second - first**2)
     defined = expected > 1e-12 * np.maximum(n * second, 1e-300)
     ratio = np.divide(observed * (n - 1), expected, out=np.zeros_like(n), where=defined)

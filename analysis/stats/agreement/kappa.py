@@ -80,7 +80,7 @@ class CohenResult(AgreementResult):
 
 @dataclass(frozen=True, eq=False)
 class _Shared:
-    """What P pairs of workers gave to the items they share, one entry an item and pair.
+    """Votes of P pairs of workers on the items they share, one entry an item and pair.
 
     pair, item (L,); cell (L,): the options of the two as index into the (V, V) table; first,
     second (P,): the workers.
@@ -104,15 +104,21 @@ def cohen_kappa(
     seed: int = 0,
     resample: Resample = "items",
 ) -> CohenResult:
-    """Cohen's kappa of two workers, or its mean over pairs with minimum_shared items in common.
+    """Compute Cohen's kappa of two workers, or its mean over pairs with enough items in common.
 
-    weights: none for nominal options; linear or quadratic distances for options in the order of a
-    scale. resample: draw items, or workers (each pair then counts as often as its two workers were
-    drawn together, nobody is paired with himself). With few shared items a resample of them has a
-    lower kappa than they have, so that an interval over items lies low; one over workers does not.
+    Parameters
+    ----------
+    weights : none for nominal options; linear or quadratic distances for options in scale order.
+    resample : items, or workers: each pair then counts as often as its two workers were drawn
+        together, nobody is paired with himself. With few shared items a resample of them has a
+        lower kappa than they have, so that an interval over items lies low; one over workers does
+        not.
+
     Time and memory grow with the votes times the votes an item.
 
-    Raises NoPairOfWorkers, NoVariation, RepeatedVote, TooFewWorkers, BadSetting.
+    Raises
+    ------
+    NoPairOfWorkers, NoVariation, RepeatedVote, TooFewWorkers, BadSetting
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     if weights not in get_args(Weights):
@@ -155,7 +161,7 @@ def cohen_kappa(
 
 
 def _shared(votes: Votes, minimum_shared: int) -> _Shared:
-    """All pairs of votes on an item, of pairs of workers with enough of them."""
+    """Return all pairs of votes on an item, of pairs of workers with enough of them."""
     one, other = _pairs_of_votes(votes)
     W, V = len(votes.workers), len(votes.options)
     # votes are sorted by item and worker, so the earlier vote is the earlier worker's
@@ -177,7 +183,7 @@ def _shared(votes: Votes, minimum_shared: int) -> _Shared:
 
 
 def _pairs_of_votes(votes: Votes) -> tuple[Ints, Ints]:
-    """Positions of all pairs of votes on the same item. Raises RepeatedVote."""
+    """Return positions of all pairs of votes on the same item. Raises RepeatedVote."""
     again = (np.diff(votes.item) == 0) & (np.diff(votes.worker) == 0)
     if again.any():
         at = int(np.argmax(again))
@@ -203,7 +209,7 @@ def _distances(V: int, weights: Weights) -> Floats:
 
 
 class _PairTables:
-    """What kappa needs of the (V, V) tables of P pairs, linear in the weights of the N items.
+    """Sums over the (V, V) tables of P pairs that kappa needs, linear in the weights of N items.
 
     The tables themselves would have P V V cells a draw, far too many for a hundred options; the
     disagreement and the marginals are enough.
@@ -220,7 +226,7 @@ class _PairTables:
         self.other = vote_matrix(shared.pair * V + other, shared.item, (P * V, N))
 
     def kappas(self, weights: Floats) -> Floats:
-        """Kappa of each pair (P, D) under weights of the items (N, D); NaN where undefined."""
+        """Return kappa of each pair (P, D) under item weights (N, D); NaN where undefined."""
         V, D = len(self.delta), weights.shape[1]
         one, other = (np.asarray(m @ weights).reshape(-1, V, D) for m in (self.one, self.other))
         far = np.matmul(self.delta, other)
@@ -251,7 +257,7 @@ def _worker_draws(
 
 
 def _mean(kappas: Floats, weights: Floats) -> Floats:
-    """Over the pairs, weighted: (P, D) to (D,); NaN without weight."""
+    """Return the weighted mean over the pairs, (P, D) to (D,); NaN without weight."""
     total = weights.sum(axis=0)
     weighted = (np.nan_to_num(kappas) * weights).sum(axis=0)
     mean = np.divide(weighted, total, out=np.full_like(total, np.nan), where=total > 0)

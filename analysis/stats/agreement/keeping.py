@@ -1,4 +1,4 @@
-"""Whose votes to keep, given how often each worker spams."""
+"""Rules that keep or drop workers' votes by their spam probability."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from analysis.stats.votes import Votes
 
 @dataclass(frozen=True, kw_only=True)
 class KeepRule:
-    """One of the first two, and the minimum.
+    """Either `most_spam` or `drop_worst`, and the minimum.
 
     most_spam: keep workers whose spam probability is at most this.
     drop_worst: drop this share of the workers, rounded down, those of highest spam probability; of
         equals the later in the order of the workers.
-    minimum: of each item at least so many votes stay, if it has them: where the rule leaves fewer,
+    minimum: keep at least this many votes of an item, if it has them: where the rule leaves fewer,
         the votes of its most competent workers come back. 0 as in Gienapp et al. (2025), whose
         text promises three while its code leaves fewer on 296 to 802 of 1,352 items.
 
@@ -38,7 +38,7 @@ class KeepRule:
 
 
 def trusted_workers(spam: Floats, rule: KeepRule) -> Flags:
-    """Which of W workers the rule keeps; spam (W,) is NaN for those without votes, never kept."""
+    """Return the mask of the W workers kept; spam (W,) is NaN without votes, never kept."""
     if rule.most_spam is not None:
         return np.asarray(spam <= rule.most_spam)
     present = int((~np.isnan(spam)).sum())
@@ -49,9 +49,9 @@ def trusted_workers(spam: Floats, rule: KeepRule) -> Flags:
 
 
 def with_minimum(votes: Votes, stays: Flags, spam: Floats, judged: Flags, minimum: int) -> Flags:
-    """The votes that stay, and as many of the others as each item lacks to the minimum.
+    """Return the kept votes, filled up to the minimum of each item.
 
-    All arrays are (n,), aligned with the votes. Those of least spam come back first, of equals the
+    All arrays are (n,), aligned with the votes. Votes of least spam come back first, of equals the
     one of the earlier worker; votes that are not judged never do.
     """
     if not minimum:

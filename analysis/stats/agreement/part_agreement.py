@@ -100,7 +100,7 @@ def compare_parts(
 def _differences(
     first: Ints, second: Ints, level: Level, votes: Votes, bootstrap: Bootstrap
 ) -> Floats:
-    """Alpha of the first part minus that of the second in each bootstrap sample of the items."""
+    """Return alpha of the first part minus that of the second in each bootstrap sample of items."""
     positions = option_positions(votes, level)
     N, V = first.shape
     rng = bootstrap.generator()

@@ -31,7 +31,7 @@ from analysis.stats.votes import Votes
 class Split:
     """Items with a majority in enough questions, and all others, both sorted by id.
 
-    questions: of how many; at_least: in how many of them; share: of an item's votes for a majority.
+    questions: their number; at_least: questions that need a majority; share: of an item's votes.
     """
 
     differentiable: tuple[Hashable, ...]
@@ -56,10 +56,10 @@ def differentiability(
 ) -> Split:
     """Split the items by whether a majority forms on them.
 
-    An item has a majority in a question if one option has at least this share of the item's votes
-    there (3 of 5); with a share of half or less several options may. at_least: in how many of the
-    Q questions, by default 5/7 of them, rounded up. Items are matched by id; a question in which an
-    item has no votes has no majority. Raises NoVotes, BadSetting.
+    share: an item has a majority in a question if one option has at least this share of its votes
+    there (3 of 5); with a share of half or less several options may. at_least: the number of the Q
+    questions with a majority, by default 5/7 of them, rounded up. Items are matched by id; a
+    question in which an item has no votes has no majority. Raises NoVotes, BadSetting.
     """
     if not 0 < share <= 1:
         raise BadSetting("share", share, "above 0 and at most 1")
@@ -89,7 +89,7 @@ def split_agreement(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> SplitAgreement:
-    """Krippendorff's alpha of one question on each part of a split, with intervals over items.
+    """Compute Krippendorff's alpha of one question on each part of a split, over items.
 
     Raises BadSetting, and NotMeasurable for the level.
     """
@@ -117,7 +117,7 @@ def split_agreement(
 
 
 def _majorities(votes: Votes, share: float) -> "pd.Series[bool]":
-    """Whether a majority forms, for each item with votes."""
+    """Return whether a majority forms, for each item with votes."""
     counts = votes.counts()
     m = counts.sum(axis=1)
     # a hair less than the share, since .6 * 5 is not 3 in every arithmetic

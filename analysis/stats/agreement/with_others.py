@@ -1,8 +1,8 @@
-"""How far one rater agrees with the others who judged the same items. Pure.
+"""Agreement of one rater with the others who judged the same items.
 
-The estimate is the share of the votes of others, on the same questions of the same items, that say
-what this rater says: the rater's own vote is left out. Votes on one item are no independent draws,
-so the interval takes items as the units (clustered_share.py).
+The estimate is the share of the others' votes, on the same questions of the same items, that equal
+this rater's. Votes on one item are no independent draws, so the interval takes items as the units
+(clustered_share.py).
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class TooFewShared(CannotCompute):
 
 @dataclass(frozen=True)
 class Agreement:
-    """`votes` of others on `items` items; the interval is at `confidence`."""
+    """Agreement with `votes` votes of others on `items` items, with its interval."""
 
     value: float
     low: float
@@ -41,7 +41,7 @@ class Agreement:
 def agreement_with_others(
     shared: Mapping[int, tuple[int, int]], *, confidence: float = 0.95
 ) -> Agreement:
-    """`shared`: item -> how many votes of others say the same, and how many there are.
+    """Return the agreement from `shared`: item -> (equal votes of others, all votes of others).
 
     Raises TooFewShared.
     """

@@ -1,11 +1,11 @@
-"""How sure a planned study would be, found by drawing it many times and analysing each draw.
+"""Power of a planned study, by drawing it many times and analysing each draw.
 
 A draw has fresh texts, topics and workers, of the mixed model (mixed_simulation.py); all systems
-but the best are equally good, and which one is the best is drawn. Its votes are summed up by pairs
-of systems, and the merits of systems fitted to them (merits.py). What these estimates vary by from
-study to study is their error, and an interval of them is so wide; Student's t has the smaller of
-topics and workers, less one, for degrees of freedom, as in planning.py, whose formula this is for
-designs of any shape and for votes that were given without care.
+but the best are equally good, and the best one is drawn. Its votes are summed by pairs of systems,
+and merits of systems fitted to them (merits.py). The spread of these estimates over draws is their
+error, which gives the width of the interval; Student's t has the smaller of topics and workers,
+less one, for degrees of freedom, as in planning.py, whose formula this is for designs of any shape
+and for votes that were given without care.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,10 +38,10 @@ class NothingToTell(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairDesign:
-    """The pairs of a study. system, topic (R,): of the texts, from 0. a, b (M,): the texts of a
-    pair, a pair and its reverse being two. pairs_per_worker: how many one worker votes on.
+    """The pairs of a study.
 
-    Raises NothingToTell.
+    system, topic (R,): of the texts, from 0. a, b (M,): the texts of a pair, a pair and its reverse
+    being two. pairs_per_worker: the votes of one worker. Raises NothingToTell.
     """
 
     system: Ints
@@ -60,7 +60,7 @@ class PairDesign:
 
     @property
     def across(self) -> Ints:
-        """The pairs that compare two systems: (N,) indices."""
+        """Indices (N,) of the pairs that compare two systems."""
         return np.flatnonzero(self.system[self.a] != self.system[self.b])
 
     @property
@@ -73,14 +73,17 @@ class PairDesign:
 
     @property
     def workers_a_vote(self) -> int:
-        """So many more workers each further vote on all pairs takes."""
+        """Number of further workers that one more vote on all pairs takes."""
         return -(-len(self.a) // self.pairs_per_worker)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assumed:
-    """difference: of the best system from any other, in logits. competence: the share of votes
-    that the model gives; the others are given at random. Raises BadSetting."""
+    """Assumed truth of a planned study. Raises BadSetting.
+
+    difference: of the best system from any other, in logits. competence: the share of votes that
+    the model gives; the others are given at random.
+    """
 
     components: Components
     tie_parameter: float
@@ -93,17 +96,17 @@ class Assumed:
 
     @property
     def outcomes(self) -> Ints:
-        """What a vote at random may be."""
+        """Possible outcomes of a random vote."""
         return np.array([-1, 0, 1] if self.tie_parameter > 0 else [-1, 1])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Certainty:
-    """What a study with so many votes on each pair would find out about its two best systems.
+    """Findings expected of a study with `votes` votes on each pair, about its two best systems.
 
-    apart: the chance that the interval of their difference excludes 0; ahead: that the better one
-    comes out ahead. share: of votes that it wins, ties counting half, and half the width of the
-    interval of that share.
+    apart: the probability that the interval of their difference excludes 0; ahead: that the better
+    one comes out ahead. share: of votes that it wins, ties counting half; half_width: of its
+    interval.
     """
 
     votes: int
@@ -117,7 +120,7 @@ class Certainty:
 
 
 def difference_for(share: float, components: Components, tie_parameter: float) -> float:
-    """How far ahead a system is, in logits, that wins this share of votes. Raises BadSetting."""
+    """Return the lead, in logits, of a system that wins this share of votes. Raises BadSetting."""
     if not 0.5 <= share < vote_share(components, tie_parameter, FARTHEST):
         raise BadSetting("share", share, "from .5 to what the best of systems can win")
 
@@ -137,8 +140,10 @@ def certainty(
     confidence: float = 0.95,
     tell: Callable[[float], object] = lambda _: None,
 ) -> list[Certainty]:
-    """One for each number of votes on a pair, from the same draws; `tell` hears now and then which
-    share of them is simulated. Raises BadSetting."""
+    """Return one result for each number of votes on a pair, from the same draws.
+
+    `tell` is called now and then with the share of draws done. Raises BadSetting.
+    """
     check_confidence(confidence)
     if draws < 2 or not votes or min(votes) < 1:
         raise BadSetting("draws", draws, "2 or more, and 1 vote or more")
@@ -155,7 +160,7 @@ def certainty(
 def _draws(
     design: PairDesign, assumed: Assumed, *, rounds: int, draws: int, rng: np.random.Generator
 ) -> Iterator[tuple[Ints, Ints]]:
-    """Some draws at a time: votes (D, rounds, pairs of systems, 3) and the order of systems (D, G).
+    """Yield portions of draws: votes (D, rounds, pairs of systems, 3), order of systems (D, G).
 
     Outcomes are -1, 0, 1 for the system of the smaller number.
     """
@@ -170,7 +175,7 @@ def _draws(
 def _truth(
     design: PairDesign, assumed: Assumed, order: Ints, rounds: int, rng: np.random.Generator
 ) -> Truth:
-    """The texts of a draw stand where Truth has those of a topic."""
+    """Return the truth of some draws, their texts in the place of topics' responses."""
     D, G = order.shape
     each, T, W = assumed.components, int(design.topic.max()) + 1, rounds * design.workers_a_vote * D
     merit = np.zeros((D, G))
@@ -196,7 +201,7 @@ def _votes(
     rounds: int,
     rng: np.random.Generator,
 ) -> Ints:
-    """In each round every pair gets one vote, the pairs dealt to workers by lot."""
+    """Return the votes of all rounds: every pair gets one a round, dealt to workers by lot."""
     M, across = len(design.a), design.across
     dealt = rng.permuted(np.tile(np.arange(M), (D * rounds, 1)), axis=1)[:, across]
     own = np.arange(D * rounds)[:, None] * design.workers_a_vote
@@ -217,7 +222,7 @@ def _votes(
 
 
 def _places(design: PairDesign) -> tuple[Ints, Flags]:
-    """Which pair of systems each pair of texts compares, and whether the other way round: (N,)."""
+    """Return the pair of systems of each pair of texts, and whether it is reversed: (N,)."""
     number = {pair: k for k, pair in enumerate(combinations(range(design.systems), 2))}
     sides = zip(
         design.system[design.a[design.across]].tolist(),
@@ -232,7 +237,7 @@ def _places(design: PairDesign) -> tuple[Ints, Flags]:
 def _found(
     design: PairDesign, counts: Ints, order: Ints, votes: int, confidence: float
 ) -> Certainty:
-    """From the votes of all draws: counts (D, S, 3)."""
+    """Return the result from the votes of all draws, counts (D, S, 3)."""
     D, G = order.shape
     fit = fit_merits(_comparisons(counts, G), tie_parameter="estimated")
     merits, draw = fit.merits.reshape(D, G), np.arange(D)
@@ -259,7 +264,7 @@ def _found(
 
 
 def _comparisons(counts: Ints, G: int) -> Comparisons:
-    """A problem is a draw, its responses are the systems."""
+    """Return comparisons in which a problem is a draw and its responses are the systems."""
     D = len(counts)
     pairs = np.array(list(combinations(range(G), 2)))
     draw, pair, outcome = np.nonzero(counts)

@@ -69,7 +69,7 @@ class Comparisons:
 
     An entry is a response within a problem; entries are sorted by problem, then response.
     a, b: (M,) the entries compared; outcome: (M,) 1 where a is preferred, 0 a tie, -1 b;
-    weight: (M,) how much the comparison counts, 1 for a vote or a gold label.
+    weight: (M,) 1 for a vote or a gold label.
     entry_problem: (R,) index into problems; entry_place: (R,) 0.. within the problem;
     responses: the R response ids; problems: the P problem ids; sizes: (P,) entries a problem.
     """
@@ -86,7 +86,7 @@ class Comparisons:
 
     @property
     def problem(self) -> Ints:
-        """The problem of each comparison: (M,)."""
+        """Problem of each comparison: (M,)."""
         return np.asarray(self.entry_problem[self.a])
 
     @classmethod
@@ -95,8 +95,8 @@ class Comparisons:
     ) -> Self:
         """Read a long frame with the columns problem, a, b, outcome, and weight if there is one.
 
-        a and b are response ids in the order in which outcome speaks of them; a problem is any
-        hashable value, a tuple for instance. outcomes says what its values mean: 1, 0 or -1.
+        a and b are response ids in the order to which outcome refers; a problem is any hashable
+        value, a tuple for instance. outcomes maps its values to 1, 0 or -1.
 
         Raises NoComparisons, IncompleteComparison, UnknownOutcome, ComparedWithItself,
         UnusableWeight.

@@ -1,9 +1,9 @@
-"""How well the order of merits foretells votes that it has not seen: which ranking to trust.
+"""Prediction of held-out votes by the order of merits, to compare ways of ranking.
 
 Pairs are put into folds, both directions of a pair together. Merits are learned without the pairs
-of a fold, and each vote in it that prefers a side is foretold: the response of higher merit. Equal
-merits, and a response that is nowhere else, count as half right. A ranking that follows habits of
-workers or the noise of single labels foretells worse, whatever its fit.
+of a fold, and each vote in it that prefers a side is predicted: the response of higher merit. Equal
+merits, and a response without other comparisons, count as half right. A ranking that follows habits
+of workers or the noise of single labels predicts worse, whatever its fit.
 """
 
 from collections.abc import Hashable, Mapping
@@ -48,9 +48,9 @@ class NothingForetold(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeldOutResult:
-    """The share of held-out votes for a side that the order of merits foretells.
+    """The share of held-out votes for a side that the order of merits predicts.
 
-    right, votes (T,): by topic, votes foretold (an equal merit counts half) and votes for a side,
+    right, votes (T,): by topic, votes predicted (an equal merit counts half) and votes for a side,
     over all questions; topics: their names. votes_per_item: those learned from; None is all.
     """
 
@@ -67,9 +67,9 @@ class HeldOutResult:
         return float(self.right.sum() / self.votes.sum())
 
     def ahead_of(self, other: "HeldOutResult") -> tuple[float, float]:
-        """By how much the share is higher, and the standard error of that over topics.
+        """Return the lead in share over another ranking, and its standard error over topics.
 
-        The same votes have to be foretold: the error is that of a ratio of sums over topics.
+        Both must predict the same votes: the error is that of a ratio of sums over topics.
         """
         if not np.array_equal(self.votes, other.votes):
             raise BadSetting("other", other.ranking, "about the same votes")
@@ -87,11 +87,11 @@ def foretell_held_out(
     votes_per_item: int | None = None,
     seed: int = 0,
 ) -> HeldOutResult:
-    """Learn from folds - 1 parts of the pairs, foretell the last; a row of the frame is a vote.
+    """Learn from folds - 1 parts of the pairs and predict the last; a row of the frame is a vote.
 
     value: a, b, or n for neither, about the responses a and b of an item, in the order of slots.
-    votes_per_item: learn from the first so many votes of an item; all are foretold. Votes rank
-    with the tie parameter estimated for each question, labels with that of the published pipeline.
+    votes_per_item: learn from the first votes of an item only; all are predicted. Votes rank with
+    the tie parameter estimated for each question, labels with that of the published pipeline.
 
     Raises MissingColumns, BadSetting, TooFewPairs, NothingForetold.
     """
@@ -148,7 +148,7 @@ def _check(frame: pd.DataFrame, ranking: Ranking, votes_per_item: int | None) ->
 
 
 def _fold(frame: pd.DataFrame, folds: int, seed: int) -> Ints:
-    """The fold of each vote: (n,). Both directions of a pair, in all questions, share one."""
+    """Return the fold of each vote (n,); both directions of a pair share one in all questions."""
     if folds < 2:
         raise BadSetting("folds", folds, "2 or more")
     low = frame["a"].where(frame["a"] < frame["b"], frame["b"])
@@ -161,7 +161,7 @@ def _fold(frame: pd.DataFrame, folds: int, seed: int) -> Ints:
 
 
 def _learned(votes: pd.DataFrame, ranking: Ranking) -> pd.DataFrame:
-    """What merits are learned from on one question: question, topic, a, b, outcome, weight."""
+    """Return the training comparisons of one question: question, topic, a, b, outcome, weight."""
     columns = ["question", "topic", "a", "b"]
     if ranking == "votes":
         return votes[columns].assign(outcome=votes["value"], weight=1.0)
@@ -187,7 +187,7 @@ def _labelled(votes: pd.DataFrame, read: Votes, labels: list[str]) -> pd.DataFra
 
 
 def _merits(rows: pd.DataFrame, *, by_votes: bool) -> dict[tuple[object, object], float]:
-    """The merit of each (problem, response); all folds of all questions are fitted at once."""
+    """Return the merit of each (problem, response), fitting all folds of all questions at once."""
     comparisons = Comparisons.from_frame(rows, outcomes=OUTCOMES)
     of = dict(zip(rows["problem"], rows["question"], strict=True))
     fitted = fit_merits(

@@ -1,8 +1,8 @@
-"""How far merits, and the effect of position, move when the comparisons of a worker are left out.
+"""Change of merits, and of the effect of position, without the comparisons of each worker.
 
 One Newton step from the fit of all comparisons, with gradient and curvature of those that remain:
-for one problem it is what a new fit would do, to second order. It is taken for all workers and all
-problems in which they voted at once: a cell is a worker in a problem, and one small system.
+for one problem it equals a new fit to second order. It is taken for all workers and all problems in
+which they voted at once: a cell is a worker in a problem, and one small system.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Curvatures:
 
     @classmethod
     def of(cls, comparisons: Comparisons, model: TieModel, x: Floats, tie: Floats) -> "Curvatures":
-        """x (M,) at the fit; tie (P,)."""
+        """Return the curvatures for x (M,) at the fit and tie (P,)."""
         of, weight = tie[comparisons.problem], comparisons.weight
         for_a = np.array([0.0, model.tie_score, 1.0])[comparisons.outcome + 1]
         for_b = np.array([1.0, model.tie_score, 0.0])[comparisons.outcome + 1]
@@ -54,11 +54,11 @@ class Cells:
     curvature: Floats
 
     def change(self) -> Floats:
-        """The merits of all minus those without the worker: (n, C)."""
+        """Return the merits of all minus those without the worker: (n, C)."""
         return -solve(self.H.copy(), self.gradient.copy())
 
     def along_position(self) -> tuple[Floats, Floats]:
-        """Slope and curvature (C,) along the effect of position, the merits following."""
+        """Return slope and curvature (C,) along the effect of position, the merits following."""
         follow = solve(self.H.copy(), self.cross.copy())
         slope = self.slope - (follow * self.gradient).sum(axis=0)
         return slope, self.curvature - (follow * self.cross).sum(axis=0)
@@ -71,7 +71,7 @@ def cells_without(
     ridge: float,
     worker: Ints | None = None,
 ) -> Cells:
-    """worker (M,): the index of who made each comparison. None: all problems, nobody left out."""
+    """Return the cells of the workers (M,) behind each comparison; None leaves nobody out."""
     P, n = len(comparisons.sizes), int(comparisons.sizes.max())
     nobody = worker is None
     key = comparisons.problem if worker is None else worker * np.int64(P) + comparisons.problem
@@ -80,7 +80,7 @@ def cells_without(
     a, b = comparisons.entry_place[comparisons.a], comparisons.entry_place[comparisons.b]
 
     def remaining(index: Ints, weight: Floats, size: int) -> Floats:
-        """Sums (size, C) of a problem without those of the cell."""
+        """Return sums (size, C) of a problem without those of the cell."""
         C = len(keys)
         whole = total(index * P + comparisons.problem, weight, size * P).reshape(size, P)
         if nobody:

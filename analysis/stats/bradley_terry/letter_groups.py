@@ -1,4 +1,4 @@
-"""Which responses differ for sure, as a compact letter display.
+"""Compact letter display of which responses differ.
 
 Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons: start
 with one letter for all; for every pair that differs, split each letter that both have into one
@@ -51,7 +51,7 @@ class TooFewDraws(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LetterGroups:
-    """Letters for the n responses of a problem, best first; without one in common they differ.
+    """Letters for the n responses of a problem, best first; without a common letter they differ.
 
     frame: response, merit, low, high, letters. first, second, ahead, p, different (Q,): the pairs,
     as responses; ahead: the share of draws in which first is ahead; p is two-sided and, with a
@@ -79,7 +79,7 @@ def letter_groups(
     alpha: float = 0.05,
     correction: Correction = "benjamini-hochberg",
 ) -> LetterGroups:
-    """The letters of one problem, from how often each response is ahead in the bootstrap.
+    """Return the letters of one problem, from how often each response leads in the bootstrap.
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), adjusted
     over all pairs of the problem. Raises NotOneProblem, NotComparable where the comparisons are few
@@ -137,9 +137,9 @@ def letter_groups(
 
 
 def compact_letters(different: Flags) -> list[str]:
-    """Letters for each of n responses, best first, from who differs from whom: (n, n), symmetric.
+    """Return letters for n responses, best first, from a symmetric mask (n, n) of who differs.
 
-    The best has the letter a. After z come aa, ab, ..., then parted by spaces. Raises BadSetting.
+    The best has the letter a; after z come aa, ab, ..., with spaces between. Raises BadSetting.
     """
     n = len(different)
     if different.shape != (n, n) or (different != different.T).any() or different.diagonal().any():
@@ -164,7 +164,7 @@ def compact_letters(different: Flags) -> list[str]:
 
 
 def _absorbed(letters: Iterable[frozenset[int]]) -> list[frozenset[int]]:
-    """Only the letters whose bearers do not all share another one."""
+    """Return the letters whose bearers do not all share another one."""
     kept: list[frozenset[int]] = []
     for letter in sorted(set(letters), key=len, reverse=True):
         if not any(letter <= larger for larger in kept):
@@ -173,7 +173,7 @@ def _absorbed(letters: Iterable[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _name(k: int) -> str:
-    """a, b, ..., z, aa, ab, ..."""
+    """Return the name of letter k: a, b, ..., z, aa, ab, ..."""
     name = ""
     k += 1
     while k:

@@ -1,7 +1,7 @@
-"""Intervals of merits over workers: leave each worker out, and read t for as many as there are.
+"""Intervals of merits over workers: a jackknife over workers with Student's t.
 
-The bootstrap of merit_intervals.py draws as if votes were many; within one topic they are not. A
-merit is told from the mean of its problem, for the level of merits means nothing.
+The bootstrap of merit_intervals.py draws as if votes were many; within one topic they are not.
+Merits are relative to the mean of their problem, since their level has no meaning.
 """
 
 from collections.abc import Hashable, Sequence
@@ -21,11 +21,12 @@ from analysis.stats.resampling import check_confidence
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeritErrors:
-    """merit, low, high, error (R,): from the mean of the problem; NaN where not offered.
+    """Merits with intervals over workers.
 
-    workers (P,): of each problem, and why (P,) there is no interval, empty where there is one.
-    changed_worker, changed_entry, change (C): how far the merit of an entry moves without a worker
-    who voted in its problem, for what is made of merits.
+    merit, low, high, error (R,): relative to the mean of the problem; NaN where not offered.
+    workers (P,): of each problem; why (P,): the reason for no interval, empty where there is one.
+    changed_worker, changed_entry, change (C): the change of the merit of an entry without a worker
+    who voted in its problem, for statistics made of merits.
     """
 
     merit: Floats
@@ -43,7 +44,7 @@ class MeritErrors:
 def merit_errors(
     result: MeritsResult, *, workers: Sequence[Hashable], confidence: float = 0.95
 ) -> MeritErrors:
-    """Errors over workers (M,), who made the comparisons of the result. Raises BadSetting."""
+    """Return errors over the workers (M,) behind the comparisons. Raises BadSetting."""
     check_confidence(confidence)
     comparisons = result.comparisons
     of, sizes = comparisons.entry_problem, comparisons.sizes
@@ -86,12 +87,12 @@ def merit_errors(
 
 
 def grade_ranges(errors: MeritErrors, problem: Ints) -> tuple[Floats, Floats]:
-    """The lowest and the highest grade (R,) that the intervals of the merits allow.
+    """Return the lowest and the highest grade (R,) that the intervals of the merits allow.
 
     A response is surely above those of its problem (R,) whose whole interval is below its own
     (Klein, Wright and Wieczorek, A joint confidence region for an overall ranking of populations,
-    2020). Two intervals of 95 % lie apart by chance once in 180 pairs of equal responses, so that
-    a grade is within its range at least as often, up to about 18 responses. NaN without intervals.
+    2020). Two 95% intervals are disjoint by chance once in 180 pairs of equal responses, so a grade
+    is within its range at least as often, up to about 18 responses. NaN without intervals.
     """
     lowest, highest = np.full(len(problem), np.nan), np.full(len(problem), np.nan)
     for entries in np.split(np.arange(len(problem)), np.flatnonzero(np.diff(problem)) + 1):

@@ -1,4 +1,4 @@
-"""How sure merits and grades are: a bootstrap over comparisons, or over the workers behind them."""
+"""Bootstrap intervals of merits and grades, over comparisons or over workers."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class MeritIntervals:
     merit_low, merit_high, grade_low, grade_high (R,); equal merits share the mean of their grades.
     first, second (Q,): every pair of entries within a problem, first < second; ahead (Q,): the
     share of draws in which first has the higher merit, equal merits counting half.
-    clusters: how many clusters there were to draw from; None if comparisons were drawn singly.
+    clusters: the number of clusters drawn from; None if comparisons were drawn singly.
     """
 
     result: MeritsResult
@@ -55,7 +55,7 @@ def bootstrap_merits(
     """Resample the comparisons of each problem and fit the merits again, draws times.
 
     clusters (M,) draws whole clusters instead, for instance the workers of the votes, in the order
-    of the frame: the votes of a worker hang together, and drawn singly they make the intervals too
+    of the frame: the votes of a worker are correlated, and drawn singly they make the intervals too
     narrow. The same clusters are drawn in all problems. The tie parameter stays that of the result.
 
     Takes 16 bytes for every draw and entry. Raises BadSetting.
@@ -92,7 +92,7 @@ def bootstrap_merits(
 def _draw(
     result: MeritsResult, block: Block, drawing: Drawing, merits: Floats, grades: Floats
 ) -> tuple[Ints, Ints, Floats]:
-    """Fill the columns of a block in merits and grades (draws, R); returns first, second, ahead.
+    """Fill the columns of a block in merits and grades (draws, R); return first, second, ahead.
 
     The draws of the same block are fitted together, as if they were further problems.
     """
@@ -129,7 +129,7 @@ def _drawing(
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[Drawing, int | None]:
-    """How often each comparison of a block is drawn (D, M), and how many clusters there are."""
+    """Return a function that draws counts (D, M) for a block, and the number of clusters."""
     if clusters is None:
         return lambda block, part: _singly(block, part.stop - part.start, rng), None
     if len(clusters) != len(result.comparisons):
@@ -144,7 +144,7 @@ def _drawing(
 
 
 def _singly(block: Block, D: int, rng: np.random.Generator) -> Floats:
-    """How often each comparison comes up when its problem draws as many as it has: (D, M)."""
+    """Return counts (D, M) of comparisons drawn singly, each problem drawing as many as it has."""
     M = len(block.rows)
     counts = np.bincount(block.column)[block.column]
     first = np.searchsorted(block.column, block.column)

@@ -49,8 +49,8 @@ class MeritsResult:
 
     merits (R,): in logits, the dummy at 1; differences mean something, the level does not.
     grades (R,): 1..n within a problem, n the best. Merits nearer than 1e-9 share a grade: the mean,
-        lowest or highest of the grades that they would fill (shared says which).
-    compared (R,): the comparisons that an entry took part in; decided by their number, not weight.
+        lowest or highest of the grades that they would fill (shared).
+    compared (R,): the comparisons of an entry, by number, not weight.
     ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated; then
     tie_low, tie_high (P,) are its Wald interval, and NaN otherwise and without ties.
     log_likelihood (P,), without the ridge.
@@ -74,7 +74,7 @@ class MeritsResult:
     iterations: int
 
     def frame(self) -> pd.DataFrame:
-        """One row an entry: problem, response, merit, grade, compared."""
+        """Return one row an entry: problem, response, merit, grade, compared."""
         problems = pd.Series(list(self.comparisons.problems), dtype=object)
         return pd.DataFrame(
             {
@@ -97,14 +97,21 @@ def fit_merits(
     shared: Shared = "mean",
     confidence: float = 0.95,
 ) -> MeritsResult:
-    """Fit all problems at once.
+    """Fit the merits of all problems at once.
 
-    With tie_parameter="estimated" it is the t or nu of the highest penalised likelihood, one for
-    all problems, or one for each different value of tie_groups (P,), the question for instance: a
-    single topic has too few comparisons. A group without ties has 0. With ties="none" ties are left
-    out, and merits are those of choix.
+    Parameters
+    ----------
+    ties : "none" leaves ties out; merits are then those of choix.
+    tie_parameter : t or nu; "estimated" takes the one of the highest penalised likelihood, one for
+        all problems, or one for each different value of tie_groups. A group without ties has 0.
+    tie_groups : (P,), the question of each problem for instance: a single topic has too few
+        comparisons.
+    ridge : weight of a win and a loss of every response against the dummy.
+    shared : grade of equal merits: the mean, lowest or highest of those that they fill.
 
-    Raises BadSetting, NothingDecided.
+    Raises
+    ------
+    BadSetting, NothingDecided
     """
     _check(ties, tie_parameter, ridge, shared)
     check_confidence(confidence)
@@ -168,7 +175,7 @@ def _ties(
     ridge: float,
     confidence: float,
 ) -> tuple[Floats, Floats, Floats]:
-    """The tie parameter of each problem (P,) and the ends of its interval, if it has one."""
+    """Return the tie parameter of each problem (P,) and the ends of its interval, if it has one."""
     P = len(comparisons.problems)
     unknown = np.full(P, np.nan)
     if ties == "none":

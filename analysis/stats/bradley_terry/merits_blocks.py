@@ -1,4 +1,4 @@
-"""Problems of different sizes, gathered into blocks of similar size that are padded and fitted."""
+"""Problems of similar size gathered into padded blocks, which are fitted at once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,11 +15,10 @@ CELLS_AT_ONCE = 130_000  # of A, a megabyte: with its few temporaries it stays i
 class Block:
     """P problems with up to n responses, and the M comparisons among them.
 
-    problems (P,): their indices. entries (n, P): the entries they consist of; -1 is padding.
-    rows (M,): the comparisons, sorted by problem; column (M,): their problem within the block.
-    a_over_b, b_over_a (M,): the cell (row, column) of A where a comparison counts, flattened; from
-    the outcome how much it counts there: a_scores, b_scores (M,), both tie_score for a tie.
-    tied (M,): 1 for a tie.
+    problems (P,): their indices. entries (n, P): the entries they consist of; -1 is padding. rows
+    (M,): the comparisons, sorted by problem; column (M,): their problem within the block. a_over_b,
+    b_over_a (M,): the flattened cell (row, column) of A where a comparison counts; a_scores,
+    b_scores (M,): its count there by the outcome, both tie_score for a tie. tied (M,): 1 for a tie.
     """
 
     problems: Ints
@@ -33,9 +32,9 @@ class Block:
     tied: Floats
 
     def count(self, weight: Floats) -> tuple[Floats, Floats]:
-        """A (n, n, D * P) and the weight of the ties (D * P,) under D weightings (D, M).
+        """Return A (n, n, D * P) and the weight of the ties (D * P,) under D weightings (D, M).
 
-        With D > 1 the problems appear D times, as if they were so many problems.
+        With D > 1 each problem appears D times, as a further problem.
         """
         n, P = self.entries.shape
         D = len(weight)
@@ -84,7 +83,7 @@ def blocks(comparisons: Comparisons, tie_score: float) -> Iterator[Block]:
 
 
 def _alike(sizes: Ints) -> Iterator[Ints]:
-    """Indices of problems whose sizes share the next power of two, so many as fit in a block."""
+    """Yield portions of problems whose sizes share the next power of two."""
     order = np.argsort(sizes, kind="stable")
     power = np.ceil(np.log2(sizes[order]))
     for group in np.split(order, np.flatnonzero(np.diff(power)) + 1):

@@ -1,7 +1,7 @@
 """Newton's method for Bradley-Terry with ties, for all problems at once.
 
-tie_models.py has the likelihood, sum_ij A_ij f(m_i - m_j): one matrix A of wins and ties is all
-there is to know. The ridge plays every response ridge times to a win and to a loss against a dummy,
+tie_models.py has the likelihood, sum_ij A_ij f(m_i - m_j): one matrix A of wins and ties is
+sufficient. The ridge plays every response ridge times to a win and to a loss against a dummy,
 without ties.
 
 All arrays have the problems along the last axis: A (n, n, P), merits (n, P). A problem is small and
@@ -23,7 +23,7 @@ MAX_ITERATIONS = 100
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """merits (n, P), converged (P,) and the Newton steps taken."""
+    """Merits (n, P), converged (P,) and the Newton steps taken."""
 
     merits: Floats
     converged: Flags
@@ -38,7 +38,7 @@ def maximise(
     start: Floats | None = None,
     tolerance: float = STEP_TOLERANCE,
 ) -> Solution:
-    """The merits that maximise the penalised likelihood, given tie (P,) and ridge > 0.
+    """Return the merits that maximise the penalised likelihood, given tie (P,) and ridge > 0.
 
     A (n, n, P): wins and ties of row over column, zero for padding: a response without comparisons
     only meets the dummy, and stays at its merit.
@@ -46,7 +46,7 @@ def maximise(
     The objective is strictly concave, so there is one maximum. Its third derivative is bounded by
     its second (self-concordance, Bach 2010, for the logistic loss), so a Newton step that moves two
     merits apart by b cannot overstep if b <= 1.5, nor if shortened by log(1 + b) / b. The objective
-    itself need not be looked at.
+    itself need not be evaluated.
     """
     m = np.full(A.shape[1:], DUMMY) if start is None else start.copy()
     converged = np.zeros(A.shape[2], dtype=bool)
@@ -63,7 +63,7 @@ def maximise(
 
 
 def log_likelihood(model: TieModel, A: Floats, ties: Floats, m: Floats, tie: Floats) -> Floats:
-    """Of the comparisons of each problem, ties (P,) among them, without the ridge: (P,)."""
+    """Return the log-likelihood of each problem (P,), with ties (P,), without the ridge."""
     wins = (A * model.log_win(m[:, None] - m, tie)).sum(axis=(0, 1))
     # without ties the parameter may be 0, where log_tie is not finite
     return np.asarray(wins + ties * model.log_tie(np.where(ties > 0, tie, 1.0)))
@@ -72,10 +72,10 @@ def log_likelihood(model: TieModel, A: Floats, ties: Floats, m: Floats, tie: Flo
 def slope_along(
     model: Shape, A: Floats, m: Floats, tie: Floats, ridge: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Slope and curvature (P,) along the model's parameter x, the best merits m following it.
+    """Return slope and curvature (P,) along the model's parameter x, the best merits m following.
 
-    Of sum_ij A_ij f alone. The curvature is smaller than at fixed merits by what they take back by
-    following: c' H^-1 c. The third array (n, P) is how they follow, H^-1 c.
+    Both are of sum_ij A_ij f alone. The curvature is smaller than at fixed merits by c' H^-1 c,
+    since merits follow. The third array (n, P) is their response, H^-1 c.
     """
     bends = model.bends(m[:, None] - m, tie)
     _, H = _derivatives(model, A, m, tie, ridge)
@@ -87,7 +87,7 @@ def slope_along(
 
 
 def solve(H: Floats, g: Floats) -> Floats:
-    """x of H x = g for every problem: H (n, n, P), g (n, P); both are overwritten.
+    """Return x of H x = g for every problem: H (n, n, P), g (n, P); both are overwritten.
 
     Plain elimination. It needs no pivoting, as every H here is dominated by its diagonal, and for
     many small systems it is ten times faster than one call of LAPACK for each.
@@ -106,7 +106,7 @@ def solve(H: Floats, g: Floats) -> Floats:
 def _derivatives(
     model: Shape, A: Floats, m: Floats, tie: Floats, ridge: float
 ) -> tuple[Floats, Floats]:
-    """Gradient (n, P) and negative Hessian (n, n, P) of the penalised likelihood."""
+    """Return gradient (n, P) and negative Hessian (n, n, P) of the penalised likelihood."""
     pull, h = model.pull(m[:, None] - m, tie)
     pull *= A
     h *= A

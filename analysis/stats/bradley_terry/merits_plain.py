@@ -1,7 +1,7 @@
-"""Plain Bradley-Terry, by choix: what its users know, for comparisons without ties.
+"""Plain Bradley-Terry by choix, for comparisons without ties.
 
 choix fits one problem at a time (Maystre and Grossglauser, Fast and Accurate Inference of
-Plackett-Luce Models, 2015). The dummy of the ridge is one response more, which every other one has
+Plackett-Luce Models, 2015). The dummy of the ridge is a further response, which every other one has
 beaten, and has lost to, ridge times. The maximum is that of merits_newton.py, which fits draws.
 """
 
@@ -15,7 +15,7 @@ MOST_ROUNDS = 10_000  # of choix; it says so where they are not enough
 
 
 def by_choix(A: Floats, ridge: float) -> Solution:
-    """Merits (n, P) of wins A (n, n, P); `iterations` are not told by choix."""
+    """Return the merits (n, P) of wins A (n, n, P); choix does not report its iterations."""
     import choix  # when it is needed: it loads scipy.stats, a second of the start of any process
 
     n, _, P = A.shape

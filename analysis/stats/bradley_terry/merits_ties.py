@@ -1,4 +1,4 @@
-"""The tie parameter of the highest penalised likelihood, with the merits of all problems."""
+"""Tie parameter of the highest penalised likelihood, with the merits of all problems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Games:
 
     @classmethod
     def of(cls, comparisons: Comparisons, model: TieModel) -> list["Games"]:
-        """The games of all blocks."""
+        """Return the games of all blocks."""
         return [
             cls(model, block, *block.count(comparisons.weight[block.rows][None]))
             for block in blocks(comparisons, model.tie_score)
@@ -48,7 +48,7 @@ class Games:
 def estimate_tie(
     games: Sequence[Games], groups: Ints, ridge: float, confidence: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The tie parameter of the highest penalised likelihood in each group of problems (P,).
+    """Return the tie parameter of the highest penalised likelihood in each group of problems (P,).
 
     Along the best merits for each x (the parameter on the scale of its model) the likelihood is
     concave, so its slope has one root: Newton's method on the slope, kept between the ends of a
@@ -83,7 +83,7 @@ def estimate_tie(
 def _slopes(
     games: Sequence[Games], groups: Ints, x: Floats, ties: Floats, ridge: float
 ) -> tuple[Floats, Floats]:
-    """Slope and curvature (G,) of the penalised likelihood in x, the merits following."""
+    """Return slope and curvature (G,) of the penalised likelihood in x, the merits following."""
     model = games[0].model
     each_slope, each_curvature = model.log_tie_bends(x)
     slope, curvature = ties * each_slope, ties * each_curvature

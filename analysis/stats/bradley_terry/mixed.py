@@ -1,12 +1,12 @@
-"""A mixed model of votes: ordinal Bradley-Terry with ties, fitted by Laplace's approximation.
+"""Mixed model of votes: ordinal Bradley-Terry with ties, fitted by Laplace's approximation.
 
 Worker w is shown a and b of a topic. With t > 0 and the logistic function sigma,
     P(a) = sigma(eta - t),  P(b) = sigma(-eta - t),  a tie otherwise (Rao and Kupper 1967),
     eta = exp(alpha_w) (m_a - m_b) + lambda_w,sys(a) - lambda_w,sys(b) + (s + h_w) side.
-A merit m is that of its system, plus one of the system in the topic, plus the response's own. What
-a worker makes of systems (lambda), of sides (h), and how sharply they tell texts apart (alpha) are
-random, as are the merits about their system. Systems, s and log t have flat priors, and are
-integrated out with the rest, so that components are those of restricted maximum likelihood.
+A merit m is that of its system, plus one of the system in the topic, plus the response's own. A
+worker's leaning to systems (lambda), to sides (h), and sharpness (alpha) are random, as are the
+merits about their system. Systems, s and log t have flat priors, and are integrated out with the
+rest, so that components are those of restricted maximum likelihood.
 
 Laplace's approximation (Tierney and Kadane 1986): log p(votes | components) = height of the mode
 - log |Hessian| / 2 + constant. It is maximised over the logs of the components.
@@ -67,9 +67,9 @@ class MixedResult:
 
     systems_merit (G,): of the systems, their mean 0; systems_covariance (G, G), given components.
     merits, merit_sd (R,): of the responses, and the standard deviation about their system's.
-    side (value, low, high): towards what stands on the left; None if sides are unknown.
+    side (value, low, high): towards the text on the left; None if sides are unknown.
     tie_parameter: t; 0 without ties.
-    worker_lean (W, G): what a worker adds to each system, the mean 0; worker_habit,
+    worker_lean (W, G): a worker's addition to each system, the mean 0; worker_habit,
     worker_scale (W,): leaning to the left, and exp(alpha), 1 the middle one.
     log_likelihood: Laplace's, without constants that the components do not change.
     """
@@ -96,7 +96,7 @@ class MixedResult:
         return max(min(len(self.votes.topics), len(self.votes.workers)) - 1, 1)
 
     def difference(self, first: Hashable, second: Hashable) -> tuple[float, float, float]:
-        """The first system's merit less the second's, with its interval (Student's t)."""
+        """Return the first system's merit less the second's, with its interval (Student's t)."""
         i, j = (_place(self.votes.systems, name) for name in (first, second))
         gap = float(self.systems_merit[i] - self.systems_merit[j])
         half = self.error(first, second) * self.critical
@@ -104,11 +104,11 @@ class MixedResult:
 
     @property
     def critical(self) -> float:
-        """How many errors an interval reaches to either side."""
+        """Half width of an interval in standard errors."""
         return float(scipy.stats.t.ppf((1 + self.confidence) / 2, self.freedom))
 
     def error(self, first: Hashable, second: Hashable) -> float:
-        """The standard error of a difference."""
+        """Return the standard error of a difference."""
         i, j = (_place(self.votes.systems, name) for name in (first, second))
         C = self.systems_covariance
         return float(np.sqrt(max(C[i, i] + C[j, j] - 2 * C[i, j], 0.0)))
@@ -117,7 +117,7 @@ class MixedResult:
 def fit_mixed(
     votes: MixedVotes, *, start: Components | None = None, confidence: float = 0.95
 ) -> MixedResult:
-    """Fit one question; start: components to begin from, those of START by default.
+    """Fit one question, from the components `start` (START by default).
 
     Raises TooManyResponses, NothingSeparates, BadSetting.
     """
@@ -145,7 +145,7 @@ def _place(names: Sequence[Hashable], name: Hashable) -> int:
 
 
 class _Surface:
-    """Laplace's log-likelihood, turned upside down, and its slopes along the log components."""
+    """Laplace's log-likelihood, negated, and its slopes along the log components."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -153,7 +153,7 @@ class _Surface:
         self.evaluations = 0
 
     def __call__(self, logs: Floats) -> tuple[float, Floats]:
-        """Where a component is nudged the mode moves along -H^-1 dP x; there |H| is taken again."""
+        """Return value and slope; for a nudged component the mode moves along -H^-1 dP x."""
         value, curvature = self.at(logs)
         slopes = np.empty(len(logs))
         here = self.design.precision(_components(logs))

@@ -1,8 +1,8 @@
-"""How workers and responses are coupled in the Hessian of the mixed model (mixed_newton.py).
+"""Coupling of workers and responses in the Hessian of the mixed model (mixed_newton.py).
 
 A worker votes on a few of the R responses, so that most of the coupling C is zero. It is kept where
-a worker and a response met, in E places. Those who met the same responses, as whoever has the same
-questionnaire does, stand together: they share one small dense block of C' C.
+a worker and a response met, in E places. Workers who met the same responses, such as those of one
+questionnaire, are grouped: they share one small dense block of C' C.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ DENSE_GAIN = 100  # a number of one large dense product costs so many times less
 
 @dataclass(frozen=True, eq=False)
 class Met:
-    """Who met what. worker, response (E,); a, b (n,): the places of each vote's responses.
+    """Pairs of worker and response that met.
 
-    groups: of workers who met the same responses, from which place to which, and how many
-    responses; row, column (B,): the responses of their blocks. No groups: one dense product is
-    faster.
+    worker, response (E,); a, b (n,): the places of each vote's responses. groups: of workers who
+    met the same responses: first place, last place, number of responses; row, column (B,): the
+    responses of their blocks. No groups: one dense product is faster.
     """
 
     worker: Ints
@@ -36,7 +36,7 @@ class Met:
 
     @classmethod
     def of(cls, votes: MixedVotes, effects: int) -> "Met":
-        """effects: k of a worker, by which it is decided whether the dense product is faster."""
+        """Return the pairs; effects, k of a worker, decides whether the dense product is faster."""
         R, W = len(votes.responses), len(votes.workers)
         sides = np.concatenate([votes.worker * R + votes.a, votes.worker * R + votes.b])
         place, where = np.unique(sides, return_inverse=True)
@@ -57,7 +57,7 @@ class Met:
         return cls(worker[order], response[order], a, b, groups, row, column, W, R)
 
     def between(self, weight: Floats) -> Floats:
-        """At each place, what its votes weigh as a less what they weigh as b: (E,)."""
+        """Return the weight of votes as a less their weight as b, at each place: (E,)."""
         E = len(self.worker)
         return total(self.a, weight, E) - total(self.b, weight, E)
 
@@ -71,7 +71,7 @@ class Coupling:
     places: Met
 
     def under(self, lower: Floats) -> "Coupling":
-        """lower^-1 C, for lower (W, k, k): row by row, since k is small."""
+        """Return lower^-1 C, for lower (W, k, k): row by row, since k is small."""
         fixed, met, worker = self.fixed.copy(), self.met.copy(), self.places.worker
         for c in range(len(met)):
             for d in range(c):
@@ -82,7 +82,7 @@ class Coupling:
         return Coupling(fixed, met, self.places)
 
     def to_outer(self, worker: Floats) -> Floats:
-        """C' x for x (W, k): (F + R,)."""
+        """Return C' x for x (W, k): (F + R,)."""
         places = self.places
         by_place = (self.met * worker.T[:, places.worker]).sum(axis=0)
         fixed = np.einsum("wkf,wk->f", self.fixed, worker)
@@ -90,7 +90,7 @@ class Coupling:
         return np.concatenate([fixed, of_responses])
 
     def to_workers(self, outer: Floats) -> Floats:
-        """C x for x (F + R,): (W, k)."""
+        """Return C x for x (F + R,): (W, k)."""
         places, F = self.places, self.fixed.shape[2]
         by_place = self.met * outer[F:][places.response]
         sums = [total(places.worker, row, places.workers) for row in by_place]
@@ -98,7 +98,7 @@ class Coupling:
         return product
 
     def of_groups(self) -> Floats:
-        """C' C of the responses that each group met, row by row."""
+        """Return C' C of the responses that each group met, row by row."""
         blocks = [np.empty(0)]
         for start, stop, width in self.places.groups:
             rows = self.met[:, start:stop].reshape(-1, width)
@@ -106,7 +106,7 @@ class Coupling:
         return np.concatenate(blocks)
 
     def take_from(self, outer: Floats) -> None:
-        """Take the rest of C' C from the lower triangle of outer (F + R, F + R)."""
+        """Subtract the rest of C' C from the lower triangle of outer (F + R, F + R)."""
         places, F = self.places, self.fixed.shape[2]
         flat = self.fixed.reshape(-1, F)
         outer[:F, :F] -= flat.T @ flat

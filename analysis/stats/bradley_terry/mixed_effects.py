@@ -1,7 +1,7 @@
-"""What the mixed model (mixed.py) says in probabilities: systems, reliability, votes needed.
+"""Probabilities from the mixed model (mixed.py): systems, reliability, votes needed.
 
-All are means over the normal distributions of what is random in the model, by Gauss-Hermite
-quadrature: exact but for the sixth digit.
+All are means over the normal distributions of the random effects, by Gauss-Hermite quadrature:
+exact but for the sixth digit.
 """
 
 from collections.abc import Callable, Hashable
@@ -22,12 +22,12 @@ _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 @dataclass(frozen=True, kw_only=True)
 class WinProbability:
-    """How probably a system wins over another: an effect size.
+    """Probability that a system wins over another: an effect size.
 
     votes: that a vote goes to the first, of any worker on any pair of their responses to any topic,
     a tie counting half. better: that its response to a topic is the better one. Each is a value
     with its interval, which is that of the difference of the systems, at the fitted components.
-    topics, workers, n: of the votes that compare the two directly, 0 where other systems alone join
+    topics, workers, n: of the votes that compare the two directly, 0 where only other systems join
     them.
     """
 
@@ -44,20 +44,22 @@ class WinProbability:
 
 @dataclass(frozen=True, kw_only=True)
 class VoteReliability:
-    """How much of a vote is the pair (Brennan 2001): single is the share of its variance, which is
-    what alpha and the intraclass correlation estimate.
+    """Reliability of votes on a pair (Brennan 2001).
+
+    single: the pairs' share of the variance of a vote, which alpha and the intraclass correlation
+    estimate.
     """
 
     single: float
 
     def of(self, votes: float) -> float:
-        """Of the mean of so many votes on a pair (Spearman and Brown)."""
+        """Return the reliability of the mean of several votes on a pair (Spearman and Brown)."""
         if not votes > 0:
             raise BadSetting("votes", votes, "above 0")
         return votes * self.single / (1 + (votes - 1) * self.single)
 
     def votes_for(self, reliability: float = 0.8) -> float:
-        """Votes on a pair whose mean has this reliability; infinite where votes say nothing."""
+        """Return the votes on a pair whose mean has this reliability; infinite without any."""
         if not 0 < reliability < 1:
             raise BadSetting("reliability", reliability, "between 0 and 1")
         if self.single == 0:
@@ -67,7 +69,7 @@ class VoteReliability:
 
 
 def win_probability(result: MixedResult, first: Hashable, second: Hashable) -> WinProbability:
-    """Raises BadSetting for a system that is not there."""
+    """Return the probability that one system wins over another. Raises BadSetting."""
     difference = result.difference(first, second)
     each = result.components
     texts = np.sqrt(2 * (each.response**2 + each.system_topic**2))
@@ -96,7 +98,7 @@ def win_probability(result: MixedResult, first: Hashable, second: Hashable) -> W
 
 
 def vote_reliability(result: MixedResult) -> VoteReliability:
-    """Of a vote on a pair such as were compared, scored 1, 0 or -1, by any worker."""
+    """Return the reliability of a vote, scored 1, 0 or -1, on a pair like those compared."""
     between = pair_variance(result)
     gaps = np.sqrt(between) * _NODES
     found = np.array([_score(gap, 0.0, result) for gap in gaps])
@@ -104,7 +106,7 @@ def vote_reliability(result: MixedResult) -> VoteReliability:
 
 
 def pair_variance(result: MixedResult) -> float:
-    """The mean square of the difference in merit of the pairs compared, by the components."""
+    """Return the mean square difference in merit of the pairs compared, by the components."""
     votes, each = result.votes, result.components
     gap = result.systems_merit[votes.system[votes.a]] - result.systems_merit[votes.system[votes.b]]
     across = float((votes.system[votes.a] != votes.system[votes.b]).mean())
@@ -112,7 +114,7 @@ def pair_variance(result: MixedResult) -> float:
 
 
 def variance_components(result: MixedResult) -> dict[str, float]:
-    """Variances in logits: of the difference of two responses, part by part, and of a vote on it.
+    """Return variances in logits: of the difference of two responses, by part, and of a vote.
 
     systems: of the systems compared; chance: of the logistic distribution, pi^2 / 3.
     """
@@ -130,7 +132,7 @@ def variance_components(result: MixedResult) -> dict[str, float]:
 
 
 def vote_information(components: Components, tie_parameter: float, gap: float = 0.0) -> float:
-    """What a vote on two responses so far apart says of their difference, over workers.
+    """Return the information of a vote on the difference of two responses `gap` apart.
 
     Of the logistic model with ties, a worker's habit counting as noise of the vote.
     """
@@ -144,7 +146,7 @@ def vote_information(components: Components, tie_parameter: float, gap: float = 
 
 
 def vote_share(components: Components, tie_parameter: float, gap: float) -> float:
-    """The share of votes that a system so far ahead wins over another, a tie counting half."""
+    """Return the share of votes that a system ahead by `gap` wins, a tie counting half."""
     texts = np.sqrt(2 * (components.response**2 + components.system_topic**2))
     return 0.5 + vote_score(components, tie_parameter, gap=gap, spread=texts)[0] / 2
 
@@ -152,7 +154,7 @@ def vote_share(components: Components, tie_parameter: float, gap: float) -> floa
 def vote_score(
     components: Components, tie_parameter: float, *, gap: float, spread: float
 ) -> tuple[float, float]:
-    """Mean and mean square of a vote scored 1, 0 or -1 on responses gap apart, sd spread."""
+    """Return mean and mean square of a vote scored 1, 0, -1 on responses gap apart, sd spread."""
     t = tie_parameter
     scales = np.exp(components.discrimination * _NODES)[:, None]
     sd = np.sqrt((scales * spread) ** 2 + components.lean**2 + components.habit**2)

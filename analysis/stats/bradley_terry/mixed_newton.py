@@ -1,9 +1,9 @@
-"""The mode of all effects of the mixed model (mixed.py) at given components, and its Hessian.
+"""Mode of all effects of the mixed model (mixed.py) at given components, and its Hessian.
 
 The effects are those of the fixed side f (systems, side, log t), of responses u, and of workers w,
-k each. Given f and u the workers do not touch each other, so their blocks (k x k, W of them) are
-eliminated first, and what is left is one dense system of the size of f and u: H_uu - C' H_ww^-1 C.
-Of symmetric matrices only the lower triangle is read.
+k each. Given f and u workers are independent, so their blocks (k x k, W of them) are eliminated
+first, which leaves one dense system of the size of f and u: H_uu - C' H_ww^-1 C. Of symmetric
+matrices only the lower triangle is read.
 """
 
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class Components:
     """Standard deviations, in logits but the last, which is of the log of a worker's scale.
 
     response: of a response about its system in its topic; system_topic: of a system in a topic;
-    lean: of the difference that a worker makes between two systems; habit: of a worker's leaning
-    to a side; discrimination: of log scale.
+    lean: of a worker's difference between two systems; habit: of a worker's leaning to a side;
+    discrimination: of log scale.
     """
 
     response: float
@@ -40,8 +40,9 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """fixed (F,): systems against the first, then side, then log t, as far as there are any.
+    """Effects of the fixed side, responses and workers.
 
+    fixed (F,): systems against the first, then side, then log t, as far as there are any.
     response (R,): about their system. worker (W, k): leanings by contrast, habit, log scale.
     """
 
@@ -52,7 +53,7 @@ class Effects:
 
 @dataclass(frozen=True, eq=False)
 class Curvature:
-    """Cholesky factors at the effects: of the workers' blocks, of the rest; and what couples them.
+    """Cholesky factors at the effects, of the workers' blocks and of the rest; and their coupling.
 
     lower (W, k, k); coupling: lower^-1 C; rest (F + R, F + R), lower.
     """
@@ -67,7 +68,7 @@ class Curvature:
         return float(2 * (workers + np.log(self.rest.diagonal()).sum()))
 
     def solve(self, outer: Floats, worker: Floats) -> tuple[Floats, Floats]:
-        """The step for a gradient: outer (F + R,), worker (W, k)."""
+        """Return the step for a gradient: outer (F + R,), worker (W, k)."""
         half = np.asarray(np.linalg.solve(self.lower, worker[:, :, None])[:, :, 0], np.float64)
         reduced = outer - self.coupling.to_outer(half)
         # its transpose stands in memory as LAPACK wants it
@@ -79,7 +80,7 @@ class Curvature:
 
 @dataclass(frozen=True, eq=False)
 class Precision:
-    """Of the prior: the inverse of its covariance.
+    """Precision of the prior: the inverse of its covariance.
 
     Of the responses (R, R) it is 1 / response^2 on the diagonal, less shared (C,) within each cell.
     worker (k,): of a worker's effects. log_determinant: of all of it.
@@ -92,22 +93,21 @@ class Precision:
     log_determinant: float
 
     def of_responses(self, u: Floats) -> Floats:
-        """The product with u (R,)."""
+        """Return the product with u (R,)."""
         sums = total(self.cell, u, len(self.shared))
         return self.own * u - (self.shared * sums)[self.cell]
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """What stays the same in all steps.
+    """Arrays that stay the same in all steps.
 
     contrast (n, F): the fixed side of a vote. basis (G, G - 1): orthogonal, in which two systems
     are 1 apart; lean (n, G - 1): the difference of a vote's systems in it. scaled (F,): the
-    systems, which a worker's scale multiplies. cells (C,): how many responses a cell has;
+    systems, which a worker's scale multiplies. cells (C,): the number of responses of a cell;
     same (S,): the cell of every two responses of one, also of each with itself.
-    met: which worker met which response. between: where in the Hessian all that is summed over two
-    responses belongs, see _outer_block.
-    tied: whether t is among the fixed effects, their last.
+    met: which worker met which response. between: places in the Hessian of all sums over two
+    responses, see _outer_block. tied: whether t is among the fixed effects, their last.
     """
 
     votes: MixedVotes
@@ -172,7 +172,7 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """Of each vote (n,): the scale of its worker, the merits' difference, eta; t."""
+    """Predictor of each vote (n,): scale of its worker, difference of merits, eta; t."""
 
     scale: Floats
     gap: Floats
@@ -181,7 +181,7 @@ class Predicted:
 
 
 def predict(design: Design, effects: Effects) -> Predicted:
-    """eta = scale (difference in merit) + leaning + side."""
+    """Return eta = scale (difference in merit) + leaning + side."""
     votes, F = design.votes, design.contrast.shape[1]
     parts = design.contrast * effects.fixed[:F]
     of_worker = effects.worker[votes.worker]
@@ -194,7 +194,7 @@ def predict(design: Design, effects: Effects) -> Predicted:
 
 
 def height(design: Design, effects: Effects, precision: Precision) -> float:
-    """Log-likelihood and log prior, without the constant of the normal distribution."""
+    """Return log-likelihood plus log prior, without the constant of the normal distribution."""
     at, outcome = predict(design, effects), design.votes.outcome
     win = scipy.special.log_expit(at.eta - at.t) * (outcome >= 0)
     loss = scipy.special.log_expit(-at.eta - at.t) * (outcome <= 0)
@@ -209,10 +209,12 @@ def height(design: Design, effects: Effects, precision: Precision) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Bends:
-    """Of each vote: push, bend (n,), slope and curvature of its log-likelihood along eta, the
-    latter turned round; tip (n,): the mixed one with log t. fixed (n, F), own (n, k), scale (n,):
-    how eta moves with the fixed side, the worker's effects and the merits. twist (n,): what the
-    product of scale and merits bends by itself, push or, by Gauss and Newton, nothing.
+    """Derivatives of each vote's log-likelihood.
+
+    push, bend (n,): slope and negated curvature along eta; tip (n,): the mixed one with log t.
+    fixed (n, F), own (n, k), scale (n,): the change of eta with the fixed side, the worker's
+    effects and the merits. twist (n,): the curvature of the product of scale and merits, push or,
+    by Gauss and Newton, nothing.
     """
 
     push: Floats
@@ -254,10 +256,10 @@ def gradient_and_curvature(
     *,
     exact: bool = True,
 ) -> tuple[Floats, Floats, Curvature]:
-    """Gradient of the outer side (F + R,) and of the workers (W, k), and the curvature.
+    """Return the gradient of the outer side (F + R,) and of workers (W, k), and the curvature.
 
     Far from the mode the Hessian need not be positive definite, because merits are multiplied by a
-    scale: numpy's LinAlgError. Without what that bends (exact=False; Gauss and Newton) it is, but
+    scale: numpy's LinAlgError. Without that curvature (exact=False; Gauss and Newton) it is, but
     for systems that are never compared.
     """
     votes, each = design.votes, _Bends.of(design, effects, exact=exact)
@@ -277,19 +279,19 @@ def gradient_and_curvature(
 
 
 def _root(H: Floats) -> Floats:
-    """The lower Cholesky factor, in the place of H."""
+    """Return the lower Cholesky factor, in the place of H."""
     upper = scipy.linalg.cholesky(H.T, overwrite_a=True, check_finite=False)
     return np.asarray(upper.T, dtype=np.float64)
 
 
 def _between(votes: MixedVotes, weight: Floats) -> Floats:
-    """Of each response, what its votes weigh as a less what they weigh as b: (R,)."""
+    """Return the weight of each response's votes as a less their weight as b: (R,)."""
     R = len(votes.responses)
     return total(votes.a, weight, R) - total(votes.b, weight, R)
 
 
 def _worker_blocks(votes: MixedVotes, each: _Bends, prior: Floats) -> Floats:
-    """H_ww: (W, k, k)."""
+    """Return H_ww: (W, k, k)."""
     W, k = len(votes.workers), len(prior)
     blocks = np.empty((W, k, k))
     for c in range(k):
@@ -318,9 +320,9 @@ def _coupling(design: Design, each: _Bends) -> Coupling:
 
 
 def _outer_block(design: Design, each: _Bends, precision: Precision, coupling: Coupling) -> Floats:
-    """H of the fixed side and the responses, less what the workers take: (F + R, F + R).
+    """Return H of the fixed side and responses after elimination of workers: (F + R, F + R).
 
-    All that stands between two responses is summed at once: the prior's, the votes', the workers'.
+    All entries between two responses are summed at once: the prior's, the votes', the workers'.
     """
     votes, R, F = design.votes, len(design.votes.cell), each.fixed.shape[1]
     first = F + int(design.tied)
@@ -343,7 +345,7 @@ def _outer_block(design: Design, each: _Bends, precision: Precision, coupling: C
 def curved(
     design: Design, effects: Effects, precision: Precision
 ) -> tuple[Floats, Floats, Curvature]:
-    """Gradient and curvature, the exact one where it is positive definite."""
+    """Return gradient and curvature, the exact one where it is positive definite."""
     try:
         return gradient_and_curvature(design, effects, precision)
     except np.linalg.LinAlgError:
@@ -353,7 +355,7 @@ def curved(
 def mode(
     design: Design, effects: Effects, precision: Precision
 ) -> tuple[Effects, float, Curvature]:
-    """The effects of the greatest height, from a start; Newton's method with halved steps.
+    """Return the effects of the greatest height, by Newton's method with halved steps.
 
     Raises numpy's LinAlgError where the Hessian is not positive definite.
     """
@@ -374,7 +376,7 @@ def mode(
 
 
 def moved(effects: Effects, step: tuple[Floats, Floats], by: float = 1.0) -> Effects:
-    """The effects after a part of a step."""
+    """Return the effects after a part of a step."""
     F = len(effects.fixed)
     return Effects(
         effects.fixed + by * step[0][:F],

@@ -15,9 +15,9 @@ from analysis.stats.errors import BadSetting
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Truth:
-    """What votes are drawn from.
+    """True effects from which votes are drawn.
 
-    merits (T, n): of the n responses to T topics; systems (n,): whose they are.
+    merits (T, n): of the n responses to T topics; systems (n,): of the responses.
     lean (W, G), habit (W,), scale (W,): of the workers. tie_parameter, side: of all.
     """
 
@@ -32,7 +32,7 @@ class Truth:
     def vote(
         self, topic: Ints, a: Ints, b: Ints, worker: Ints, left: Floats, rng: np.random.Generator
     ) -> Ints:
-        """1, 0 or -1 for each: responses a and b to a topic, left 1 where a stands left, or -1."""
+        """Return votes 1, 0 or -1 on responses a and b; left is 1 where a is on the left, or -1."""
         gap = self.merits[topic, a] - self.merits[topic, b]
         lean = self.lean[worker, self.systems[a]] - self.lean[worker, self.systems[b]]
         eta = self.scale[worker] * gap + lean + (self.side + self.habit[worker]) * left
@@ -53,7 +53,7 @@ def draw_truth(
     side: float,
     rng: np.random.Generator,
 ) -> Truth:
-    """Fresh topics, responses and workers. Raises BadSetting."""
+    """Draw topics, responses and workers. Raises BadSetting."""
     for name, value in (
         ("topics", topics),
         ("workers", workers),
@@ -80,7 +80,7 @@ def draw_truth(
 def vote_on_all_pairs(
     truth: Truth, *, votes_per_pair: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """A frame for MixedVotes: each pair of a topic gets so many votes, workers take equal parts."""
+    """Return a frame for MixedVotes: votes on each pair of a topic, shared evenly by workers."""
     T, n = truth.merits.shape
     W = len(truth.habit)
     pairs = np.array(list(combinations(range(n), 2)))

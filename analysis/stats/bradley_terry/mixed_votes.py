@@ -1,4 +1,4 @@
-"""The votes that a mixed model is fitted to: who compared which responses of which systems."""
+"""Votes of workers on responses of systems, as a mixed model takes them."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class MixedVotes:
     """n votes of W workers on R responses (of a topic each) by G systems.
 
     a, b (n,): the responses compared; outcome (n,): 1 where a is preferred, 0 a tie, -1 b.
-    worker (n,); side (n,): 1 where a stood on the left, -1 where b did, 0 where that is unknown.
+    worker (n,); side (n,): 1 where a was on the left, -1 where b was, 0 where that is unknown.
     system, topic (R,); cell (R,): the topic and system that a response belongs to, 0.. in order.
     """
 

@@ -1,4 +1,4 @@
-"""Where the next votes help (next_votes.py), topic by topic, from the votes of a mixed model."""
+"""Pairs that the next votes should go to (next_votes.py), by topic, from a mixed model."""
 
 from collections.abc import Iterator
 
@@ -17,10 +17,11 @@ COLUMNS = ("topic", "responses", "votes", "wrong", "a", "b", "gain")
 
 
 def next_by_topic(result: MixedResult, *, ahead: int = AHEAD) -> pd.DataFrame:
-    """One row a topic, columns as COLUMNS: votes that it has; wrong, the expected share of its
-    pairs that stand in the wrong order; the pair a, b on which so many votes ahead help most, and
-    gain, by how many pairs in the wrong order fewer. Topics of more than MOST_RESPONSES are left
-    out.
+    """Return one row a topic, columns as COLUMNS.
+
+    votes: that it has; wrong: the expected share of its pairs in the wrong order; a, b: the pair on
+    which `ahead` votes help most; gain: the expected decrease of pairs in the wrong order. Topics
+    of more than MOST_RESPONSES are left out.
     """
     votes = result.votes
     sd, tie = seen_by_votes(
@@ -42,9 +43,9 @@ def next_by_topic(result: MixedResult, *, ahead: int = AHEAD) -> pd.DataFrame:
 
 
 def _problems(votes: MixedVotes) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Topics of n responses, a few at a time: topics (P,), their responses (P, n), wins (n, n, P).
+    """Yield portions of topics of n responses: topics (P,), responses (P, n), wins (n, n, P).
 
-    A tie stands in both directions. Responses are sorted by topic.
+    A tie counts in both directions. Responses are sorted by topic.
     """
     sizes = np.bincount(votes.topic, minlength=len(votes.topics))
     starts = np.cumsum(sizes) - sizes
@@ -65,5 +66,5 @@ def _problems(votes: MixedVotes) -> Iterator[tuple[Ints, Ints, Ints]]:
 
 
 def _ties(votes: MixedVotes, topics: Ints) -> Ints:
-    """How many votes of each topic prefer neither."""
+    """Return the number of ties of each topic."""
     return np.bincount(votes.topic[votes.a[votes.ties]], minlength=len(votes.topics))[topics]

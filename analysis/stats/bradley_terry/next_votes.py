@@ -1,15 +1,15 @@
-"""Which pair should get the next vote, and when there are enough.
+"""Choice of the pair that gets the next vote, and a rule for stopping.
 
-The merits of the n responses of a problem (a topic on one question) are taken for normal, of sd
-each, and votes for those of Rao and Kupper's model; after some votes the posterior is about normal
+The merits of the n responses of a problem (a topic on one question) are taken for normal, of equal
+sd, and votes for those of Rao and Kupper's model; after some votes the posterior is about normal
 (Laplace), and the pair (k, l) is in the wrong order with probability Phi(-|d| / sqrt(v)).
 
 Votes on (i, j) with information I narrow v of (k, l) by r = cov^2 / (1 / I + v_ij) and move d by
-N(0, r). Their gain is by how much they lower the expected number of pairs in the wrong order (the
+N(0, r). Their gain is the decrease of the expected number of pairs in the wrong order (the
 knowledge gradient of Frazier, Powell and Dayanik 2009, for pairs). The next vote goes where the
-gain is greatest, and a problem is finished when the share of its pairs that are expected to be in
-the wrong order is small enough. A posterior probability does not mind how often it is looked at: of
-finished problems that share is wrong on average, as far as the model is right.
+gain is greatest, and a problem is finished when the expected share of its pairs in the wrong order
+is small enough. A posterior probability is valid however often it is looked at: of finished
+problems that share is wrong on average, as far as the model is right.
 """
 
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ _MODEL = RaoKupper()
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Standing:
-    """What is known of P problems of n responses, Q pairs each.
+    """Posterior of P problems of n responses, Q pairs each.
 
     merits (n, P), covariance (P, n, n): the posterior. first, second (Q,): the pairs.
-    wrong (Q, P): the probability that the order of a pair is wrong. gain (Q, P): how many wrong
-    pairs fewer are expected after some more votes on the pair.
+    wrong (Q, P): the probability that the order of a pair is wrong. gain (Q, P): the expected
+    decrease of wrong pairs after some more votes on the pair.
     """
 
     merits: Floats
@@ -45,21 +45,21 @@ class Standing:
 
     @property
     def expected_error(self) -> Floats:
-        """The expected share of pairs in the wrong order, of each problem: (P,)."""
+        """Expected share of pairs in the wrong order of each problem: (P,)."""
         return np.asarray(self.wrong.mean(axis=0))
 
     def finished(self, error: float = 0.1) -> Flags:
-        """The problems that need no more votes, since their expected error is this small: (P,)."""
+        """Return the problems whose expected error is this small (P,); they need no more votes."""
         if not 0 < error < 0.5:
             raise BadSetting("error", error, "between 0 and .5")
         return np.asarray(self.expected_error <= error)
 
 
 def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> Standing:
-    """From the votes so far. wins (n, n, P): votes for row over column, a tie in both directions.
+    """Return the posterior given wins (n, n, P): row over column, a tie in both directions.
 
-    sd: of merits, and tie_parameter, as votes show them (seen_by_votes). ahead: the gain is that of
-    so many votes, since a single one seldom turns an order round. Raises BadSetting.
+    sd: of merits, and tie_parameter, as votes show them (seen_by_votes). ahead: the votes behind
+    the gain, since a single one seldom turns an order round. Raises BadSetting.
     """
     if wins.ndim != 3 or wins.shape[0] != wins.shape[1] or wins.shape[0] < 2:
         raise BadSetting("wins", wins.shape, "n by n by P, n at least 2")
@@ -90,9 +90,9 @@ def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> 
 
 
 def next_pairs(found: Standing, votes: int, *, error: float | None = None) -> tuple[Ints, Ints]:
-    """The problems and the pairs that the next so many votes should go to, best first.
+    """Return the problems and the pairs that the next votes should go to, best first.
 
-    At most one to a problem at a time, since what it says changes where the next should go. With an
+    At most one to a problem at a time, since its outcome changes where the next should go. With an
     error, finished problems get none. Both arrays may be shorter than asked for.
     """
     if votes < 1:
@@ -109,7 +109,7 @@ def next_pairs(found: Standing, votes: int, *, error: float | None = None) -> tu
 def seen_by_votes(
     components: Components, tie_parameter: float, *, systems_variance: float = 0.0
 ) -> tuple[float, float]:
-    """The sd of merits and the tie parameter as votes of many workers show them.
+    """Return the sd of merits and the tie parameter as votes of many workers show them.
 
     A normal of variance s^2 added to a logistic flattens it by about sqrt(1 + s^2 / 2.9) (Zeger,
     Liang and Albert 1988): leanings, sides, and scales, which also multiply merits.
@@ -123,7 +123,7 @@ def seen_by_votes(
 
 
 def _posterior(A: Floats, sd: float, t: float) -> tuple[Floats, Floats]:
-    """Mode (n, P) and negative Hessian (n, n, P); a step that moves merits far is shortened."""
+    """Return mode (n, P) and negative Hessian (n, n, P), shortening steps that move merits far."""
     n, P = A.shape[1:]
     m = np.zeros((n, P))
     tie, own = np.full(P, t), np.arange(n)
@@ -147,7 +147,7 @@ def _information(d: Floats, t: float) -> Floats:
 
 
 def _wrong_after(d: Floats, v: Floats, narrowed: Floats) -> Floats:
-    """The expected probability of a wrong order once v is less by narrowed, and d has moved.
+    """Return the expected probability of a wrong order once v is narrowed and d has moved.
 
     P(x > 0 > y) + P(x < 0 < y) for the new estimate x, of variance narrowed, and the truth y, of
     variance v, both of mean d: by Owen's T (1956). It goes to Phi(-|d| / sqrt(v)) with narrowed.

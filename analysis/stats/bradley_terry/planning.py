@@ -1,9 +1,9 @@
-"""What a study of so many topics, votes and workers would see: by formula, from the mixed model.
+"""Errors and power of a planned study, by formula, from the mixed model.
 
 All pairs of the n = G r responses to a topic get v votes each, spread over W workers. The mean of a
 system over T topics, less that of another, then has the variance
     2 (s_st^2 + s_r^2 / r) / T  +  s_lean^2 / W  +  2 / (r n v I T):
-topics and texts, workers, and the noise of votes, of which each says I about a difference (the
+topics and texts, workers, and the noise of votes, each with information I on a difference (the
 information of the model, workers' habits counted as noise). The last is exact for a balanced
 design with equal information (its Laplacian is v I (n 1 - 11')).
 """
@@ -25,7 +25,7 @@ _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 @dataclass(frozen=True, kw_only=True)
 class StudyPlan:
-    """A balanced study of pairs. Raises BadSetting for what is no study."""
+    """A balanced study of pairs. Raises BadSetting for impossible numbers."""
 
     systems: int = 2
     topics: int = 65
@@ -53,11 +53,11 @@ class StudyPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanResult:
-    """What to expect, in logits.
+    """Expected error and power, in logits.
 
-    error: of the difference of two systems; from_topics, from_workers, from_votes: its variance,
-    part by part: where more would help. width: of the interval, from end to end.
-    detectable: the difference that is seen (its interval excludes 0) with the power asked for.
+    error: of the difference of two systems; from_topics, from_workers, from_votes: the parts of its
+    variance. width: of the interval, from end to end. detectable: the difference whose interval
+    excludes 0 with the requested power.
     """
 
     plan: StudyPlan
@@ -73,13 +73,13 @@ class PlanResult:
     confidence: float
 
     def power_for(self, difference: float) -> float:
-        """The chance that the interval of such a difference excludes 0 (noncentral t)."""
+        """Return the power: the probability that the interval of a difference excludes 0."""
         critical = float(scipy.stats.t.ppf((1 + self.confidence) / 2, self.freedom))
         far = scipy.stats.nct(self.freedom, abs(difference) / self.error)
         return float(far.sf(critical) + far.cdf(-critical))
 
     def chance_of_best(self, merits: Sequence[float]) -> float:
-        """The chance that the best of systems with these merits comes out first.
+        """Return the probability that the best of systems with these merits is ranked first.
 
         Errors of systems are independent with variance error^2 / 2, so it is one integral.
         """
@@ -99,7 +99,7 @@ def expected(
     power: float = 0.8,
     confidence: float = 0.95,
 ) -> PlanResult:
-    """From components of a study like it, such as MixedResult has. Raises BadSetting."""
+    """Return errors and power of the plan, given components of a study. Raises BadSetting."""
     check_confidence(confidence)
     if not 0 < power < 1:
         raise BadSetting("power", power, "between 0 and 1")
@@ -131,7 +131,7 @@ def expected(
 
 
 def _detectable(critical: float, freedom: int, power: float) -> float:
-    """The noncentrality at which Student's t exceeds its critical value so often."""
+    """Return the noncentrality at which Student's t exceeds its critical value with this power."""
 
     def missing(shift: float) -> float:
         return float(scipy.stats.nct.sf(critical, freedom, shift)) - power

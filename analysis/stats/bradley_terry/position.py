@@ -1,12 +1,11 @@
-"""How much it adds to stand first: a position term in Bradley-Terry with ties.
+"""Effect of the position on screen: a position term in Bradley-Terry with ties.
 
 Davidson and Beaver (1977), On Extending the Bradley-Terry Model to Incorporate Within-Pair Order
-Effects: the side shown first is compared as if its merit were higher by s, whoever stands there, so
-d = m_first - m_second + s. One s for each group of problems, fitted together with all their merits;
-the likelihood is concave in both. The tie parameter is that of the fit without s: where both
-responses of a pair come first equally often the two do not lean on each other near s = 0. An s of
-.5 is then about 1 % too near to 0, one of 1.5 some 8 %; its interval takes the tie parameter as
-known.
+Effects: the side shown first is compared as if its merit were higher by s, whatever the response,
+so d = m_first - m_second + s. One s for each group of problems, fitted together with all their
+merits; the likelihood is concave in both. The tie parameter is that of the fit without s: where
+both responses of a pair come first equally often the two are uncorrelated near s = 0. An s of .5 is
+then about 1 % too near to 0, one of 1.5 some 8 %; its interval takes the tie parameter as known.
 """
 
 from collections.abc import Hashable, Sequence
@@ -58,10 +57,10 @@ class NoVariation(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PositionResult:
-    """What standing first adds in G groups of problems, in the unit of merits (logits).
+    """Effect of the first position in G groups of problems, in the unit of merits (logits).
 
     effect, low, high (G,): above 0 the first side is favoured. The interval is Wald's; with
-    clusters (their number, else None) it allows the comparisons of a cluster to hang together.
+    clusters (their number, else None) it allows the comparisons of a cluster to be correlated.
     likelihood_ratio, p (G,): twice the gain over no effect, and its p-value (chi-squared, 1 degree
     of freedom), all comparisons taken as independent. wald_p (G,): of the interval's error.
     first, ties, second (G,): comparisons won by either side, by number and not by weight.
@@ -86,9 +85,9 @@ class PositionResult:
 
 
 class Sided:
-    """A model of ties in which a share of each cell of A was won standing first.
+    """A model of ties in which a share of each cell of A was won in first position.
 
-    first (n, n, P): that share; side (P,): what standing first adds. x is the side.
+    first (n, n, P): that share; side (P,): the effect of the first position. x is the side.
     """
 
     def __init__(self, model: TieModel, first: Floats, side: Floats) -> None:
@@ -124,14 +123,14 @@ def position_effect(
     ridge: float = 0.2,
     confidence: float = 0.95,
 ) -> PositionResult:
-    """The effect of being shown first, a of the comparisons being the response shown first.
+    """Fit the effect of being shown first, a of the comparisons being the response shown first.
 
     groups (P,): problems with an effect and a tie parameter of their own, the question for
-    instance; one for all if not given. clusters (M,): the workers behind the comparisons.
-    Where every pair is compared in one order only the effect is still told from the merits, as long
-    as responses stand on both sides.
+    instance; one for all by default. clusters (M,): the workers behind the comparisons. Where every
+    pair is compared in one order only, effect and merits stay separable as long as responses occur
+    on both sides.
 
-    Raises OneSideOnly, NoVariation, BadSetting, and what fit_merits raises.
+    Raises OneSideOnly, NoVariation, BadSetting, and the errors of fit_merits.
     """
     check_confidence(confidence)
     group, names = _codes("groups", groups, len(comparisons.problems))
@@ -180,7 +179,7 @@ def position_effect(
 
 @dataclass(eq=False)
 class _Fit:
-    """A block, and its merits at the last side; response (n, P): how they follow the side."""
+    """A block, and its merits at the last side; response (n, P): their derivative by the side."""
 
     model: TieModel
     block: Block
@@ -208,7 +207,7 @@ class _Fit:
         )
 
     def move(self, side: Floats) -> tuple[Floats, Floats]:
-        """Refit at the side (P,); slope and curvature (P,) along it."""
+        """Refit at the side (P,); return slope and curvature (P,) along it."""
         sided = Sided(self.model, self.first, side)
         self.side = side
         self.merits = maximise(sided, self.A, self.tie, self.ridge, self.merits).merits
@@ -218,7 +217,7 @@ class _Fit:
         return slope, curvature
 
     def penalised(self, group: Ints, G: int) -> Floats:
-        """The penalised likelihood of each group (G,), but for what the side does not change."""
+        """Return the penalised likelihood of each group (G,), without constants in the side."""
         sided = Sided(self.model, self.first, self.side)
         wins = (self.A * sided.log_win(self.merits[:, None] - self.merits, self.tie)).sum((0, 1))
         ridge = scipy.special.log_expit(self.merits - DUMMY) + scipy.special.log_expit(
@@ -228,7 +227,7 @@ class _Fit:
 
 
 def _climb(fits: Sequence[_Fit], group: Ints, G: int) -> tuple[Floats, Floats]:
-    """The most likely side (G,), and the curvature there, the merits following."""
+    """Return the most likely side (G,), and the curvature there, the merits following."""
     side = np.zeros(G)
     for _ in range(MAX_ITERATIONS):
         slope, curvature = np.zeros(G), np.zeros(G)
@@ -247,7 +246,7 @@ def _climb(fits: Sequence[_Fit], group: Ints, G: int) -> tuple[Floats, Floats]:
 def _scores(
     comparisons: Comparisons, start: MeritsResult, merits: Floats, response: Floats, side: Floats
 ) -> Floats:
-    """What each comparison (M,) adds to the slope along the side, the merits following."""
+    """Return the slope along the side of each comparison (M,), the merits following."""
     a, b, problem = comparisons.a, comparisons.b, comparisons.problem
     model, tie = TIE_MODELS[start.ties], start.tie_parameter[problem]
     x = merits[a] - merits[b] + side[problem]
@@ -258,14 +257,14 @@ def _scores(
 
 
 def _clustered(scores: Floats, cluster: Ints, group: Ints, curvature: Floats) -> Floats:
-    """The sandwich error (G,): Huber (1967), White (1982), summed within clusters."""
+    """Return the sandwich error (G,): Huber (1967), White (1982), summed within clusters."""
     G = len(curvature)
     sums = total(cluster * G + group, scores, (int(cluster.max()) + 1) * G).reshape(-1, G)
     return np.asarray(np.sqrt((sums**2).sum(axis=0)) / -curvature)
 
 
 def _counts(comparisons: Comparisons, group: Ints, names: Sequence[Hashable]) -> list[Ints]:
-    """Comparisons won by the first, tied, won by the second, each (G,); checks that s is finite."""
+    """Return comparisons won by the first, tied, won by the second (G,); check that s is finite."""
     of, G = group[comparisons.problem], len(names)
     weighty = comparisons.weight > 0
     for side, against in (("first", B_WINS), ("second", A_WINS)):

@@ -1,4 +1,4 @@
-"""The effect of position with an interval that covers with few workers.
+"""Effect of position with an interval that covers with few workers.
 
 The sandwich error of position.py is that of many workers: it takes the votes of a worker for a
 small part of all, and the normal distribution. Here the effect is computed without each worker
@@ -26,9 +26,9 @@ from analysis.stats.resampling import check_confidence
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PositionErrors:
-    """Of G effects: low, high, error, p (G,), NaN where no interval is offered; workers (G,).
+    """Errors of G effects, NaN where no interval is offered.
 
-    why: for each group the sentence why there is none, empty where there is one.
+    low, high, error, p, workers (G,). why: the reason for no interval, empty where there is one.
     """
 
     groups: Sequence[Hashable]
@@ -50,7 +50,7 @@ def position_errors(
     groups: Sequence[Hashable] | None = None,
     confidence: float = 0.95,
 ) -> PositionErrors:
-    """Errors over workers (M,) of the effects that position_effect found with the same groups (P,).
+    """Return errors over workers (M,) of the effects of position_effect with the same groups (P,).
 
     Raises BadSetting.
     """
@@ -85,7 +85,7 @@ def position_errors(
 def worker_codes(
     comparisons: Comparisons, workers: Sequence[Hashable]
 ) -> tuple[Ints, Sequence[Hashable]]:
-    """Codes (M,) of the workers behind the comparisons, and the workers. Raises BadSetting."""
+    """Return codes (M,) of the workers behind comparisons, and the workers. Raises BadSetting."""
     if len(workers) != len(comparisons):
         raise BadSetting("workers", f"{len(workers)} values", "one value for each comparison")
     codes, table = pd.factorize(pd.Series(list(workers)))
@@ -97,7 +97,7 @@ def worker_codes(
 def _effects_without(
     comparisons: Comparisons, result: PositionResult, worker: Ints, group: Ints
 ) -> Floats:
-    """How far each effect moves without each worker (W, G)."""
+    """Return the change of each effect without each worker (W, G)."""
     a, b, problem = comparisons.a, comparisons.b, comparisons.problem
     G, W = len(result.groups), int(worker.max()) + 1
     x = result.merits[a] - result.merits[b] + result.effect[group[problem]]

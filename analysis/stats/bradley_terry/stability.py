@@ -1,4 +1,4 @@
-"""How many votes an item needs: the ranking from m votes against the ranking from all of them."""
+"""Stability of the ranking: from m votes an item against the ranking from all of them."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -77,10 +77,10 @@ def ranking_stability(
     comparisons: one a vote; the votes on an item are those on the same two responses in the same
     order. By "votes" each is a comparison; by "labels" an item is one, and its label the outcome
     with most votes, a tie where two have equally many. Within a draw the m votes are among the
-    m + 1, so its rankings come nearer as votes come in. An estimated tie parameter is that of all.
+    m + 1, so rankings converge as votes come in. An estimated tie parameter is that of all.
 
-    The interval is that of drawing among these votes: it closes at the full number, and says
-    nothing about other votes. Raises NoFullRanking, BadSetting, and what fit_merits raises.
+    The interval is that of drawing among these votes: it closes at the full number, and does not
+    cover other votes. Raises NoFullRanking, BadSetting, and the errors of fit_merits.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if (comparisons.weight != 1).any():
@@ -128,7 +128,7 @@ def ranking_stability(
 
 @dataclass(frozen=True, eq=False)
 class _Problems:
-    """A block of P problems, how its pairs of responses stand in the full ranking, and its fit.
+    """A block of P problems, the order of its pairs in the full ranking, and its fit.
 
     upper: the pairs (Q of them), as two arrays of places. standing (Q, P): 1, 0 or -1.
     """
@@ -151,12 +151,12 @@ class _Problems:
         return np.asarray(self.standing.any(axis=0))
 
     def tau_of_votes(self, drawn: Flags) -> Floats:
-        """tau-b from S choices (S, M) among all votes, summed over the problems: (S,)."""
+        """Return tau-b of S choices (S, M) among all votes, summed over the problems: (S,)."""
         A, _ = self.block.count(drawn[:, self.block.rows].astype(np.float64))
         return self._tau(A, len(drawn))
 
     def tau_of_labels(self, labels: Ints) -> Floats:
-        """The same for S labellings (S, I) of all items."""
+        """Return tau-b of S labellings (S, I) of all items, summed over the problems: (S,)."""
         outcome = labels[:, self.block.rows]
         scores = np.array([0.0, TIE_MODELS[self.result.ties].tie_score, 1.0])
         drawn = replace(
@@ -185,14 +185,14 @@ def _standing(gap: Floats) -> Floats:
 
 
 def _items(comparisons: Comparisons) -> tuple[Ints, Ints]:
-    """The item of each vote (M,), and of each item one of its votes."""
+    """Return the item of each vote (M,), and one of the votes of each item."""
     pair = comparisons.a * np.int64(len(comparisons.responses)) + comparisons.b
     _, first, item = np.unique(pair, return_index=True, return_inverse=True)
     return item, first
 
 
 def _labelled(comparisons: Comparisons, item: Ints, first: Ints) -> Comparisons:
-    """One comparison an item, by the label of all its votes."""
+    """Return one comparison an item, by the label of all its votes."""
     counts = np.bincount(item * 3 + comparisons.outcome + 1, minlength=3 * len(first))
     return replace(
         comparisons,
@@ -204,7 +204,7 @@ def _labelled(comparisons: Comparisons, item: Ints, first: Ints) -> Comparisons:
 
 
 def _drawn_places(item: Ints, rng: np.random.Generator) -> Ints:
-    """The place of each vote (M,) among those on its item, in a random order, from 0."""
+    """Return the place of each vote (M,) among those on its item, in a random order, from 0."""
     order = np.lexsort((rng.random(len(item)), item))
     counts = np.bincount(item)
     place = np.empty(len(item), dtype=np.int64)
@@ -213,7 +213,7 @@ def _drawn_places(item: Ints, rng: np.random.Generator) -> Ints:
 
 
 def _drawn_labels(outcome: Ints, item: Ints, place: Ints, most: int) -> Ints:
-    """The labels from the first 1, 2, ... votes of an item: (most, I)."""
+    """Return the labels from the first 1, 2, ... votes of an item: (most, I)."""
     items = int(item.max()) + 1
     # how often each outcome came up among the first m votes: sums along m
     cell = (place * items + item) * 3 + outcome + 1
@@ -222,7 +222,7 @@ def _drawn_labels(outcome: Ints, item: Ints, place: Ints, most: int) -> Ints:
 
 
 def _label(counts: Ints) -> Ints:
-    """The outcome (...,) with the most of its counts (..., 3), a tie where two have as many."""
+    """Return the outcome (...,) with the most counts (..., 3), a tie where two have as many."""
     for_b, tied, for_a = (counts[..., k] for k in range(3))
     a = for_a > np.maximum(for_b, tied)
     b = for_b > np.maximum(for_a, tied)

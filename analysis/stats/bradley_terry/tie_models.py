@@ -1,5 +1,4 @@
-"""Models of a tied comparison, and one without ties, in the form in which Newton's method takes
-them.
+"""Models of a tied comparison, and one without ties, in the form that Newton's method takes.
 
 With d = m_i - m_j and a tie parameter,
     Rao and Kupper (1967), t > 0:
@@ -9,7 +8,7 @@ With d = m_i - m_j and a tie parameter,
         P(i beats j) = e^(d/2) / D,  P(tie) = nu / D,  D = e^(d/2) + e^(-d/2) + nu.
 In both the log-likelihood of a problem is sum_ij A_ij f(d_ij) + ties * g: A counts wins of row over
 column, and a tie tie_score times for either side; f and g depend on the model, and f is concave
-with |f'''| <= -f'', which is what the safe step of merits_newton.py rests on.
+with |f'''| <= -f'', as the safe step of merits_newton.py requires.
 
 The parameter is estimated on the scale on which the likelihood is concave: t itself, and log nu.
 """
@@ -27,7 +26,7 @@ TieModelName = Literal["rao-kupper", "davidson", "none"]
 
 
 class Bends(NamedTuple):
-    """What the slope along the estimated parameter x needs, each in the shape of d.
+    """Derivatives along the estimated parameter x, each in the shape of d.
 
     slope, curvature: of f in x; cross: of f in d and x.
     """
@@ -41,30 +40,30 @@ class Shape(Protocol):
     """f of d and the tie parameter, and its derivatives."""
 
     def log_win(self, d: Floats, tie: Floats) -> Floats:
-        """f."""
+        """Return f."""
 
     def pull(self, d: Floats, tie: Floats) -> tuple[Floats, Floats]:
-        """f' and -f'' in d."""
+        """Return f' and -f'' in d."""
 
     def bends(self, d: Floats, tie: Floats) -> Bends:
-        """Derivatives of f along x."""
+        """Return derivatives of f along x."""
 
 
 class TieModel(Shape, Protocol):
-    """f and g. x is the scale on which the tie parameter is estimated: from start, above lowest."""
+    """f and g; the tie parameter is estimated on the scale x, from start, above lowest."""
 
     tie_score: float
     start: float
     lowest: float
 
     def log_tie(self, tie: Floats) -> Floats:
-        """g."""
+        """Return g."""
 
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
-        """Slope and curvature of g along x."""
+        """Return slope and curvature of g along x."""
 
     def parameter(self, x: Floats) -> Floats:
-        """The tie parameter at x."""
+        """Return the tie parameter at x."""
 
 
 class RaoKupper:
@@ -131,7 +130,7 @@ class Davidson:
 
 
 class NoTies:
-    """Bradley and Terry (1952): ties say nothing and are left out; there is no parameter."""
+    """Bradley and Terry (1952): ties are left out; there is no parameter."""
 
     tie_score = 0.0
     start = 0.0
@@ -159,12 +158,12 @@ class NoTies:
 
 
 def logistic(x: Floats) -> Floats:
-    """By the hyperbolic tangent, which is vectorised and does not overflow."""
+    """Return the logistic function by the hyperbolic tangent, which does not overflow."""
     return np.asarray(0.5 + 0.5 * np.tanh(x / 2))
 
 
 def _odds(d: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
-    """Root odds of the weaker side, odds of a tie, and their sum D, the stronger side having 1."""
+    """Return root odds of the weaker side, odds of a tie, and their sum D (stronger side 1)."""
     far = np.exp(-np.abs(d) / 2)
     between = tie * far
     return far, between, 1 + far * far + between

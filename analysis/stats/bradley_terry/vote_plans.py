@@ -1,4 +1,4 @@
-"""What more votes, topics or workers would show (planning.py), beside what a study has."""
+"""Plans with more votes, topics or workers (planning.py) than a study has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedFrom:
-    """What a plan starts from: a study that was fitted (mixed.py).
+    """A fitted study (mixed.py) from which a plan starts.
 
-    items: items of a topic. merits: of its systems, which a new study is taken to have, too.
+    items: items of a topic. merits: of its systems, which a new study is assumed to share.
     """
 
     components: Components
@@ -38,7 +38,7 @@ class PlannedFrom:
         return self.with_votes(self.votes_per_item)
 
     def with_votes(self, votes_per_item: float) -> StudyPlan:
-        """The same study with so many votes on each of its items."""
+        """Return the same study with this number of votes on each of its items."""
         systems = len(self.merits)
         of_each = max(1, round(self.responses / (self.topics * systems)))
         n = systems * of_each
@@ -59,11 +59,11 @@ def plan_votes(
     power: float = 0.8,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """One row a plan, columns as COLUMNS: the study with one thing varied, number says to what.
+    """Return one row a plan, columns as COLUMNS: the study with one `number` varied.
 
     votes: in all; width: of the interval of a difference of two systems, in logits; best: the
-    chance that the best system comes out first; difference: the one that is seen with this power;
-    from_...: the share of the error's variance that topics, workers and single votes make.
+    probability that the best system is ranked first; difference: detectable with this power;
+    from_...: the shares of topics, workers and single votes in the error's variance.
     Raises BadSetting.
     """
     here = start.plan
@@ -85,7 +85,7 @@ def plan_votes(
 
 
 def _with(plan: StudyPlan, name: str, number: int) -> StudyPlan:
-    """More workers give the same number of votes; more topics bring their own."""
+    """Return the varied plan; more workers share the same votes, more topics add votes."""
     return replace(plan, **{name: number})
 
 

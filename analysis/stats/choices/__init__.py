@@ -1,4 +1,1 @@
-"""What people choose from several: counts of best and worst, and Plackett-Luce.
-
-Door: `choices.Choices`, `best_worst.best_worst`, `plackett_luce.plackett_luce`.
-"""
+"""Best-worst counts and Plackett-Luce merits of choices from several."""

@@ -1,8 +1,8 @@
-"""Best-worst counts: how much more often a unit is the best than the worst.
+"""Best-worst counts of units, relative to how often each was shown.
 
 Louviere, Flynn and Marley, Best-Worst Scaling (2015); Popp et al. count #best - #worst. Divided by
-how often the unit was there to be chosen it lies between -1 and 1, whatever the design, and 0 is
-what answers by chance give.
+the times that the unit could be chosen it is between -1 and 1, whatever the design, and 0 is the
+value of random answers.
 """
 
 from collections.abc import Hashable, Sequence
@@ -36,7 +36,7 @@ class BestWorstResult:
     seed: int
 
     def frame(self) -> pd.DataFrame:
-        """One row a unit: unit, value, low, high, best, worst, shown."""
+        """Return one row a unit: unit, value, low, high, best, worst, shown."""
         names = ("value", "low", "high", "best", "worst", "shown")
         return pd.DataFrame({"unit": list(self.units)} | {n: getattr(self, n) for n in names})
 
@@ -44,7 +44,7 @@ class BestWorstResult:
 def best_worst(
     choices: Choices, *, draws: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> BestWorstResult:
-    """Count, and resample the answers. Raises BadSetting."""
+    """Count best and worst answers, and bootstrap over answers. Raises BadSetting."""
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     A, U = choices.shown.shape
     once = np.ones((1, A))
@@ -69,9 +69,9 @@ def best_worst(
 
 
 def _values(choices: Choices, weights: "Floats | Ints") -> Floats:
-    """The value of each unit where answers count so often: weights (D, A), values (D, U).
+    """Return the value of each unit (D, U) under answer weights (D, A).
 
-    One division of whole numbers, so that what is equal by its counts is equal, and ranks tie.
+    One division of whole numbers, so that values equal by their counts are equal, and ranks tie.
     """
     best, of_best = _named(choices, choices.best, weights)
     worst, of_worst = _named(choices, choices.worst, weights)
@@ -80,9 +80,9 @@ def _values(choices: Choices, weights: "Floats | Ints") -> Floats:
 
 
 def _named(choices: Choices, chosen: Ints, weights: "Floats | Ints") -> tuple[Floats, Floats]:
-    """Of the answers that name one, in how many it is this unit, and could be: (D, U) each.
+    """Return counts (D, U) of answers that chose each unit, and that could have.
 
-    None of one if no answer ever does.
+    Only answers that choose some unit count; without any such answer zeros and ones.
     """
     named = chosen != NOBODY
     if not named.any():
@@ -98,7 +98,7 @@ def _times(chosen: Ints, units: int) -> Ints:
 
 
 def _ends(values: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Percentiles (U,) of the draws (D, U) that have a value."""
+    """Return percentiles (U,) of the draws (D, U) that have a value."""
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     ends = np.full((2, values.shape[1]), np.nan)
     for unit, column in enumerate(values.T):

@@ -1,4 +1,4 @@
-"""Choices of the best and the worst of several units: the form in which they are counted.
+"""Choices of the best and the worst of several units.
 
 One problem at a time: the units that are compared with one another and with no others, for instance
 the texts of a topic.
@@ -33,8 +33,8 @@ class BrokenChoice(CannotCompute):
 class Choices:
     """A answers, each on some of U units.
 
-    shown (A, U): whether an answer had the unit before it. best, worst (A,): indices into units, or
-    -1. units: sorted ids.
+    shown (A, U): whether an answer included the unit. best, worst (A,): indices into units, or -1.
+    units: sorted ids.
     """
 
     shown: Flags
@@ -44,7 +44,7 @@ class Choices:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Self:
-        """Read a long frame, one row a unit that an answer had before it: answer, unit, mark.
+        """Read a long frame, one row a unit of an answer: answer, unit, mark.
 
         mark is 1 for the best, -1 for the worst and 0 for all others. Raises NoChoices,
         BrokenChoice.

@@ -60,8 +60,11 @@ class NotConverged(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlackettLuceResult:
-    """U units: merits (U,) in logits, with mean 0. low, high (U,): percentiles over draws of
-    answers. shown (U,): the answers that had the unit before them."""
+    """U units: merits (U,) in logits, with mean 0.
+
+    low, high (U,): percentiles over draws of answers. shown (U,): the answers that included the
+    unit.
+    """
 
     units: Sequence[Hashable]
     merits: Floats
@@ -74,7 +77,7 @@ class PlackettLuceResult:
     seed: int
 
     def frame(self) -> pd.DataFrame:
-        """One row a unit: unit, merit, low, high, shown."""
+        """Return one row a unit: unit, merit, low, high, shown."""
         columns = {"merit": self.merits, "low": self.low, "high": self.high, "shown": self.shown}
         return pd.DataFrame({"unit": list(self.units)} | columns)
 
@@ -87,10 +90,11 @@ def plackett_luce(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> PlackettLuceResult:
-    """Fit merits to best and worst. ridge: so many wins of every unit over every other are added,
-    without which one that is always the best would have no finite merit.
+    """Fit merits to best and worst.
 
-    Raises NeverTogether, TooManyAtOnce, NotConverged, BadSetting.
+    ridge: wins of every unit over every other that are added; without them a unit that is always
+    the best would have no finite merit. Raises NeverTogether, TooManyAtOnce, NotConverged,
+    BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if not 0 < ridge < np.inf:
@@ -130,8 +134,8 @@ def _check_together(choices: Choices) -> None:
 class _Open:
     """The Q patterns that leave an order of k units open above their worst.
 
-    orders (Q, k!, k): the units in every order. worst (Q,); at (Q,): which of the patterns they
-    are. wins (Q * k!, U * U): the pairs that each order decides.
+    orders (Q, k!, k): the units in every order. worst (Q,); at (Q,): indices of the patterns. wins
+    (Q * k!, U * U): the pairs that each order decides.
     """
 
     orders: Ints
@@ -140,7 +144,7 @@ class _Open:
     wins: Floats
 
     def expected(self, merits: Floats, counts: Floats) -> Floats:
-        """Wins (D, U * U) that the model expects, given merits (D, U) and counts (D, patterns)."""
+        """Return expected wins (D, U * U) given merits (D, U) and counts (D, patterns)."""
         strength = np.exp(merits)
         mine = strength[:, self.orders]
         left = np.cumsum(mine[..., ::-1], axis=-1)[..., ::-1]
@@ -153,9 +157,9 @@ class _Open:
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """Answers as pairs of U units. A pattern is what answers have in common: units, best, worst.
+    """Answers as pairs of U units. A pattern is the units, best and worst that answers share.
 
-    pattern_of (A, patterns): which one an answer has. sure (patterns, U * U): the pairs that it
+    pattern_of (A, patterns): the pattern of an answer. sure (patterns, U * U): the pairs that it
     decides. open: the patterns with an open order, by its length.
     """
 
@@ -166,7 +170,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, choices: Choices) -> "_Pairs":
-        """Raises TooManyAtOnce."""
+        """Return the pairs of the choices. Raises TooManyAtOnce."""
         rows = np.column_stack([choices.shown, choices.best, choices.worst])
         patterns, of = np.unique(rows, axis=0, return_inverse=True)
         U = len(choices.units)
@@ -196,7 +200,7 @@ class _Pairs:
         return self.units**2 + sum(each.orders.size for each in self.open) + len(self.pattern_of)
 
     def wins(self, merits: Floats, counts: Floats, ridge: float) -> Floats:
-        """Wins of row over column (D, U, U), as the merits (D, U) expect where they are open."""
+        """Return wins of row over column (D, U, U), as the merits (D, U) expect where open."""
         found = counts @ self.sure
         for each in self.open:
             found = found + each.expected(merits, counts)
@@ -216,7 +220,7 @@ def _open(found: Sequence[tuple[int, Ints]], worst: Ints, U: int) -> _Open:
 
 
 def _fit(pairs: _Pairs, ridge: float) -> Floats:
-    """Merits (U,) of all answers."""
+    """Return merits (U,) of all answers."""
     import choix  # when it is needed: it loads scipy.stats, a second of the start of any process
 
     counts = pairs.pattern_of.sum(axis=0)[None]
@@ -235,7 +239,7 @@ def _fit(pairs: _Pairs, ridge: float) -> Floats:
 
 
 def _fit_draws(pairs: _Pairs, counts: Floats, ridge: float, start: Floats) -> Floats:
-    """Merits (D, U) of draws with counts (D, patterns): expectation and Newton step in turns."""
+    """Return merits (D, U) of draws with counts (D, patterns), by EM with Newton steps."""
     merits = np.tile(start, (len(counts), 1))
     level = np.full((pairs.units, pairs.units), 1 / pairs.units)  # which no pair says anything of
     for _ in range(MAX_ROUNDS):

@@ -1,4 +1,4 @@
-"""How questions hang together: Kendall's tau-b between their labels, and clusters of questions."""
+"""Association of questions: Kendall's tau-b between their labels, and clusters of questions."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class AssociationResult:
     seed: int
 
     def frame(self) -> pd.DataFrame:
-        """One row a pair of questions: first, second, tau, low, high, items."""
+        """Return one row a pair of questions: first, second, tau, low, high, items."""
         i, j = np.triu_indices(len(self.questions), 1)
         return pd.DataFrame(
             {
@@ -90,13 +90,13 @@ def associations(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> AssociationResult:
-    """tau-b between the columns of labels: a row an item, a column a question.
+    """Compute tau-b between the columns of labels: a row an item, a column a question.
 
-    options: what the labels may be, in the order of the scale, common to all questions. Items that
-    lack a label of any question are left out. Labels of pairs speak of the same first response in
-    all questions. Which one is first has a little influence, since tau-b compares rows with each
-    other: it should be drawn, not chosen. (Turning pairs of the Crowd RAG Corpus round at random
-    moves a tau by .0006 on average, the one of all pairs in both orientations lies within .005.)
+    options: the possible labels in the order of the scale, common to all questions. Items that lack
+    a label of any question are left out. Labels of pairs refer to the same first response in all
+    questions; choose it at random, since tau-b compares rows with each other. (Turning pairs of the
+    Crowd RAG Corpus round at random moves a tau by .0006 on average, the one of all pairs in both
+    orientations is within .005.)
 
     Raises NotComparable, BadSetting.
     """
@@ -146,10 +146,7 @@ def associations(
 def question_clusters(
     result: AssociationResult, *, linkage: Linkage = "average", threshold: float = 0.5
 ) -> ClusterResult:
-    """Questions that are answered alike: clusters parted where 1 - tau exceeds the threshold.
-
-    Raises BadSetting.
-    """
+    """Cluster the questions, cutting where 1 - tau exceeds the threshold. Raises BadSetting."""
     if linkage not in get_args(Linkage):
         raise BadSetting("linkage", linkage, "average, complete or single")
     if not 0 < threshold <= 2:
@@ -173,7 +170,7 @@ def question_clusters(
 
 
 def _values(labels: pd.DataFrame, options: Sequence[Hashable]) -> Ints:
-    """Indices into the options (N, K), without the items that lack one; checked."""
+    """Return checked indices into the options (N, K), without the items that lack a label."""
     if labels.shape[1] < 2:
         raise NotComparable(f"{there_are(labels.shape[1], 'question')}, and it takes two")
     complete = labels.dropna()
@@ -195,7 +192,10 @@ def _values(labels: pd.DataFrame, options: Sequence[Hashable]) -> Ints:
 
 
 def _taus(weight: Floats, cells: Ints, V: int) -> Floats:
-    """tau-b (D, Q) of Q pairs of questions: weight (D, kinds), cells (kinds, Q) of their tables."""
+    """Return tau-b (D, Q) of Q pairs of questions.
+
+    weight (D, kinds); cells (kinds, Q): of the contingency tables.
+    """
     kinds, Q = cells.shape
     place = np.zeros((kinds, Q, V * V))
     np.put_along_axis(place, cells[:, :, None], 1.0, axis=2)
@@ -204,7 +204,7 @@ def _taus(weight: Floats, cells: Ints, V: int) -> Floats:
 
 
 def _others(tau: Floats, K: int) -> Floats:
-    """The mean tau of each question with the others (D, K), from those of all pairs (D, Q)."""
+    """Return the mean tau of each question with the others (D, K), from all pairs (D, Q)."""
     i, j = np.triu_indices(K, 1)
     takes_part = (np.arange(K) == i[:, None]) | (np.arange(K) == j[:, None])
     return np.asarray(tau @ takes_part / (K - 1))

@@ -1,4 +1,4 @@
-"""What responses, judgments and gold labels cost, what workers earn, and what fewer votes save.
+"""Costs of responses, judgments and gold labels, wages of workers, and savings by fewer votes.
 
 Amounts are in the currency of the study and are never rounded here.
 """
@@ -49,10 +49,10 @@ class TooFewVotes(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class UnitCost:
-    """The cost of a unit: value = total / units, over n payments.
+    """Cost of a unit: value = total / units, over n payments.
 
     low and high are of a bootstrap over payments; NaN below LEAST_PAYMENTS, as for a lump sum.
-    fee is the platform's share on top of what workers got, included in total.
+    fee is the platform's share on top of the workers' pay, included in total.
     """
 
     unit: str
@@ -74,8 +74,7 @@ class WageResult:
 
     value: all pay over all hours, with low and high (NaN below LEAST_PAYMENTS). median: of
     the single assignments. below: the share of assignments that earned less than the target
-    (NaN without a target).
-    untimed: assignments left out because they have no active time.
+    (NaN without a target). untimed: assignments left out because they have no active time.
     """
 
     value: float
@@ -93,7 +92,7 @@ class WageResult:
 
 @dataclass(frozen=True, kw_only=True)
 class SavingResult:
-    """What `fewer` votes an item would save, and what they would keep.
+    """Money that `fewer` votes an item would save, and majorities that they would keep.
 
     saved: the money for the votes above `fewer`; share: of the total. kept: the probability that
     the majority of `fewer` votes drawn at random from those of an item is the majority of all,
@@ -125,10 +124,10 @@ def unit_cost(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> UnitCost:
-    """The cost of a response, judgment or gold label.
+    """Compute the cost of a response, judgment or gold label.
 
-    paid, units: for each payment the amount and how many units it bought; for a lump sum one of
-    each. fee: what the platform takes, as a share of the payment. Raises NothingBought, BadSetting.
+    paid, units: the amount of each payment and the units it bought; for a lump sum one of each.
+    fee: the platform's, as a share of the payment. Raises NothingBought, BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     money, bought = _amounts(paid, "paid"), _amounts(units, "units")
@@ -164,10 +163,10 @@ def hourly_wage(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> WageResult:
-    """The effective hourly wage from the pay and the active minutes of each assignment.
+    """Compute the effective hourly wage from the pay and the active minutes of each assignment.
 
-    Assignments without an active time (NaN or 0) are left out and counted; in both sums, or the
-    wage would be too high. Raises NoWorkingTime, BadSetting.
+    Assignments without an active time (NaN or 0) are left out of both sums, or the wage would be
+    too high. Raises NoWorkingTime, BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     money = _amounts(paid, "paid")
@@ -204,7 +203,7 @@ def saving(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> SavingResult:
-    """What `fewer` votes an item would have saved on one question, at a price a vote.
+    """Compute the savings of `fewer` votes an item on one question, at a price a vote.
 
     Raises TooFewVotes, BadSetting.
     """
@@ -236,7 +235,7 @@ def saving(
 
 
 def _kept(row: Sequence[int], fewer: int) -> float:
-    """P(the majority of `fewer` votes drawn without return is that of all), for counts (V,).
+    """Return P(the majority of `fewer` votes drawn without return is that of all), for counts (V,).
 
     Where options are tied, in all votes or in the drawn ones, each is the majority with the same
     chance.
@@ -250,7 +249,7 @@ def _kept(row: Sequence[int], fewer: int) -> float:
 
 
 def _leaders(counts: Sequence[int]) -> Floats:
-    """The chance of each option to be called the majority (V,)."""
+    """Return the probability of each option to be the majority (V,)."""
     first = np.array(counts) == max(counts)
     return np.asarray(first / first.sum())
 
@@ -258,14 +257,14 @@ def _leaders(counts: Sequence[int]) -> Floats:
 def _interval_over_payments(
     above: Floats, below: Floats, bootstrap: Bootstrap
 ) -> tuple[float, float]:
-    """As _ratio_interval, where there are payments enough for it to cover."""
+    """Return _ratio_interval, or NaN where payments are too few for it to cover."""
     if len(above) < LEAST_PAYMENTS:
         return float("nan"), float("nan")
     return _ratio_interval(above, below, bootstrap)
 
 
 def _ratio_interval(above: Floats, below: Floats, bootstrap: Bootstrap) -> tuple[float, float]:
-    """The bootstrap interval of sum(above) / sum(below) over what they have in common, (n,)."""
+    """Return the bootstrap interval of sum(above) / sum(below) over their common axis (n,)."""
     if len(above) < 2 or not bootstrap.draws:
         return float("nan"), float("nan")
     # Equal pairs are drawn together: thousands of assignments have a handful of different rates.

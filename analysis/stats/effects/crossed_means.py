@@ -1,9 +1,9 @@
 """Means of groups (systems, styles) over topics, with errors over topics and workers at once.
 
-group_means.py draws topics alone, and ranks of groups that are not in the same topics. Workers lean
+group_means.py draws topics alone, and ranks groups that are not in the same topics. Workers lean
 to one system or another, so other workers would give other means: the error is that of crossed.py.
 Two groups are compared in the topics that they share, on one scale (merits, win probabilities,
-scores), so that nothing depends on what else was in a topic. worker_changes.py makes the frames.
+scores), so that nothing depends on the other groups of a topic. worker_changes.py makes the frames.
 """
 
 from collections.abc import Hashable, Sequence
@@ -52,11 +52,11 @@ def crossed_means(
     alpha: float = 0.05,
     confidence: float = 0.95,
 ) -> CrossedMeans:
-    """From what each group is worth in each topic, and how far that moves without each worker.
+    """Compare groups from their value in each topic, and its change without each worker.
 
     values: columns topic, group, value; several rows of a group in a topic are averaged. changes:
     columns worker, topic, group, change, of those averages; one row for each worker who voted
-    there. None: those who judged are taken as given, and intervals are over topics alone.
+    there. None: workers are taken as given, and intervals are over topics alone.
     """
     check_confidence(confidence)
     if not 0 < alpha < 1:
@@ -83,7 +83,7 @@ def crossed_means(
 
 
 def _standing(value: Floats) -> Floats:
-    """Where each group stands (G,), by least squares of group and topic on values (T, G).
+    """Return the level of each group (G,), by least squares of group and topic on values (T, G).
 
     Means compare groups that are in the same topics; this, all that are joined by shared topics.
     """
@@ -105,7 +105,7 @@ class _Changes:
 
 @dataclass(frozen=True, eq=False)
 class _Crossing:
-    """value (T, G), NaN where a group is not in a topic; changes of each group, or None."""
+    """Values (T, G), NaN where a group is not in a topic; changes of each group, or None."""
 
     value: Floats
     changes: Sequence[_Changes] | None
@@ -128,7 +128,7 @@ class _Crossing:
         return cls(value, [_Changes(worker[k], topic[k], change[k]) for k in of_group])
 
     def of(self, group: int, other: int | None = None) -> dict[str, object]:
-        """The mean of a group, or of it minus another in the topics with both."""
+        """Return the mean of a group, or its lead over another in the topics with both."""
         sign = {group: 1.0} if other is None else {group: 1.0, other: -1.0}
         there = np.asarray(~np.isnan(self.value[:, list(sign)]).any(axis=1))
         value = self.value[there][:, list(sign)] @ np.array(list(sign.values()))
@@ -150,7 +150,7 @@ class _Crossing:
         }  # fmt: skip
 
     def _moved(self, sign: dict[int, float], there: Flags) -> _Changes | None:
-        """How the mean over the topics that are there moves without a worker in a topic."""
+        """Return the change of the mean over these topics without a worker in a topic."""
         if self.changes is None:
             return None
         mine = [self.changes[g] for g in sign]
@@ -164,8 +164,10 @@ class _Crossing:
 
 
 def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics: int) -> str:
-    """Why no interval is offered; empty where one is. `topics`: of all groups together: where these
-    are too few, so would be those that two groups share."""
+    """Return why no interval is offered; empty where one is.
+
+    topics: of all groups together. Where these are too few, so are those that two groups share.
+    """
     if not len(value):
         return few_clusters("means", units=topics, workers=None, called="topics") or NO_SHARED_TOPIC
     few = few_clusters("means", units=len(value), workers=workers, called="topics")

@@ -1,4 +1,4 @@
-"""Are two systems equal enough? What an interval says against a margin.
+"""Equivalence of two systems: an interval against a margin.
 
 Schuirmann (1987), two one-sided tests: a difference is within the margin at level alpha if its
 interval at confidence 1 - 2 alpha is. Two that share a letter are not thereby equal: the study may
@@ -19,7 +19,7 @@ Finding = Literal["equivalent", "different", "not known"]
 
 @dataclass(frozen=True, kw_only=True)
 class EquivalenceResult:
-    """What is known of a difference.
+    """Tests of a difference against 0 and against a margin.
 
     equivalent: within the margin, by both one-sided tests; different: not 0, by the two-sided test.
     Both may hold: a difference that is surely there and surely small. finding says equivalent then,
@@ -43,7 +43,7 @@ class EquivalenceResult:
 
     @property
     def sentence(self) -> str:
-        """For a page."""
+        """Finding as a sentence for a page."""
         if self.finding == "equivalent":
             return f"equivalent within {self.margin:.3g}"
         return self.finding
@@ -57,7 +57,7 @@ def equivalence(
     freedom: float = np.inf,
     confidence: float = 0.95,
 ) -> EquivalenceResult:
-    """From a difference with its standard error; freedom: of Student's t. Raises BadSetting."""
+    """Test a difference with its standard error; freedom: of Student's t. Raises BadSetting."""
     check_confidence(confidence)
     if not 0 < margin < np.inf:
         raise BadSetting("margin", margin, "above 0")

@@ -1,7 +1,7 @@
-"""Mean values of groups of responses (systems, styles) over topics, and which of them differ.
+"""Mean values of groups of responses (systems, styles) over topics, and their differences.
 
-Topics are what is drawn from a population, so the bootstrap draws topics, with all groups at once:
-how hard a topic is touches all groups alike and is no noise between them.
+Topics are drawn from a population, so the bootstrap draws topics, with all groups at once: the
+difficulty of a topic affects all groups alike and is no noise between them.
 
 A bootstrap of few topics is too narrow: taken as it is, of two equal groups one is found better in
 half of all studies with two topics, and in one of ten with ten topics. Intervals and p-values are
@@ -62,7 +62,7 @@ class GroupMeans:
     seed: int
 
     def frame(self) -> pd.DataFrame:
-        """One row a group: group, mean, low, high, letters, responses, topics."""
+        """Return one row a group: group, mean, low, high, letters, responses, topics."""
         names = ("mean", "low", "high", "letters", "responses", "topics")
         return pd.DataFrame({"group": list(self.groups)} | {n: getattr(self, n) for n in names})
 
@@ -116,14 +116,14 @@ def group_means(
 
 
 def expanded_p(p: Floats, topics: Ints) -> Floats:
-    """The p-value of T topics whose bootstrap gives p: that of t where p is that of z."""
+    """Return the p-value of T topics whose bootstrap gives p: that of t where p is that of z."""
     T = np.maximum(topics, 2)
     t = scipy.stats.norm.ppf(p / 2) * np.sqrt((T - 1) / T)
     return np.where(topics < 2, 1.0, np.minimum(2 * scipy.stats.t.cdf(t, T - 1), 1.0))
 
 
 def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Floats]:
-    """Low and high end (G,) of the draws (D, G): the percentiles that normal draws had at t."""
+    """Return low and high end (G,) of the draws (D, G): percentiles that normal draws had at t."""
     tail = expanded_tail(np.maximum(topics, 2), confidence)
     ends = [
         np.nanquantile(column, [share, 1 - share]) if n > 1 else np.full(2, np.nan)
@@ -134,7 +134,7 @@ def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Float
 
 
 def _drawn_means(values: Floats, bootstrap: Bootstrap) -> Floats:
-    """Mean of each group in each draw of T topics: (D, G), NaN where the draw has none of it."""
+    """Return the mean of each group in each draw of T topics: (D, G), NaN without the group."""
     T = len(values)
     there, filled = ~np.isnan(values), np.nan_to_num(values)
     rng = bootstrap.generator()

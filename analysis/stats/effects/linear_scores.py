@@ -1,9 +1,8 @@
-"""A score that is a sum of mean answers, and its interval over raters.
+"""Score that is a sum of mean answers, and its interval over raters.
 
-Its error follows from those of the answers: what each rater adds to it, summed over all that they
+Its error follows from those of the answers: each rater's contribution, summed over all that they
 answered (sandwich, clustered by rater; the residuals from a mean of n answers are divided by
-sqrt(1 - 1/n), as in HC2). What has one answer says nothing of its spread: then there is no
-interval.
+sqrt(1 - 1/n), as in HC2). A part with one answer has no known spread: then there is no interval.
 """
 
 import math
@@ -20,7 +19,10 @@ Label = Votes | float | None  # a number is known without an answer; None: nobod
 
 @dataclass(frozen=True)
 class Scored:
-    """low, high: None where some part has one vote. n: votes it rests on; raters: whose."""
+    """A value with its interval over raters; low, high: None where some part has one vote.
+
+    n: votes behind it; raters: their number.
+    """
 
     value: float
     low: float | None
@@ -52,7 +54,7 @@ class Linear:
         return self.constant + sum(c * mean_of(votes) for c, votes in self.terms)
 
     def scored(self, *, confidence: float) -> Scored:
-        """With the t interval over raters."""
+        """Return the value with its t interval over raters."""
         value = self.value()
         raters = {rater for _, votes in self.terms for rater in votes}
         n = sum(len(votes) for _, votes in self.terms)
@@ -70,5 +72,5 @@ class Linear:
 
 
 def mean_of(votes: Votes) -> float:
-    """Of all raters."""
+    """Return the mean of all raters."""
     return math.fsum(votes.values()) / len(votes)

@@ -19,9 +19,10 @@ class NoScores(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeansResult:
-    """frame: one row an item: item, mean, low, high, n, sd; low and high are NaN where n < 2.
+    """Means of items.
 
-    They are NaN, too, where all scores are alike: a t interval of no width would claim certainty.
+    frame: one row an item: item, mean, low, high, n, sd; low and high are NaN where n < 2, and
+    where all scores are alike: a t interval of no width would claim certainty.
     """
 
     frame: pd.DataFrame
@@ -29,7 +30,7 @@ class MeansResult:
 
 
 def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult:
-    """The mean score of each item (columns item, score), its t interval and the n behind it.
+    """Return the mean score of each item (columns item, score), its t interval and its n.
 
     Raises NoScores, BadSetting.
     """

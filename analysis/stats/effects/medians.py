@@ -1,7 +1,8 @@
-"""The median with an exact interval, whatever the distribution. Pure.
+"""Median with an exact interval, whatever the distribution.
 
-The interval is between two order statistics: as many values lie below the median of the population
-as heads fall in n throws of a coin (Conover, Practical Nonparametric Statistics, 3rd ed., 3.2).
+The interval is between two order statistics: the number of values below the median of the
+population is binomial like heads in n throws of a coin (Conover, Practical Nonparametric
+Statistics, 3rd ed., 3.2).
 """
 
 from collections.abc import Sequence
@@ -13,8 +14,7 @@ from scipy.stats import binom
 
 @dataclass(frozen=True)
 class Median:
-    """Of n values; without an interval where too few can have one. It covers `confidence` at
-    least."""
+    """Median of n values, with an interval of at least `confidence` where n is large enough."""
 
     value: float
     low: float | None
@@ -24,7 +24,7 @@ class Median:
 
 
 def exact_median(values: Sequence[float], *, confidence: float = 0.95) -> Median:
-    """Raises statistics.StatisticsError without a value."""
+    """Return the median. Raises statistics.StatisticsError without a value."""
     ordered = sorted(values)
     n = len(ordered)
     # The largest number of values that may lie below the interval.

@@ -1,4 +1,4 @@
-"""Does it matter on which side, in which direction, or how late an item was shown?
+"""Effects of side, direction and position of an item on its votes.
 
 All functions take a long frame of the votes on one question, a row a vote:
 
@@ -9,7 +9,7 @@ All functions take a long frame of the votes on one question, a row a vote:
 | value | canonical vote: the name of the preferred slot or another option; empty if not answered |
 | shown | names of the two slots from left to right, with a comma between: "a,b" or "b,a" |
 | task | id of the questionnaire |
-| position | where in the questionnaire the worker saw the item |
+| position | place in the questionnaire at which the worker saw the item |
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -87,7 +87,7 @@ class SharedOrder(CannotCompute):
 class RightHandShare:
     """The share of votes for the right-hand side among those that prefer a side.
 
-    low, high: over clusters, NaN where `why` says that no interval is offered. p: of the null
+    low, high: over clusters, NaN where `why` gives the reason for no interval. p: of the null
     hypothesis that both sides draw equally, exact over all ways to swap the sides of whole clusters
     (two-sided). binomial_p: of the plain binomial test, which takes every vote for independent and
     is too small when they are not. votes prefer a side, neutral ones do not.
@@ -118,19 +118,25 @@ def right_hand_share(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> RightHandShare:
-    """How often the right-hand side is preferred, with a test that respects dependent votes.
+    """Compute the share of the right-hand side, with a test that respects dependent votes.
 
-    Reads value, shown and the column named by cluster. Votes of one cluster may depend on each
-    other: those of a worker by habit. Where all workers saw an item the same way round they also
-    depend by item, since the better text stands on the same side for all: then cluster by item too.
-    Votes on several questions may be put into one frame. The sign-flip test is Fisher's (The Design
-    of Experiments, 1935, section 21) on right minus left of each cluster.
+    Parameters
+    ----------
+    frame : value, shown and the column named by `cluster`. Votes on several questions may be
+        combined.
+    cluster : votes of one cluster may depend on each other: those of a worker by habit. Where all
+        workers saw an item the same way round they also depend by item, since the better text is on
+        the same side for all: then cluster by item too.
+    interval : "jackknife" over clusters with t and one degree of freedom less than clusters, from
+        five on; or percentiles of a "bootstrap", which are too narrow for few clusters (with five
+        workers they cover 83 % at 95).
 
-    interval: "jackknife" over clusters with t and one degree of freedom less than clusters, offered
-    from five on; or the percentiles of a "bootstrap", of which few clusters make too little (with
-    five workers it covers 83 % at 95).
+    Raises
+    ------
+    NothingPreferred, OneCluster, NotTwoSides, MissingColumns, BadSetting
 
-    Raises NothingPreferred, OneCluster, NotTwoSides, MissingColumns, BadSetting.
+    The sign-flip test is Fisher's (The Design of Experiments, 1935, section 21) on right minus left
+    of each cluster.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     if interval not in get_args(Interval):
@@ -179,10 +185,10 @@ def within_item_order(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> PartsResult:
-    """Agreement among those who saw items one way round, the other way round, and among all.
+    """Compare agreement among workers who saw items one way round with the other way round.
 
     Reads item, worker, value, shown. Only items with two votes in each direction count. Raises
-    OneDirection, NoCommonItems, MissingColumns and what krippendorff_alpha raises.
+    OneDirection, NoCommonItems, MissingColumns and the errors of krippendorff_alpha.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("item", "worker", "value", "shown"))
@@ -208,12 +214,12 @@ def questionnaire_halves(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> PartsResult:
-    """Agreement in the first and in the second half of a questionnaire, on the same items.
+    """Compare agreement in the first and second half of a questionnaire, on the same items.
 
     Reads item, worker, value, task, position. The half is that of the worker's own sequence; the
     middle one of an odd number of items belongs to neither. Only items count that two workers met
     early and two late, which needs an own item order for each worker. Raises SharedOrder,
-    NoCommonItems, MissingColumns and what krippendorff_alpha raises.
+    NoCommonItems, MissingColumns and the errors of krippendorff_alpha.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("item", "worker", "value", "task", "position"))
@@ -234,7 +240,7 @@ def questionnaire_halves(
 
 
 def sign_flip_p(differences: Ints) -> float:
-    """P(|sum of +-d| >= |sum of d|) over all 2^C choices of signs, d (C,) integers.
+    """Return P(|sum of +-d| >= |sum of d|) over all 2^C choices of signs, d (C,) integers.
 
     The sum has the characteristic function product of cos(d t); one Fourier transform gives the
     probability of every integer, exact to about 1e-12. Time and memory grow with the sum of |d|.
@@ -252,7 +258,7 @@ def sign_flip_p(differences: Ints) -> float:
 
 
 def _without_interval(right: Ints, n: Ints, cluster: str) -> str:
-    """Why no interval by leaving clusters out is offered."""
+    """Return why no jackknife interval over clusters is offered."""
     if why := few_workers(SHARE, len(n), cluster=cluster):
         return why
     if (right * n.sum() == n * right.sum()).all():
@@ -261,7 +267,7 @@ def _without_interval(right: Ints, n: Ints, cluster: str) -> str:
 
 
 def _by_leaving_out(right: Ints, n: Ints, confidence: float) -> tuple[float, float]:
-    """The jackknife over clusters, with t; a share is between 0 and 1."""
+    """Return the jackknife interval over clusters, with t, between 0 and 1."""
     share = right.sum() / n.sum()
     changes = share - (right.sum() - right) / (n.sum() - n)
     t = scipy.stats.t.ppf((1 + confidence) / 2, len(n) - 1)
@@ -270,7 +276,7 @@ def _by_leaving_out(right: Ints, n: Ints, confidence: float) -> tuple[float, flo
 
 
 def _shares(right: Ints, n: Ints, bootstrap: Bootstrap) -> Floats:
-    """The share in each bootstrap sample of the clusters; those of equal counts go together."""
+    """Return the share in each bootstrap sample of the clusters, equal counts drawn together."""
     rng = bootstrap.generator()
     kinds, frequency = np.unique(np.stack([right, n], axis=1), axis=0, return_counts=True)
     found = [np.empty(0)]
@@ -281,7 +287,7 @@ def _shares(right: Ints, n: Ints, bootstrap: Bootstrap) -> Floats:
 
 
 def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]:
-    """The slot on the left and the slot on the right of each vote."""
+    """Return the slot on the left and the slot on the right of each vote."""
     wrong = shown.astype(str).str.count(",") != 1
     if wrong.any():
         raise NotTwoSides(shown[wrong].iloc[0])
@@ -290,7 +296,7 @@ def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]
 
 
 def _one_order(frame: pd.DataFrame) -> bool:
-    """Whether in each task with several workers all have the items in the same order."""
+    """Return whether in each task with several workers all have the items in the same order."""
     ordered = frame.sort_values(["task", "worker", "position"], kind="stable")
     orders = ordered.groupby(["task", "worker"])["item"].agg(tuple)
     of_task = orders.groupby(level="task").agg(["size", "nunique"])

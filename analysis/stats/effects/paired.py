@@ -52,12 +52,12 @@ class NoTestLeft(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class PairedResult:
-    """second - first on n topics, of which zeros have no difference.
+    """Second minus first on n topics, of which `zeros` have no difference.
 
     difference: the mean, with its t interval. t, t_p: paired t. d_z: Cohen's, with its interval.
     w: the smaller of W+ and W-; w_p: two-sided, by scipy's own choice of exact or normal.
     rank_biserial: 1 if second is higher on all topics, -1 on none, with its interval.
-    Where ends are NaN, `why` says why (one sentence or two): below ten topics, or differences.
+    Where ends are NaN, `why` gives the reason: below ten topics, or differences.
     """
 
     n: int
@@ -84,7 +84,7 @@ class FamilyResult:
     """Tests that are corrected together.
 
     frame: test, the fields of PairedResult, and w_q, t_q: the p-values adjusted over the family.
-    size: tests in it. refused: the tests that cannot be computed and are not in it, and why.
+    size: tests in it. refused: tests left out because they cannot be computed, and why.
     """
 
     family: str
@@ -143,11 +143,11 @@ def paired_family(
     family: str,
     confidence: float = 0.95,
 ) -> FamilyResult:
-    """Every test of a long frame with the columns test, topic, first, second; family says which
-    they are, as in "none of the tests by style".
+    """Run every test of a long frame with the columns test, topic, first, second.
 
-    Several rows of a topic in one test are averaged first: topics are what is drawn from a
-    population, and the styles of a topic are no further draws.
+    family: its name, as in "none of the tests by style". Several rows of a topic in one test are
+    averaged first: topics are drawn from a population, and the styles of a topic are no further
+    draws.
 
     Raises NotPaired, NoTestLeft, BadSetting.
     """
@@ -202,7 +202,7 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
 
 
 def _few_signs(number: int) -> str:
-    """Why no interval of the rank-biserial correlation is offered."""
+    """Return why no interval of the rank-biserial correlation is offered."""
     if number >= LEAST_UNITS:
         return ""
     return (
@@ -212,9 +212,9 @@ def _few_signs(number: int) -> str:
 
 
 def _d_z_interval(d: Floats, reach: float) -> tuple[float, float, str]:
-    """The jackknife of differences (n,), n three at least, on the scale of constant variance.
+    """Return the jackknife interval of differences (n,), n >= 3, on the variance-stable scale.
 
-    `reach`: the quantile of t. Where there are no ends, why.
+    `reach`: the quantile of t. The third value is the reason where there are no ends.
     """
     n = len(d)
     mean = (d.sum() - d) / (n - 1)

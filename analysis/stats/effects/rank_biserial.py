@@ -1,4 +1,4 @@
-"""The matched-pairs rank-biserial correlation of differences, with an interval over topics.
+"""Matched-pairs rank-biserial correlation of differences, with an interval over topics.
 
 r = (W+ - W-) / (W+ + W-) over the n differences that are not 0 (Kerby 2014). W+ counts the pairs of
 differences (a difference with itself among them) whose sum is positive, so that r estimates
@@ -8,9 +8,9 @@ variance follows from P alone if differences are normal with a mean of delta sta
     P = Phi(sqrt(2) delta), Q = P(D1 + D2 > 0, D1 + D3 > 0) = E Phi(X + 2 delta)^2 with X ~ N(0, 1)
     var r = 4 (4 (n - 2) (Q - P^2) + 2 P (1 - P)) / (n (n - 1))
 
-The interval holds every r that the observed one does not contradict: (observed - r)^2 at most t^2
-var r, by t with n - 1 degrees of freedom. A percentile bootstrap covered 53 to 91 % at ten topics:
-where all differences have one sign, so has every draw.
+The interval contains every r that the observed one does not contradict: (observed - r)^2 at most
+t^2 var r, by t with n - 1 degrees of freedom. A percentile bootstrap covered 53 to 91 % at ten
+topics: where all differences have one sign, so has every draw.
 """
 
 from collections.abc import Callable
@@ -26,14 +26,14 @@ ABSCISSAE, WEIGHTS = hermegauss(64)
 
 
 def rank_biserial(d: Floats) -> float:
-    """Of differences (n,), of which one at least is not 0."""
+    """Return r of differences (n,), at least one of which is not 0."""
     d = d[d != 0]
     rank = scipy.stats.rankdata(np.abs(d))
     return float((np.sign(d) * rank).sum() / rank.sum())
 
 
 def rank_biserial_interval(r: float, n: int, *, confidence: float) -> tuple[float, float]:
-    """The ends for the observed r of n differences that are not 0; n is three at least."""
+    """Return the ends for the observed r of n >= 3 differences that are not 0."""
     reach = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
 
     def excess(delta: float) -> float:
@@ -45,7 +45,7 @@ def rank_biserial_interval(r: float, n: int, *, confidence: float) -> tuple[floa
 
 
 def _end(excess: Callable[[float], float], observed: float, farthest: float) -> float:
-    """Where r is contradicted, between what was observed and -1 or 1."""
+    """Return the r that is contradicted, between the observed one and -1 or 1."""
     observed = min(max(observed, -FARTHEST), FARTHEST)
     if excess(farthest) <= 0:
         return float(np.sign(farthest))
@@ -54,7 +54,7 @@ def _end(excess: Callable[[float], float], observed: float, farthest: float) -> 
 
 
 def _variance(P: float, delta: float, n: int) -> float:
-    """Of r, were differences normal with this mean and a standard deviation of 1."""
+    """Return the variance of r for normal differences of this mean and standard deviation 1."""
     Q = float(WEIGHTS @ scipy.special.ndtr(ABSCISSAE + 2 * delta) ** 2 / WEIGHTS.sum())
     shared = max(Q - P**2, 0.0)  # rounding, where P is 0 or 1
     return 4 * (4 * (n - 2) * shared + 2 * P * (1 - P)) / (n * (n - 1))

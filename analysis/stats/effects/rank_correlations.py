@@ -11,7 +11,7 @@ from analysis.stats.arrays import Floats
 
 
 def tau_b(tables: Floats) -> Floats:
-    """tau-b of each contingency table (..., V, U), both scales ascending; NaN for a constant."""
+    """Return tau-b of each contingency table (..., V, U), scales ascending; NaN for a constant."""
     tables = np.asarray(tables, dtype=np.float64)
     # how many lie below and to the right of each cell, and below and to the left of it
     below = np.zeros_like(tables)
@@ -31,7 +31,7 @@ def tau_b(tables: Floats) -> Floats:
 
 
 def spearman(tables: Floats) -> Floats:
-    """Spearman's rho, Pearson's of the mid-ranks, of each table (..., V, U); NaN for a constant."""
+    """Return Spearman's rho by mid-ranks of each table (..., V, U); NaN for a constant."""
     tables = np.asarray(tables, dtype=np.float64)
     x, x_spread = _ranks(tables.sum(axis=-1))
     y, y_spread = _ranks(tables.sum(axis=-2))
@@ -42,6 +42,6 @@ def spearman(tables: Floats) -> Floats:
 
 
 def _ranks(counts: Floats) -> tuple[Floats, Floats]:
-    """Mid-ranks of the levels (..., V) less their mean n / 2, and their sum of squares (...)."""
+    """Return mid-ranks of the levels (..., V) less their mean n / 2, and their sum of squares."""
     ranks = np.cumsum(counts, axis=-1) - counts / 2 - counts.sum(axis=-1, keepdims=True) / 2
     return ranks, (counts * ranks**2).sum(axis=-1)

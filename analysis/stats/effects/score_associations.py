@@ -1,4 +1,4 @@
-"""How alike several measures rank: Kendall's tau-b between their scores of the same things.
+"""Association of several measures: Kendall's tau-b between their scores of the same things.
 
 Within each topic, for scores of different topics are not to be compared; then the mean over topics.
 tau-b = C / sqrt(A B) (Kendall, Rank Correlation Methods, 1948), with C the pairs of things that
@@ -33,7 +33,7 @@ class NotRankedTogether(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreAssociations:
-    """frame: one row a pair of measures that some topic can tell of, columns as COLUMNS.
+    """Tau-b of pairs of measures: one row a pair with a value in some topic, columns as COLUMNS.
 
     tau: the mean over `topics`; low, high: its t interval over them, within [-1, 1], NaN below two
     topics. units: the things compared, over all these topics.
@@ -44,7 +44,7 @@ class ScoreAssociations:
 
 
 def score_associations(frame: pd.DataFrame, *, confidence: float = 0.95) -> ScoreAssociations:
-    """From one row a thing and measure: topic, unit, measure, value.
+    """Compute tau-b from one row a thing and measure: topic, unit, measure, value.
 
     Raises NotRankedTogether, BadSetting.
     """
@@ -75,7 +75,7 @@ def score_associations(frame: pd.DataFrame, *, confidence: float = 0.95) -> Scor
 
 
 def _topic(values: Floats) -> tuple[Floats, Ints]:
-    """tau-b (K, K) between the columns of values (n, K), and how many things both score (K, K)."""
+    """Return tau-b (K, K) between columns of values (n, K), and the numbers of common things."""
     i, j = np.triu_indices(len(values), 1)
     difference = values[i] - values[j]
     known = ~np.isnan(difference)

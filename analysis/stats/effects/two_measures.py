@@ -1,11 +1,11 @@
-"""Two measures of the same things: how far apart they are, and whether they rank them alike.
+"""Comparison of two measures of the same things: distance and rank correlation.
 
 Bland and Altman (1986): the mean of the differences (bias) and the limits bias +- 1.96 s between
 which 95 % of differences lie; the limits have an interval where the things are independent (Bland
-and Altman 1999). Things that stand in groups (the items of a topic) are not: then the bias has one
-by leaving out a group at a time, and the limits have none, for it covers too seldom. Kendall's
-tau-b with a one-tailed p: exact without ties, else the normal approximation that is corrected for
-ties (Kendall 1948). Spearman's rho: Pearson's of the mid-ranks.
+and Altman 1999). Things in groups (the items of a topic) are not: then the bias has one by leaving
+out a group at a time, and the limits have none, for it covers too seldom. Kendall's tau-b with a
+one-tailed p: exact without ties, else the normal approximation that is corrected for ties (Kendall
+1948). Spearman's rho: Pearson's of the mid-ranks.
 """
 
 from collections.abc import Sequence
@@ -36,8 +36,10 @@ class NotTwoMeasures(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class BlandAltmanResult:
-    """first - second over n things: bias with its t interval, sd, and the limits of agreement,
-    each with its own interval (lower_low to lower_high). Without an interval its ends are NaN."""
+    """First minus second over n things: bias, sd, and the limits of agreement.
+
+    Each has its own interval (lower_low to lower_high); without one the ends are NaN.
+    """
 
     bias: float
     bias_low: float
@@ -55,7 +57,7 @@ class BlandAltmanResult:
 
 @dataclass(frozen=True, kw_only=True)
 class TauResult:
-    """tau-b, and the chance of one as high or higher if the two had nothing to do with each other.
+    """Tau-b with the p-value of one as high or higher between unrelated measures.
 
     exact: whether p is exact (no ties) or by the normal approximation.
     """
@@ -87,9 +89,10 @@ def bland_altman(
     groups: Sequence[object] | None = None,
     confidence: float = 0.95,
 ) -> BlandAltmanResult:
-    """groups: of each thing what it stands in, where things of one group are no further draws.
+    """Compute bias and limits of agreement.
 
-    Raises NotTwoMeasures with fewer than two things, BadSetting.
+    groups: the group of each thing; things of one group are no further draws. Raises NotTwoMeasures
+    with fewer than two things, BadSetting.
     """
     check_confidence(confidence)
     x, y = _two(first, second, "The difference of two measures")
@@ -134,7 +137,7 @@ def _bias_and_limits(d: Floats) -> Floats:
 
 
 def _error_over(d: Floats, group: Ints, known: int) -> float:
-    """Of the mean, leaving out a group at a time; none below LEAST_UNITS groups."""
+    """Return the standard error of the mean over groups; none below LEAST_UNITS groups."""
     if known < LEAST_UNITS:
         return GAP
     sums, sizes = np.bincount(group, weights=d), np.bincount(group)
@@ -149,10 +152,10 @@ def rank_correlations(
     groups: Sequence[object] | None = None,
     confidence: float = 0.95,
 ) -> RankResult:
-    """Values are rounded to nine decimals first (one_tailed_tau).
+    """Compute rho and tau-b of values, rounded to nine decimals first (one_tailed_tau).
 
-    groups: of each thing what it stands in; from LEAST_GROUPS on there are intervals: a group is
-    left out at a time, t on the scale of Fisher's z. Raises NotTwoMeasures, BadSetting.
+    groups: the group of each thing; from LEAST_GROUPS on there are intervals: a group is left out
+    at a time, t on the scale of Fisher's z. Raises NotTwoMeasures, BadSetting.
     """
     check_confidence(confidence)
     x, y = (each.round(DECIMALS) for each in _two(first, second, RANKS))
@@ -183,7 +186,7 @@ def rank_correlations(
 
 
 def _ranked(x: Floats, y: Floats) -> Floats:
-    """rho and tau; NaN where one of the two is constant."""
+    """Return rho and tau; NaN where one of the two is constant."""
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.full(2, GAP)
     rho, tau = scipy.stats.spearmanr(x, y).statistic, scipy.stats.kendalltau(x, y).statistic
@@ -191,14 +194,14 @@ def _ranked(x: Floats, y: Floats) -> Floats:
 
 
 def _grouped(groups: Sequence[object] | None, n: int) -> tuple[Ints, int]:
-    """The number of the group of each thing, and how many there are."""
+    """Return the group number of each thing, and the number of groups."""
     names = range(n) if groups is None else [str(each) for each in groups]
     group = np.unique(np.asarray(names), return_inverse=True)[1]
     return group, int(group.max()) + 1
 
 
 def one_tailed_tau(first: ArrayLike, second: ArrayLike) -> TauResult:
-    """tau-b with the p of a positive association. Values are rounded to nine decimals first.
+    """Compute tau-b with the p of a positive association, from values rounded to nine decimals.
 
     Without that, means that are equal but for the rounding of their sums would count as ranked
     (.400 in place of .445 in Popp et al.). Raises NotTwoMeasures.

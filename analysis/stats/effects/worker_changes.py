@@ -1,8 +1,8 @@
-"""What each group is worth in each topic, and how far that moves without each worker.
+"""Value of each group in each topic, and its change without each worker.
 
-The two frames that crossed_means.py takes, from merits or from scores. A group is worth in a topic
-the mean of its responses there, each by the mean of the units that speak for it (itself, where it
-is judged itself; the passages that it cites).
+These are the two frames that crossed_means.py takes, from merits or from scores. The value of a
+group in a topic is the mean of its responses there, each by the mean of its units (itself, where
+it is judged itself; the passages that it cites).
 """
 
 from collections.abc import Hashable, Mapping
@@ -17,10 +17,10 @@ CHANGED = ["worker", "topic", "group"]
 
 
 def from_scores(votes: pd.DataFrame, speaks: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of scores, a unit being worth the mean of the scores that it got.
+    """Return values and changes of scores, the value of a unit being its mean score.
 
-    votes: columns worker, unit, score. speaks: columns unit, response, topic, group; who speaks for
-    whom. Where a worker is the only one on a unit, nothing would be left of it; the change is then
+    votes: columns worker, unit, score. speaks: columns unit, response, topic, group: the units of
+    each response. Without the only worker on a unit nothing would be left of it; the change is then
     that to the mean of the group.
     """
     scores = votes[votes["score"].notna()].groupby(["unit", "worker"], sort=True)["score"]
@@ -46,10 +46,10 @@ def from_scores(votes: pd.DataFrame, speaks: pd.DataFrame) -> tuple[pd.DataFrame
 def from_merits(
     result: MeritsResult, errors: MeritErrors, groups: Mapping[Hashable, Hashable]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of merits, a problem being a topic: groups says whose a response is.
+    """Return values and changes of merits, a problem being a topic; groups: response -> group.
 
-    A merit is told from the mean of its topic. Topics whose comparisons fall into parts are left
-    out (designs.py): across parts the ridge alone says what a merit is.
+    A merit is relative to the mean of its topic. Topics whose comparisons fall into parts are left
+    out (designs.py): across parts a merit depends on the ridge alone.
     """
     comparisons = result.comparisons
     group = pd.Series([groups[each] for each in comparisons.responses], dtype=object)

@@ -2,9 +2,9 @@
 
 A number is computed again without each topic, each person, and each person in a topic
 (crossed.error_of_leaps: the majority label of a unit moves by leaps when one vote goes). Where
-topics are few, units (items) are in their place; where people are few, they are taken as given. An
-accuracy has the interval of Wilson (1927) at its effective number of units, so that a judge that
-was never wrong is not said to be so for certain.
+topics are few, units (items) take their place; where people are few, they are taken as given. An
+accuracy has the interval of Wilson (1927) at its effective number of units, so that a judge without
+errors has no certain accuracy.
 """
 
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ LEAST_PEOPLE = 40  # where people are held against people
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """low, high are NaN where no interval is offered; why is then the sentence, else empty.
+    """A measure with its interval; low, high are NaN where `why` gives the reason for none.
 
-    over: what the interval is over. units: how many tables; clusters: topics, or units where topics
-    are few; workers: people behind them.
+    over: the units of the interval. units: the number of tables; clusters: topics, or units where
+    topics are few; workers: the people.
     """
 
     value: float
@@ -51,10 +51,10 @@ def measured(
     of_people: bool = False,
     confidence: float = 0.95,
 ) -> Measured:
-    """The statistic of all tables together. Without a table its value is NaN.
+    """Return the statistic of all tables together; NaN without a table.
 
-    of_people: whether both sides are people, so that all depends on who they are: then no interval
-    is offered that takes them as given (benchmarks/judges measures how many it takes).
+    of_people: whether both sides are people: then no interval is offered that takes them as given
+    (benchmarks/judges measures the number it takes).
     """
     check_confidence(confidence)
     nan, n = float("nan"), len(tables.T)
@@ -79,7 +79,7 @@ def measured(
 
 
 def _clusters(tables: Tables) -> tuple[str, Ints]:
-    """Topics, or units where these are too few."""
+    """Return topics, or units where these are too few."""
     topics = np.unique(tables.topic, return_inverse=True)[1]
     if len(tables.T) and topics.max() + 1 >= LEAST_UNITS:
         return "topics", topics
@@ -89,7 +89,7 @@ def _clusters(tables: Tables) -> tuple[str, Ints]:
 def _error(
     tables: Tables, statistic: Statistic, value: float, cluster: Ints, *, with_workers: bool
 ) -> tuple[float, float]:
-    """The standard error, and the degrees of freedom that go with it."""
+    """Return the standard error and its degrees of freedom."""
     whole = tables.T.sum(axis=0)
 
     def changes(lost: Floats, of: Ints) -> Floats:

@@ -1,4 +1,4 @@
-"""Habits of a judge: the left side, the longer text, one system (its own?), order, nothing to read.
+"""Biases of a judge: the left side, the longer text, one system (its own?), order, empty texts.
 
 Shares over clusters (topics, or items where topics are few) with the interval of
 clustered_share.py, without its cap; the difference of a judge and people on the same items with an
@@ -20,7 +20,7 @@ from analysis.stats.judges.agreement import ALIKE, SMALL
 
 @dataclass(frozen=True, kw_only=True)
 class Habit:
-    """low, high are NaN where no interval is offered, and why says why. n: labels behind it."""
+    """A share or difference over n labels; low, high are NaN where `why` gives the reason."""
 
     value: float
     low: float
@@ -32,8 +32,10 @@ class Habit:
 
 @dataclass(frozen=True, kw_only=True)
 class WithoutPeople:
-    """What the second side of a difference loses without a worker on an item (C,): hits, draws,
-    both of the item and the worker."""
+    """Losses of the second side of a difference without a worker on an item (C,).
+
+    hits, draws: those of the item and the worker.
+    """
 
     item: Ints
     worker: Ints
@@ -44,7 +46,7 @@ class WithoutPeople:
 def share(
     hits: Floats, draws: Floats, cluster: Ints, *, name: str, confidence: float = 0.95
 ) -> Habit:
-    """hits among draws (n,), each of a cluster (n,); NaN where there is no draw."""
+    """Return hits among draws (n,), each of a cluster (n,); NaN without any draw."""
     nan = float("nan")
     hit, drawn = _sums(cluster, hits, draws)
     kept = drawn > 0
@@ -66,8 +68,10 @@ def difference(
     lost: WithoutPeople | None = None,
     confidence: float = 0.95,
 ) -> Habit:
-    """The share of the first side minus that of the second: hits, draws (n,) each, on the same n
-    items. n: items."""
+    """Return the share of the first side minus that of the second, on the same n items.
+
+    hits, draws: (n,) of each side.
+    """
     nan = float("nan")
     sides = np.stack([hits[0], draws[0], hits[1], draws[1]])
     kept = (draws[0] + draws[1]) > 0
@@ -94,14 +98,14 @@ def difference(
 
 
 def _without(whole: Floats, parts: Floats, of: Ints) -> Floats:
-    """How far the difference moves without each of the clusters that parts (4, n) are of."""
+    """Return the change of the difference without each of the clusters of parts (4, n)."""
     rest = whole[:, None] - np.stack(_sums(of, *parts))
     with np.errstate(divide="ignore", invalid="ignore"):
         return _apart(whole) - _apart(rest)
 
 
 def clusters_of(topics: Ints, units: Ints) -> Ints:
-    """Topics, or units where these are too few."""
+    """Return topics, or units where these are too few."""
     return topics if len(np.unique(topics)) >= LEAST_UNITS else units
 
 

@@ -1,8 +1,8 @@
-"""What a judge would reach by its habits alone: its labels dealt out again over the items.
+"""Permutation null of a judge: its labels shuffled over the items, which keeps its habits.
 
 The labels are shuffled within the judge as they were given on the screen: left stays left. A judge
 that always says left therefore keeps all of its agreement under the null, and a judge that knows
-something loses what it knows.
+something loses its agreement.
 """
 
 from dataclasses import dataclass
@@ -17,8 +17,11 @@ DRAWS = 199
 
 @dataclass(frozen=True, kw_only=True)
 class Null:
-    """The mean over the draws, where the middle of them lies (low, high), and p: how often a draw
-    is as high as what the judge reached (one-sided, with itself counted)."""
+    """Null distribution of one statistic.
+
+    mean: over the draws; low, high: their middle part; p: the share of draws as high as the
+    observed value (one-sided, with itself counted).
+    """
 
     mean: float
     low: float
@@ -40,11 +43,16 @@ def habits_alone(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> dict[str, Null]:
-    """label (n,): the option that the judge gave; gold (n, V): people's shares on the same units;
-    weight (n,): of each label, so that a unit counts once, as in what was reached.
+    """Return the null of each statistic of a judge.
 
-    left_is_second (n,): 1 where the text that the last option names stood on the left, 0 where it
-    stood on the right, -1 where nobody knows; ends: the options that name the two texts.
+    Parameters
+    ----------
+    label : (n,), the option that the judge gave.
+    left_is_second : (n,), 1 where the text that the last option names was on the left, 0 where it
+        was on the right, -1 where that is unknown.
+    gold : (n, V), people's shares on the same units.
+    weight : (n,), of each label, so that a unit counts once, as in `reached`.
+    ends : the options that name the two texts.
     """
     rng = np.random.default_rng(seed)
     n, V = gold.shape

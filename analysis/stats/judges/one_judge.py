@@ -1,4 +1,4 @@
-"""All that is said of one judge beside people on one question: numbers in rows, by table."""
+"""Comparison of one judge with people on one question: numbers in rows, by table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +19,11 @@ Counting = Callable[[pd.DataFrame, Ints], tuple[Floats, Floats]]
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """labels: oriented (orientation.py), of the judge alone; asked: the same of all its calls in
-    each order, where there are calls. people: on U units. numbers (V,): each label as a number from
-    0 (the second text) to 1 (the first), or a score; None where labels have no order of worth.
+    """Labels of a judge and votes of people on U units.
+
+    labels: oriented (orientation.py), of the judge alone; asked: the same of all its calls in each
+    order, where there are calls. numbers (V,): each label as a number from 0 (the second text) to 1
+    (the first), or a score; None where labels have no order of worth.
     """
 
     name: str
@@ -34,7 +36,7 @@ class Judge:
 
     @cached_property
     def known(self) -> pd.DataFrame:
-        """Its labels on units that people judged, with the index of the unit and of the label."""
+        """Its labels on units that people judged, with the indices of unit and label."""
         unit = pd.Index(list(self.people.units)).get_indexer(pd.Index(self.labels["unit"]))
         value = self._values(self.labels)
         kept = (unit >= 0) & (value >= 0)
@@ -47,7 +49,7 @@ class Judge:
 
     @cached_property
     def shares(self) -> Floats:
-        """What it said of each unit (U, V): its labels share a weight of 1."""
+        """Shares of its labels on each unit (U, V), which add up to 1."""
         found = np.zeros((len(self.people.units), len(self.people.options)))
         np.add.at(found, (self.known["at"].to_numpy(), self.known["label"].to_numpy()), 1)
         return np.asarray(found / np.maximum(found.sum(axis=1, keepdims=True), 1))
@@ -62,23 +64,23 @@ class Judge:
 
     @cached_property
     def units(self) -> Ints:
-        """The indices of the units that both have judged."""
+        """Indices of the units that both have judged."""
         return np.flatnonzero(self.shares.sum(axis=1) * self.gold.sum(axis=1) > 0)
 
     @cached_property
     def cluster(self) -> Ints:
-        """Of each of these units."""
+        """Cluster of each of these units."""
         return clusters_of(self.people.topic[self.units], self.units)
 
     def agreement_on(self, chosen: Flags, confidence: float) -> Measured:
-        """The share of these units (U,) on which it says what people say."""
+        """Return the share of these units (U,) on which it agrees with people."""
         part = self.tables.only(np.flatnonzero(chosen[self.units]))
         return measured(part, accuracy_of, name="the accuracy", confidence=confidence)
 
     # -- Habits -----------------------------------------------------------------------------------
 
     def left(self, confidence: float) -> Habit:
-        """Of labels that choose a side, how many choose the left."""
+        """Return the share of the left among labels that choose a side."""
         decided = self.asked[self.asked["side"] != ""]
         topics, units = (pd.factorize(decided[name])[0] for name in ("topic", "unit"))
         hits = (decided["side"] == "left").to_numpy().astype(np.float64)
@@ -88,7 +90,7 @@ class Judge:
         )  # fmt: skip
 
     def swaps(self, confidence: float) -> Habit:
-        """Of units that it was asked in both orders, how many got the same label in both."""
+        """Return the share of equal labels among units that it was asked in both orders."""
         seen = self.asked[self.asked["left"] != ""].drop_duplicates(["unit", "left"])
         wide = seen.pivot(index="unit", columns="left", values="value").reindex(columns=["a", "b"])
         wide = wide.dropna()
@@ -98,8 +100,10 @@ class Judge:
         return share(hits, np.ones(len(hits)), found, name="the consistency", confidence=confidence)
 
     def longer(self, words: pd.Series, confidence: float) -> dict[str, Habit]:
-        """Of labels that choose a text, how many choose the longer: the judge, people, and the
-        difference, on the units that both have decided."""
+        """Return the share of the longer text: of the judge, of people, and the difference.
+
+        Only units that both have decided count.
+        """
         longer = np.nan_to_num(
             np.sign(
                 self._of_text("first").map(words).to_numpy(dtype=float)
@@ -114,7 +118,7 @@ class Judge:
         return self._beside(counted, longer != 0, "the longer text", confidence)
 
     def for_system(self, systems: pd.Series, system: str, confidence: float) -> dict[str, Habit]:
-        """How often it prefers this system to others, and people do; a tie is half."""
+        """Return the shares in which judge and people prefer this system; a tie is half."""
         assert self.numbers is not None
         first, second = (self._of_text(name).map(systems) for name in ("first", "second"))
         mine = np.where(first == system, 1, np.where(second == system, -1, 0))
@@ -129,8 +133,10 @@ class Judge:
     def _beside(
         self, counted: Counting, usable: Flags, name: str, confidence: float
     ) -> dict[str, Habit]:
-        """usable (U,). A unit counts once on either side, and only where both have a label that
-        counts."""
+        """Return shares and difference on the usable units (U,).
+
+        A unit counts once on either side, and only where both have a label that counts.
+        """
         every = np.arange(len(self.people.units))
         sums = [counted(labels, every) for labels in (self.known, self._votes)]
         there = np.flatnonzero(usable & (sums[0][1] > 0) & (sums[1][1] > 0))
@@ -148,7 +154,7 @@ class Judge:
         return found | {"difference": apart}
 
     def _lost(self, counted: Counting, sums: tuple[Floats, Floats], units: Ints) -> WithoutPeople:
-        """What people's share on these units loses without each person on each of them."""
+        """Return the losses of people's share on these units without each person on each unit."""
         of = np.stack([self.people.unit, self.people.worker])
         (unit, worker), cell = np.unique(of, axis=1, return_inverse=True)
         hits, draws = counted(self._votes.assign(at=cell.ravel()), unit)
@@ -170,12 +176,12 @@ class Judge:
         return pd.DataFrame({"at": self.people.unit, "label": self.people.value})
 
     def _of_text(self, side: str) -> pd.Series:
-        """The first or second text of each unit (U,)."""
+        """Return the first or second text of each unit (U,)."""
         known = self.votes.drop_duplicates("unit").set_index("unit")[side]
         return known.reindex(list(self.people.units)).reset_index(drop=True)
 
     def _choices(self, labels: pd.DataFrame, units: int) -> tuple[Floats, Floats]:
-        """How often the first, and the second text was preferred, at each place."""
+        """Return counts of preferences for the first, and for the second text, by unit."""
         assert self.numbers is not None
         number, at = self.numbers[labels["label"].to_numpy()], labels["at"].to_numpy()
         return (
@@ -184,7 +190,7 @@ class Judge:
         )
 
     def _points(self, labels: pd.DataFrame, units: int) -> tuple[Floats, Floats]:
-        """The sum of the numbers of its labels at each place, and how many there are."""
+        """Return sums of the numbers of its labels, and counts of labels, by unit."""
         assert self.numbers is not None
         at, number = labels["at"].to_numpy(), self.numbers[labels["label"].to_numpy()]
         return total(at, number, units), total(at, np.ones(len(at)), units)

@@ -1,8 +1,8 @@
-"""Every label in one orientation: of x|y and y|x the same unit, whoever stood where.
+"""Labels in one orientation: x|y and y|x are the same unit.
 
 A pair that was judged in both directions is one unit, named by its two texts in the order of their
-keys, and a label speaks of these. The side on which the chosen text stood is kept beside it: that
-tells a habit from a preference.
+keys, and a label refers to these. The side of the chosen text is kept: it separates a habit from a
+preference.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ COLUMNS = ("unit", "direction", "topic", "worker", "value", "first", "second", "
 
 
 def oriented(labels: pd.DataFrame, *, turns: bool) -> pd.DataFrame:
-    """One row a label, columns as COLUMNS, from item, topic, worker, value, a, b, shown.
+    """Return one row a label, columns as COLUMNS, from item, topic, worker, value, a, b, shown.
 
     turns: whether the labels a and b name the two texts of a pair. direction: the item as it was
-    asked; first, second: the texts that a and b name now. left: which of the two stood there, ""
-    where nobody knows; side: left, right, or "" of a label that chooses none.
+    asked; first, second: the texts that a and b name now. left: the text on the left, "" where that
+    is unknown; side: left, right, or "" of a label that chooses none.
     """
     rows = labels.reset_index(drop=True)
     if not turns:

@@ -1,14 +1,14 @@
-"""Scores of systems from few judgments of people and many of a machine: prediction-powered.
+"""Prediction-powered scores of systems, from few judgments of people and many of a machine.
 
 Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for a mean. Of
-n units with both, Y is what people say and F what the judge says of the same; of N units only the
-judge has said something, F'. The estimate is
+n units with both, Y are people's scores and F the judge's of the same; of N units only the judge
+has scores, F'. The estimate is
 
-    mean(Y - l F) + l mean(F'),   l = cov(Y, F) / (var(F) + n / N var(F')), held within [0, 1].
+    mean(Y - l F) + l mean(F'),   l = cov(Y, F) / (var(F) + n / N var(F')), clipped to [0, 1].
 
 Whatever the judge's errors, it is right on average, where people judged a random part of the units:
-l only says how much the judge is used (0: people alone; 1: the judge's mean, corrected by people).
-The error of the first mean is that over units and people at once (crossed_means.py); l costs it a
+l is only the use of the judge (0: people alone; 1: the judge's mean, corrected by people). The
+error of the first mean is that over units and people at once (crossed_means.py); l costs it a
 degree of freedom: its variance is taken times (n - 1) / (n - 2), with one degree less. That of the
 second is over units. The degrees of freedom of t are those of Satterthwaite (1946).
 
@@ -48,10 +48,10 @@ class NothingMore(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class Powered:
-    """frame: one row a group, columns as COLUMNS, the best first.
+    """Scores of groups, one row each in `frame`, columns as COLUMNS, the best first.
 
     people, with its interval: from the units that people judged, alone. judge: its own mean over
-    all units, which is biased wherever the judge is. tuning: l. gain: how many times as many units
+    all units, which is biased wherever the judge is. tuning: l. gain: the factor of units that
     people would have to judge for the same interval. units: n; more: N.
     """
 
@@ -66,12 +66,12 @@ def prediction_powered(
     *,
     confidence: float = 0.95,
 ) -> Powered:
-    """both: topic (the unit), group, people, judge; more: topic, group, judge.
+    """Compute prediction-powered scores of groups.
 
-    changes: worker, topic, group, change, how far `people` moves without each worker
-    (worker_changes.py); a unit that is not in `both`, for the judge has said nothing of it, is in
-    no mean, and its changes do not count. None takes those who judged as given. cluster, in both
-    frames: units of one cluster are drawn together (_clustered). Raises NothingMore.
+    both: topic (the unit), group, people, judge; more: topic, group, judge. changes: worker, topic,
+    group, change of `people` without each worker (worker_changes.py); units not in `both` do not
+    count. None takes workers as given. cluster, in both frames: units of one cluster are drawn
+    together (_clustered). Raises NothingMore.
     """
     rows = []
     estimate, unit = (_clustered, "cluster") if "cluster" in both else (_estimate, "topic")
@@ -95,7 +95,7 @@ def prediction_powered(
 
 
 def tuning(people: Floats, judge: Floats, more: Floats) -> float:
-    """l: how much the judge is used."""
+    """Return l, the use of the judge."""
     spread = judge.var(ddof=1) + len(judge) / len(more) * more.var(ddof=1)
     together = float(np.cov(people, judge)[0, 1])
     return float(np.clip(together / spread, 0.0, 1.0)) if spread > 0 else 0.0
@@ -131,9 +131,11 @@ def _estimate(
 def _clustered(
     mine: pd.DataFrame, other: pd.DataFrame, changes: pd.DataFrame | None, confidence: float
 ) -> dict[str, object]:
-    """The same of units that come in clusters, of which people judged a part of the units: means of
-    units, with a cluster left out of all three at a time (jackknife). l is that of these changes,
-    under which the variance is least."""
+    """Return the estimate for units in clusters, of which people judged a part.
+
+    Means are of units, with a cluster left out of all three at a time (jackknife). l is that of
+    these changes, under which the variance is least.
+    """
     clusters, index = np.unique(
         np.concatenate([mine["cluster"], other["cluster"]]), return_inverse=True
     )
@@ -164,7 +166,7 @@ def _clustered(
 
 
 def _without(value: Floats, cluster: Ints, G: int) -> Floats:
-    """How far the mean of the values moves without each of G clusters."""
+    """Return the change of the mean of the values without each of G clusters."""
     sums, sizes = total(cluster, value, G), np.bincount(cluster, minlength=G)
     return np.asarray(value.mean() - (value.sum() - sums) / (len(value) - sizes))
 
@@ -172,8 +174,10 @@ def _without(value: Floats, cluster: Ints, G: int) -> Floats:
 def _error_of(
     moved: Floats, mine: pd.DataFrame, changes: pd.DataFrame | None, cluster: Ints
 ) -> CrossedError:
-    """Of a mean over units, over clusters and people: how far it moves without each cluster (G,);
-    cluster (n,): of each unit."""
+    """Return the error of a mean over clusters and people.
+
+    moved (G,): its change without each cluster; cluster (n,): of each unit.
+    """
     if changes is None or not _with_workers(changes):
         return error_over_units(moved)
     unit = pd.Index(mine["topic"]).get_indexer(pd.Index(changes["topic"]))
@@ -191,7 +195,7 @@ def _with_workers(changes: pd.DataFrame | None) -> bool:
 def _crossed(
     values: pd.DataFrame, changes: pd.DataFrame | None, confidence: float
 ) -> "pd.Series[float]":
-    """The row of the one group; over topics alone where people are too few for both."""
+    """Return the row of the one group; over topics alone where people are too few for both."""
     found = crossed_means(values, changes, confidence=confidence).means.iloc[0]
     if changes is not None and np.isnan(found["error"]):
         found = crossed_means(values, None, confidence=confidence).means.iloc[0]

@@ -1,4 +1,4 @@
-"""Who is held against people's label: the judge, a person, half of the people, the other direction.
+"""Comparators of people's label: the judge, a person, half of the people, the other direction.
 
 Each gives a table for the counts of people on a unit (tables.py). The ceiling of people has three
 readings, none of which is an upper bound: a judge may know better than one person what most say.
@@ -18,7 +18,7 @@ DRAWN_SPLITS = 200
 
 
 def judge(shares: Floats) -> Tabling:
-    """A judge that gave these labels: shares (U, V), 0 where it gave none."""
+    """Return the tabling of a judge with label shares (U, V), 0 where it gave none."""
 
     def make(counts: Floats, rows: Ints) -> Floats:
         return shares[rows][:, :, None] * majority_shares(counts[:, 0])[:, None, :]
@@ -27,7 +27,7 @@ def judge(shares: Floats) -> Tabling:
 
 
 def leave_one_out(counts: Floats, rows: Ints) -> Floats:
-    """Each vote against the majority of the others on its unit; a unit counts once."""
+    """Return tables of each vote against the majority of the others; a unit counts once."""
     one, V = counts[:, 0], counts.shape[2]
     m = one.sum(axis=1)
     T = np.zeros((len(one), V, V))
@@ -39,14 +39,16 @@ def leave_one_out(counts: Floats, rows: Ints) -> Floats:
 
 
 def two_directions(counts: Floats, rows: Ints) -> Floats:
-    """The majority of those who were asked x|y against that of those who were asked y|x."""
+    """Return tables of the majority of those asked x|y against those asked y|x."""
     first, second = (majority_shares(counts[:, k]) for k in (0, 1))
     return _evenly(first[:, :, None] * second[:, None, :])
 
 
 def split_halves(seed: int = 0) -> Tabling:
-    """The majority of one half of the votes on a unit against that of the other half: the mean over
-    all splits, or over DRAWN_SPLITS of them where there are very many."""
+    """Return a tabling of the majority of half of the votes on a unit against the other half.
+
+    It is the mean over all splits, or over DRAWN_SPLITS of them where there are very many.
+    """
     known: dict[tuple[int, ...], Floats] = {}
 
     def make(counts: Floats, rows: Ints) -> Floats:
@@ -73,7 +75,7 @@ def _halved(votes: tuple[int, ...], seed: int) -> Floats:
 
 
 def _halves(n: Ints, seed: int) -> Iterator[tuple[Floats, float]]:
-    """What one half may hold (V,), and how likely that is but for a factor."""
+    """Yield possible votes of one half (V,), and their unnormalised probability."""
     size = int(n.sum()) // 2
     if prod((n + 1).tolist()) <= MOST_SPLITS:
         for half in product(*(range(k + 1) for k in n.tolist())):
@@ -87,5 +89,5 @@ def _halves(n: Ints, seed: int) -> Iterator[tuple[Floats, float]]:
 
 
 def _evenly(T: Floats) -> Floats:
-    """Neither side is the first one."""
+    """Return the table averaged over both orders of the sides."""
     return np.asarray((T + T.transpose(0, 2, 1)) / 2)

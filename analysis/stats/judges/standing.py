@@ -1,8 +1,9 @@
-"""What texts and systems are worth to a judge and to people, and whether both rank them alike.
+"""Values of texts and systems by a judge and by people, and the correlation of both rankings.
 
 A label on a pair is worth 1 to the preferred text, half to both where it prefers neither; a score
-is worth itself. A text is worth the mean of its labels, a system in a topic that of its texts there
-(worker_changes.py), and a system the mean over topics. Only units count that both have judged.
+is worth itself. The value of a text is the mean of its labels, that of a system in a topic the mean
+of its texts there (worker_changes.py), and that of a system the mean over topics. Only units that
+both have judged count.
 """
 
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ class TooFewSystems(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class Ranked:
-    """tau-b, its interval (NaN where none is offered: why), topics and things ranked."""
+    """Tau-b, its interval (NaN where `why` gives the reason), topics and things ranked."""
 
     tau: float
     low: float
@@ -52,8 +53,10 @@ class Ranked:
 
 
 def worth_of(labels: pd.DataFrame, numbers: Mapping[str, float], *, is_pair: bool) -> pd.DataFrame:
-    """One row a label and text that it speaks of: worker, unit, at (the text in it), text, topic,
-    score. labels: oriented."""
+    """Return one row a label and text: worker, unit, at (the text in it), text, topic, score.
+
+    labels: oriented.
+    """
     score = labels["value"].map(numbers)
     known = labels[score.notna()].assign(score=score.dropna())
     if not is_pair:
@@ -68,8 +71,11 @@ WORTH = ("worker", "unit", "at", "text", "topic", "score")
 
 
 def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> Ranked:
-    """tau-b between the texts of a topic, mean over topics, with an interval over topics and people
-    at once (crossed.error_of_leaps). Raises NotRankedTogether."""
+    """Return tau-b between the texts of a topic, mean over topics.
+
+    The interval is over topics and people at once (crossed.error_of_leaps). Raises
+    NotRankedTogether.
+    """
     of = _Ranking.of(_on_both(judge, people), _on_both(people, judge))
     taus, moved = of.taus()
     there = ~np.isnan(taus)
@@ -94,9 +100,11 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
 
 @dataclass(frozen=True, eq=False)
 class _Ranking:
-    """G topics of up to S texts, with up to W people in each. judge (G, S): what the texts are
-    worth to it; sums, counts (G, W, S): of the scores of each person; who (G, W): which person that
-    is, -1 where a topic has fewer."""
+    """G topics of up to S texts, with up to W people in each.
+
+    judge (G, S): values of the texts by the judge; sums, counts (G, W, S): of the scores of each
+    person; who (G, W): the person, -1 where a topic has fewer.
+    """
 
     judge: Floats
     sums: Floats
@@ -123,8 +131,11 @@ class _Ranking:
         )  # fmt: skip
 
     def taus(self) -> tuple[Floats, Floats]:
-        """tau-b of each topic (G,), NaN where it has none, and how far that moves without each of
-        its people (G, W): some topics at a time, as each takes a table of all pairs of texts."""
+        """Return tau-b of each topic (G,), and its changes without each of its people (G, W).
+
+        NaN where a topic has none. Topics are taken in portions, as each takes a table of all
+        pairs.
+        """
         G, W, S = self.counts.shape
         at_once = max(1, MOST_AT_ONCE // max(1, (W + 1) * S * (S - 1) // 2))
         found = [self._taus_of(slice(k, k + at_once)) for k in range(0, G, at_once)]
@@ -133,7 +144,7 @@ class _Ranking:
         return tau[:, 0], np.nan_to_num(tau[:, :1] - tau[:, 1:])
 
     def _taus_of(self, topics: slice) -> Floats:
-        """With all people and without each of them (G, W + 1)."""
+        """Return tau-b with all people and without each of them (G, W + 1)."""
         sums, counts = (_without_each(each[topics]) for each in (self.sums, self.counts))
         means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         judge = np.broadcast_to(self.judge[topics, None], means.shape)
@@ -144,11 +155,13 @@ class _Ranking:
 def on_fishers_scale(
     tau: float, error: float, degrees: float, confidence: float
 ) -> tuple[float, float]:
-    """t on the scale of z = artanh(k tau), where errors are as large everywhere: near 1 those of
-    tau itself are smaller above than below it. k is 1, Fisher's scale, wherever the error there is
-    at most MOST_ERROR; nearer to the ends, where it would grow without limit and the interval would
-    be all of -1 to 1, k keeps it below. A judge that ranks all as people do has an interval that
-    ends at 1."""
+    """Return the t interval on the scale z = artanh(k tau), where errors are equally large.
+
+    Near 1 those of tau itself are smaller above than below it. k is 1, Fisher's scale, wherever the
+    error there is at most MOST_ERROR; nearer to the ends, where it would grow without limit and the
+    interval would be all of -1 to 1, k keeps it below. A judge that ranks all as people do has an
+    interval that ends at 1.
+    """
     t = scipy.stats.t.ppf((1 + confidence) / 2, degrees)
     furthest = max(1 - error / MOST_ERROR, SMALL) ** 0.5  # where Fisher's error is the largest
     k = furthest / max(abs(tau), furthest)
@@ -158,14 +171,13 @@ def on_fishers_scale(
 
 
 def _without_each(parts: Floats) -> Floats:
-    """The sum over people (G, W + 1, S) of their parts (G, W, S): of all, and without each."""
+    """Return sums over people (G, W + 1, S) of parts (G, W, S): of all, and without each."""
     nobody = np.zeros_like(parts[:, :1])
     return np.asarray(parts.sum(axis=1, keepdims=True) - np.concatenate([nobody, parts], axis=1))
 
 
 def _places(topic: Ints, code: Ints, topics: int) -> tuple[Ints, Ints]:
-    """Where in its topic each of these stands (n,), and which stands there (topics, most): -1 where
-    a topic has fewer."""
+    """Return the place of each in its topic (n,), and the inverse (topics, most), -1 if padded."""
     codes = np.int64(code.max(initial=0) + 1)
     kinds, index = np.unique(topic * codes + code, return_inverse=True)
     of, which = np.divmod(kinds, codes)
@@ -178,7 +190,7 @@ def _places(topic: Ints, code: Ints, topics: int) -> tuple[Ints, Ints]:
 def systems_beside(
     judge: pd.DataFrame, people: pd.DataFrame, systems: Mapping[str, str]
 ) -> pd.DataFrame:
-    """One row a topic and system: topic, group, judge, people."""
+    """Return one row a topic and system: topic, group, judge, people."""
     both = [
         _values(_on_both(mine, other), systems)[0].rename(columns={"value": name})
         for mine, other, name in ((judge, people, "judge"), (people, judge, "people"))
@@ -187,7 +199,7 @@ def systems_beside(
 
 
 def systems_alike(beside: pd.DataFrame) -> Ranked:
-    """tau-b between the means of systems over topics. Without an interval (NO_INTERVAL).
+    """Return tau-b between the means of systems over topics, without interval (NO_INTERVAL).
 
     Raises TooFewSystems, NotRankedTogether.
     """
@@ -209,9 +221,12 @@ def powered(
     *,
     confidence: float,
 ) -> Powered:
-    """Prediction-powered scores of systems. Where the judge has enough topics that no person has
-    judged a topic is a unit; else an item is, of the topics that people have judged in part, and
-    topics are what is drawn. Raises powered.NothingMore."""
+    """Return prediction-powered scores of systems.
+
+    Where the judge has enough topics without judgments of people, a topic is a unit; else an item
+    is, of the topics that people have judged in part, and topics are drawn. Raises
+    powered.NothingMore.
+    """
     more = judge[~judge["topic"].isin(set(people["topic"]))]
     theirs = people["topic"].nunique()
     of_unit = None
@@ -245,7 +260,7 @@ def _on_both(mine: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tau(judge: Floats, people: Floats) -> Floats:
-    """tau-b of each row (D, S); NaN where too few have a score of both, or all are alike."""
+    """Return tau-b of each row (D, S); NaN where too few have both scores, or all are alike."""
     i, j = np.triu_indices(judge.shape[1], 1)
     one, other = (np.sign((each[:, i] - each[:, j]).round(DECIMALS)) for each in (judge, people))
     known = ~np.isnan(one + other)

@@ -1,12 +1,12 @@
-"""What two sides said of the same units, as tables, and the measures that are read off their sum.
+"""Labels of two sides on the same units as tables, and the measures of their sum.
 
-A unit adds a table (V, V) of weight 1: the row is what the one side said (the judge), the column
-what the other said (people). Where a side said several things the weight is shared, so that a tie
+A unit adds a table (V, V) of weight 1: the row is the label of the one side (the judge), the column
+that of the other (people). Where a side gave several labels the weight is shared, so that a tie
 between two labels of people is half of either, and no order of the options decides it. All measures
 are functions of the summed table:
 
 - accuracy: its trace over its sum;
-- kappa: (p_o - p_e) / (1 - p_e), p_o the accuracy and p_e what the margins give (Cohen 1960);
+- kappa: (p_o - p_e) / (1 - p_e), p_o the accuracy and p_e that of the margins (Cohen 1960);
 - alpha: Krippendorff's of the two sides. The coincidences are the table and its transpose: cross
   pairs alone, as in between_groups.py with one label a side.
 """
@@ -44,7 +44,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def majority_shares(counts: Floats) -> Floats:
-    """The majority label of each unit as shares (..., V): tied labels share it; 0 without votes."""
+    """Return the majority label as shares (..., V): tied labels share it; 0 without votes."""
     most = counts.max(axis=-1, keepdims=True)
     top = (counts == most) & (most > 0)
     return np.asarray(top / np.maximum(top.sum(axis=-1, keepdims=True), 1))
@@ -54,7 +54,7 @@ def majority_shares(counts: Floats) -> Floats:
 class People:
     """n votes of people on U units: unit, worker, value (n,) as indices; topic (U,).
 
-    slot (n,): 0, or 1 in the second of K = 2 directions that are told from each other.
+    slot (n,): 0, or 1 in the second of K = 2 separate directions.
     """
 
     unit: Ints
@@ -69,7 +69,7 @@ class People:
     def of(
         cls, votes: pd.DataFrame, *, options: tuple[str, ...], directions: bool = False
     ) -> "People":
-        """From oriented votes (orientation.py); units sorted by name."""
+        """Return the votes from oriented ones (orientation.py); units sorted by name."""
         known = votes[votes["value"].isin(list(options))]
         units, unit = np.unique(known["unit"].to_numpy(dtype=str), return_inverse=True)
         slot: Ints = np.zeros(len(known), dtype=np.int64)
@@ -88,7 +88,7 @@ class People:
         )
 
     def counts(self, slots: int = 1) -> Floats:
-        """Votes of each option: (U, K, V)."""
+        """Return votes of each option: (U, K, V)."""
         counts = np.zeros((len(self.units), slots, len(self.options)))
         np.add.at(counts, (self.unit, self.slot, self.value), 1)
         return counts
@@ -96,9 +96,9 @@ class People:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """T (n, V, V) of n units with their topic (n,), and what is lost of them without each worker.
+    """T (n, V, V) of n units with their topic (n,), and their losses without each worker.
 
-    lost (C, V, V) goes with cell_unit and cell_worker (C,): one for each worker on a unit; none
+    lost (C, V, V) goes with cell_unit and cell_worker (C,): one for each worker on a unit; empty
     where nobody is left out.
     """
 
@@ -110,7 +110,7 @@ class Tables:
 
     @classmethod
     def of(cls, people: People, make: Tabling, *, slots: int = 1) -> "Tables":
-        """Those of the units that have a table: its sum is above 0."""
+        """Return the tables of the units that have one: its sum is above 0."""
         counts = people.counts(slots)
         U, every = len(counts), np.arange(len(people.units))
         T = make(counts, every)
@@ -130,7 +130,7 @@ class Tables:
         )  # fmt: skip
 
     def only(self, units: Ints) -> "Tables":
-        """Those of some of the units, as indices."""
+        """Return the tables of some of the units, given by index."""
         place = np.full(len(self.T), -1)
         place[units] = np.arange(len(units))
         kept = place[self.cell_unit] >= 0

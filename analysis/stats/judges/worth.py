@@ -1,16 +1,16 @@
-"""How many votes of a person one label of a judge is worth, from reliability.
+"""Number of votes of a person that one label of a judge is worth, from reliability.
 
-With s^2 the variance of what people would say of an item on average, rho = s^2 / (variance of one
-vote) is the reliability of one vote, and k of them correlate with that average with
+With s^2 the variance of people's mean answer over items, rho = s^2 / (variance of one vote) is the
+reliability of one vote, and k of them correlate with that mean with
 r_k^2 = k rho / (1 + (k - 1) rho) (Spearman 1910, Brown 1910). A judge correlates with it with
 R^2 = cov(judge, vote)^2 / (s^2 var(judge)): the attenuation by single votes is taken out. One label
 is worth as many votes as correlate alike: k = R^2 (1 - rho) / (rho (1 - R^2)).
 
-It assumes that people err independently of each other and of the judge, and that what is wanted is
-what people say on average. s^2 is the mean product of two votes of different people on one item.
+It assumes that people err independently of each other and of the judge, and that the mean answer of
+people is the target. s^2 is the mean product of two votes of different people on one item.
 
-The interval is one of R, which is as stable where a judge knows much as where it knows little, and
-may come out above 1: of k with the odds (1 - rho) / rho of the whole as a unit,
+The interval is one of R, which is stable for good and bad judges alike, and may come out above 1:
+of k with the odds (1 - rho) / rho of the whole as a unit,
 
     u = sqrt(k / (k + (1 - rho) / rho)), negative where the judge contradicts people,
 
@@ -42,10 +42,12 @@ UNBOUNDED = (
 
 @dataclass(frozen=True, kw_only=True)
 class Worth:
-    """votes is infinite where the judge says no less than all people together could, NaN where
-    people have nothing in common. reliability: of one vote; r2: of the judge. low, high: over
-    clusters and people; NaN where no interval is offered, high infinite where it has no upper end
-    (why)."""
+    """Value of a label in votes, with its interval over clusters and people.
+
+    votes is infinite where the judge knows no less than all people together could, NaN where people
+    have nothing in common. reliability: of one vote; r2: of the judge. low, high: NaN where no
+    interval is offered, high infinite where it has no upper end (why).
+    """
 
     votes: float
     low: float
@@ -67,10 +69,13 @@ def votes_worth(
     symmetric: bool,
     confidence: float = 0.95,
 ) -> Worth:
-    """judge (n,): what the judge said of each unit, as a number; cluster (n,). unit, worker, number
-    (m,): the votes of people on these units.
+    """Return the value of one label of a judge in votes.
 
-    symmetric: a pair, where 1 and -1 are the two texts and neither comes first: the mean is 0.
+    Parameters
+    ----------
+    judge, cluster : (n,), the judge's number and the cluster of each unit.
+    unit, worker, number : (m,), the votes of people on these units.
+    symmetric : a pair, where 1 and -1 are the two texts and neither comes first: the mean is 0.
     """
     check_confidence(confidence)
     n = len(judge)
@@ -91,7 +96,7 @@ def votes_worth(
         return Worth(low=nan, high=nan, why=why, **found)
 
     def moved(lost: Floats, of: Ints) -> Floats:
-        """How far u moves without each of these."""
+        """Return the change of u without each of these."""
         sums = np.stack([total(of, each, int(of.max()) + 1) for each in lost])
         return r - _scaled(*_correlated(whole[:, None] - sums, symmetric), unit=(1 - rho) / rho)
 
@@ -113,22 +118,21 @@ def votes_worth(
 
 
 def _votes(rho: float, r: float) -> float:
-    """k of a judge that correlates so with what people say on average; one that contradicts them is
-    worth nothing."""
+    """Return k of a judge with this correlation; 0 for one that contradicts people."""
     if np.isnan(r) or not rho > 0:
         return float("nan")
     return r**2 * (1 - rho) / (rho * (1 - r**2)) if 0 < r < 1 else 0.0 if r <= 0 else float("inf")
 
 
 def _scaled(rho: Floats, r: Floats, *, unit: float) -> Floats:
-    """u, from reliability and R; NaN where there is none."""
+    """Return u from reliability and R; NaN where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         votes = r**2 * (1 - rho) / rho
         return np.asarray(np.sign(r) * np.sqrt(votes / (votes + unit * (1 - r**2))))
 
 
 def _parts(judge: Floats, votes: Floats) -> Floats:
-    """What the sums are made of (7, n), from the number, sum and squares of votes (3, n)."""
+    """Return the summands (7, n), from the number, sum and squares of votes (3, n)."""
     counts, totals, squares = votes
     pairs = counts * (counts - 1)
     return np.asarray(
@@ -143,8 +147,7 @@ def _parts(judge: Floats, votes: Floats) -> Floats:
 
 
 def _correlated(sums: Floats, symmetric: bool) -> tuple[Floats, Floats]:
-    """rho and R of each column of sums (7, D); NaN where people have nothing in common, or where
-    the judge says the same of all."""
+    """Return rho and R of each column of sums (7, D); NaN where a side has no variation."""
     n, x, xx, y, yy, xy, pairs = sums
     nan = np.full_like(n, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):

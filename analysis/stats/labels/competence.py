@@ -1,4 +1,4 @@
-"""MACE: which workers to trust, and the gold labels that follow.
+"""MACE: competence of workers, and the gold labels that follow.
 
 Hovy, Berg-Kirkpatrick, Vaswani and Hovy, Learning Whom to Trust with MACE (NAACL 2013). Worker w
 answering item i knows with probability 1 - theta_w and then gives the true option; else he spams
@@ -37,9 +37,11 @@ class OnlyOneOption(CannotCompute):
 
 
 class TooFewFellows(CannotCompute):
-    """Two workers who share items say by how often they agree what they know together, not who of
-    them: of the competences only their product is known. With three the three products tell them
-    apart. Of a worker alone nothing but the prior speaks."""
+    """Too few workers with common items to separate their competences.
+
+    Two workers' agreement gives the product of their competences only; three products separate
+    three. Of a worker alone only the prior is known.
+    """
 
     def __init__(self, workers: int) -> None:
         said = f"only {workers}" if workers else "nobody"
@@ -74,10 +76,10 @@ class MaceResult:
     gold (N,): index of the most probable option. Options within 1e-9 of it are tied, and the first
         of them in the order of the options is taken; tied (N,) marks those items.
     entropy (N,): of the posterior, in nats.
-    log_likelihood: of the votes under theta and xi. iterations, converged: of the start chosen.
-    starts: how many starts were run; start_log_likelihoods (starts,) in their order, the
-        deterministic one first; the best is the result, the first of equals.
-    spread (W,): by how much the competence moves between starts; None with one start.
+    log_likelihood: of the votes under theta and xi. iterations, converged: of the chosen start.
+    starts: their number; start_log_likelihoods (starts,) in their order, the deterministic one
+        first; the best is the result, the first of equals.
+    spread (W,): range of the competence over starts; None with one start.
     """
 
     votes: Votes
@@ -114,18 +116,22 @@ def mace(
 ) -> MaceResult:
     """Fit MACE to the votes on one question.
 
-    The default is one deterministic start (theta = .5, xi = 1/K). The likelihood has many modes:
-    restarts adds so many random starts, which need a seed, and reports how far they disagree. A
-    start has converged when an iteration changes its log-likelihood by less than tolerance a vote.
-    The default looks strict, but the EM has plateaus: on the Crowd RAG Corpus 1e-9 stops before one
-    worker's competence moves by .79 (logical coherence) and another's by .15 (consistency).
+    Parameters
+    ----------
+    restarts : random starts besides the deterministic one (theta = .5, xi = 1/K); they need a seed.
+        The likelihood has many modes, and `spread` reports how far the starts disagree.
+    tolerance : a start has converged when an iteration changes its log-likelihood by less than this
+        a vote. The default looks strict, but the EM has plateaus: on the Crowd RAG Corpus 1e-9
+        stops before one worker's competence moves by .79 (logical coherence) and another's by .15
+        (consistency).
+    compat : "gienapp2025" does as the code behind the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR
+        2025): .1/K added to every count on top of the priors, 20 random starts and no deterministic
+        one, 100 iterations at most, stopping at a change below 1e-6 in all. It needs a seed, and
+        sets everything else itself.
 
-    compat="gienapp2025" does as the code behind the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR
-    2025): .1/K added to every count on top of the priors, 20 random starts and no deterministic
-    one, 100 iterations at most, stopping at a change below 1e-6 in all. It needs a seed, and sets
-    everything else itself.
-
-    Raises NoVotes, OnlyOneOption, BadSetting.
+    Raises
+    ------
+    NoVotes, OnlyOneOption, BadSetting
     """
     priors = priors or Priors()
     _check(votes, restarts, seed, tolerance, max_iterations, priors, compat)
@@ -166,7 +172,7 @@ def mace(
 
 
 def pooled_competence(results: Iterable[MaceResult]) -> pd.DataFrame:
-    """One competence for each worker over several questions: the mean, weighted by votes.
+    """Return the mean competence of each worker over several questions, weighted by votes.
 
     Columns worker, votes, competence; sorted by worker. Workers without a vote are left out.
     Raises NoVotes.
@@ -190,7 +196,7 @@ def _competences(result: MaceResult) -> Iterator[tuple[Hashable, int, float]]:
 def _starts(
     matrix: VoteMatrix, restarts: int, seed: int | None, compat: Compat | None
 ) -> Parameters:
-    """The deterministic start, except in compat, then the random ones."""
+    """Return the deterministic start, except in compat, then the random ones."""
     starts = [] if compat else [Parameters.even(matrix.W, matrix.K)]
     if restarts:
         rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""The variational EM behind competence.py, which explains the model, on a sparse matrix.
+"""Variational EM of MACE (competence.py explains the model), on a sparse matrix.
 
 Let M be the matrix of the votes, rows (option, item), columns (option, worker), a one for each
 vote. In the likelihood of an item every vote has the factor P(spam) xi, and a vote for the truth
@@ -36,7 +36,7 @@ class Priors:
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """Of S starts: theta (2, W, S), the weights of spamming and knowing, and xi (K, W, S)."""
+    """Parameters of S starts: theta (2, W, S), weights of spamming and knowing; xi (K, W, S)."""
 
     theta: Floats
     xi: Floats
@@ -46,12 +46,12 @@ class Parameters:
 
     @classmethod
     def even(cls, W: int, K: int) -> Self:
-        """The deterministic start: theta = .5, xi = 1/K."""
+        """Return the deterministic start: theta = .5, xi = 1/K."""
         return cls(np.full((2, W, 1), 0.5), np.full((K, W, 1), 1 / K))
 
     @classmethod
     def random(cls, W: int, K: int, starts: int, rng: np.random.Generator) -> Self:
-        """Every weight from U(0, 1), then normalised. More starts leave the first ones as is."""
+        """Draw every weight from U(0, 1) and normalise; further starts do not change the first."""
         drawn = rng.random((starts, 2 + K, W)).transpose(1, 2, 0)
         theta, xi = drawn[:2], drawn[2:]
         return cls(theta / theta.sum(axis=0), xi / xi.sum(axis=0))
@@ -66,7 +66,7 @@ class Parameters:
 
 @dataclass(frozen=True, eq=False)
 class Expectation:
-    """posterior (K, N, S); fractional counts known, spammed (K, W, S); log_likelihood (S,)."""
+    """Posterior (K, N, S), fractional counts known, spammed (K, W, S), and log_likelihood (S,)."""
 
     posterior: Floats
     known: Floats
@@ -76,7 +76,7 @@ class Expectation:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Where S starts ended: log_likelihood, iterations, converged (S,), competence (W, S)."""
+    """Ends of S starts: log_likelihood, iterations, converged (S,), competence (W, S)."""
 
     parameters: Parameters
     competence: Floats
@@ -86,7 +86,7 @@ class Fit:
 
 
 class VoteMatrix:
-    """The matrix M of the votes on one question, and the two steps of the EM."""
+    """Matrix M of the votes on one question, and the two steps of the EM."""
 
     def __init__(self, votes: Votes) -> None:
         self.N, self.W, self.K = len(votes.items), len(votes.workers), len(votes.options)
@@ -97,7 +97,7 @@ class VoteMatrix:
         self.chosen = np.bincount(column, minlength=self.K * self.W).reshape(self.K, self.W)
 
     def expectation(self, parameters: Parameters) -> Expectation:
-        """The E-step: posterior of the truth, and who knew and who spammed how often."""
+        """Return the posterior of the truth and the counts of knowing and spamming (E-step)."""
         spam = parameters.theta[0] * parameters.xi
         know = parameters.theta[1]
         S = spam.shape[2]
@@ -118,14 +118,14 @@ class VoteMatrix:
         return Expectation(p, known, self.chosen[:, :, None] - known, log_likelihood)
 
     def maximise(self, counts: Expectation, priors: Priors) -> Parameters:
-        """The M-step: exp(digamma(count)) / exp(digamma(sum of counts))."""
+        """Return exp(digamma(count)) / exp(digamma(sum of counts)) (M-step)."""
         beta = np.array([priors.spam, priors.know])[:, None, None]
         theta = np.stack([counts.spammed.sum(axis=0), counts.known.sum(axis=0)]) + beta
         xi = counts.spammed + priors.strategy
         return Parameters(_geometric(theta + priors.smoothing), _geometric(xi + priors.smoothing))
 
     def competence(self, counts: Expectation, priors: Priors) -> Floats:
-        """The posterior mean (W, S) of the probability to know."""
+        """Return the posterior mean (W, S) of the probability to know."""
         known = counts.known.sum(axis=0) + priors.know + priors.smoothing
         spammed = counts.spammed.sum(axis=0) + priors.spam + priors.smoothing
         return np.asarray(known / (known + spammed))
@@ -149,7 +149,7 @@ class VoteMatrix:
     def _fit_side_by_side(
         self, now: Parameters, priors: Priors, tolerance: float, max_iterations: int
     ) -> Fit:
-        """EM on S columns; a column leaves when its log-likelihood stands still."""
+        """Run EM on S columns; a column leaves when its log-likelihood has converged."""
         S = now.xi.shape[2]
         end = Parameters(np.empty_like(now.theta), np.empty_like(now.xi))
         fit = Fit(end, np.empty((self.W, S)), np.empty(S), np.empty(S, int), np.empty(S, bool))
@@ -178,12 +178,12 @@ class VoteMatrix:
 
 
 def _geometric(counts: Floats) -> Floats:
-    """exp(E[log p]) of p ~ Dirichlet(counts), along the first axis."""
+    """Return exp(E[log p]) of p ~ Dirichlet(counts), along the first axis."""
     return exp_digamma(counts) / exp_digamma(counts.sum(axis=0))
 
 
 def exp_digamma(x: Floats) -> Floats:
-    """exp(digamma(x)), x > 0.
+    """Return exp(digamma(x)), x > 0.
 
     With y = x - 1/2 it is y + 1/(24 y) - 37/(5760 y^3) + ..., an asymptotic series; from x = 10 on
     these terms are exact to 2e-12, several times faster than the special function.

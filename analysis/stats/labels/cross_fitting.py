@@ -31,7 +31,7 @@ class TooFewItems(CannotCompute):
 def item_folds(
     votes: Votes, folds: int, seed: int, together: Sequence[Hashable] | None = None
 ) -> Ints:
-    """A random fold 0..folds-1 for each of the N items, sizes as equal as can be: (N,).
+    """Return a random fold 0..folds-1 for each of the N items, sizes as equal as can be: (N,).
 
     together, aligned with votes.items: items with equal entries (both directions of a pair, one
     topic) go into one fold, by default every item for itself. Raises TooFewItems, BadSetting.
@@ -51,9 +51,9 @@ def item_folds(
 def cross_fitted_competence(
     votes: Votes, fold: Ints, *, iterations: int, priors: Priors | None = None
 ) -> Floats:
-    """MACE's competence of W workers without the items of each fold, and with all: (W, F + 1).
+    """Return MACE's competence of W workers without the items of each fold, and with all.
 
-    fold (N,): the fold 0..F-1 of each item. Each column is the posterior mean after so many
+    fold (N,): the fold 0..F-1 of each item. The result (W, F + 1) is the posterior mean after these
     iterations from the deterministic start. A worker without votes outside a fold has the
     competence of the prior there.
     """
@@ -62,7 +62,9 @@ def cross_fitted_competence(
 
 
 class _FoldedMatrix(VoteMatrix):
-    """included (N, S): 1 where the item counts; chosen_in (K, W, S): the votes that count, and
+    """Votes of included items.
+
+    included (N, S): 1 where the item counts; chosen_in (K, W, S): the votes that count, and
     answered_in (W, S) all of a worker's.
     """
 
@@ -77,7 +79,7 @@ class _FoldedMatrix(VoteMatrix):
         self.answered_in = self.chosen_in.sum(axis=0)
 
     def run(self, iterations: int, priors: Priors) -> Floats:
-        """As VoteMatrix does it, with the odds of knowing alone: no likelihood is needed."""
+        """Run the EM with the odds of knowing alone, since no likelihood is needed."""
         known = self._known(np.full_like(self.chosen_in, self.K))  # theta = .5, xi = 1/K
         for _ in range(iterations):
             known = self._known(self._odds(known, priors))
@@ -85,7 +87,7 @@ class _FoldedMatrix(VoteMatrix):
         return np.asarray(knew / (knew + spammed))
 
     def _odds(self, known: Floats, priors: Priors) -> Floats:
-        """The M-step: P(know) / (P(spam) xi) of each option (K, W, S)."""
+        """Return P(know) / (P(spam) xi) of each option (K, W, S) (M-step)."""
         knew, spammed = self._sums(known, priors)
         odds = np.exp(scipy.special.digamma(knew) - scipy.special.digamma(spammed))
         xi = self.chosen_in - known
@@ -94,13 +96,13 @@ class _FoldedMatrix(VoteMatrix):
         return np.asarray(odds / exp_digamma(xi))
 
     def _sums(self, known: Floats, priors: Priors) -> tuple[Floats, Floats]:
-        """How often each worker knew and spammed, with the priors: (W, S) each."""
+        """Return counts of knowing and spamming of each worker, with the priors: (W, S) each."""
         sums = known.sum(axis=0)
         knew = sums + (priors.know + priors.smoothing)
         return knew, self.answered_in - sums + (priors.spam + priors.smoothing)
 
     def _known(self, odds: Floats) -> Floats:
-        """The E-step: how often each option was known (K, W, S), by the included items."""
+        """Return counts of knowing each option (K, W, S), by the included items (E-step)."""
         S = odds.shape[2]
         p = np.asarray(self.M @ np.log1p(odds).reshape(-1, S)).reshape(self.K, self.N, S)
         p -= p.max(axis=0)

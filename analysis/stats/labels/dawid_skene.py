@@ -1,4 +1,4 @@
-"""Dawid and Skene's model: every worker has a confusion matrix, and the labels follow.
+"""Dawid and Skene's model: a confusion matrix for every worker, and the labels that follow.
 
 Dawid and Skene, Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm (J. of
 the Royal Statistical Society C 28, 1979). The truth j of an item has probability p_j; worker w then
@@ -39,11 +39,11 @@ class DawidSkeneResult:
         votes. gold (N,): index of the most probable option, -1 without votes. Options within 1e-9
         of it are tied, and the first of them is taken; tied (N,) marks those items.
     entropy (N,): of the posterior, in nats.
-    marginals (V,): p, how frequent each option is as the truth.
+    marginals (V,): p, the frequency of each option as the truth.
     accuracy (W,): the share of the worker's votes expected to be the truth, under this posterior;
         NaN without votes.
-    trace: what EM maximises, before each iteration and after the last: the log-likelihood, plus the
-        logarithm of the prior if there is smoothing. It never falls.
+    trace: the objective of EM before each iteration and after the last: the log-likelihood, plus
+        the logarithm of the prior if there is smoothing. It never falls.
     """
 
     votes: Votes
@@ -63,7 +63,7 @@ class DawidSkeneResult:
     max_iterations: int
 
     def confusion(self, worker: Hashable) -> Floats:
-        """The confusion matrix (V, V) of a worker: row the truth, column the vote.
+        """Return the confusion matrix (V, V) of a worker: row the truth, column the vote.
 
         A row without evidence (no item that may have this truth, no smoothing) is NaN. Raises
         KeyError for an unknown worker.
@@ -81,7 +81,7 @@ class DawidSkeneResult:
 
 @dataclass(frozen=True, eq=False)
 class _Parameters:
-    """p (V,); of the C pairs of worker and vote that occur, pi (C, V) over the truth."""
+    """p (V,); pi (C, V) over the truth, of the C pairs of worker and vote that occur."""
 
     p: Floats
     pi: Floats
@@ -97,17 +97,21 @@ def dawid_skene(
 ) -> DawidSkeneResult:
     """Fit Dawid and Skene's model to the votes on one question; no seed, the start is fixed.
 
-    smoothing is added to every count of every confusion matrix: the maximum a posteriori under
-    Dirichlet(1 + smoothing) rows; 0 is the original. Keep it small: it draws all rows towards the
-    same one, and then one truth explains everything. On the Crowd RAG Corpus, with 16 votes a
-    worker, an option dies out from 1 on. Also with little smoothing V (V - 1) numbers a worker are
-    many for so few votes: the labels of its three-option questions are farther from MACE's than
-    those of the majority are.
+    Parameters
+    ----------
+    smoothing : added to every count of every confusion matrix: the maximum a posteriori under
+        Dirichlet(1 + smoothing) rows; 0 is the original. Keep it small: it draws all rows towards
+        the same one, and then one truth explains everything. On the Crowd RAG Corpus, with 16 votes
+        a worker, an option dies out from 1 on. Even with little smoothing V (V - 1) numbers a
+        worker are many for these votes: the labels of its three-option questions are farther from
+        MACE's than those of the majority are.
+    tolerance : EM stops when an iteration changes its objective by less than this a vote.
 
-    EM stops when an iteration changes its objective by less than tolerance a vote. Memory grows
-    with the votes times V.
+    Memory grows with the votes times V.
 
-    Raises NoVotes, NothingToConfuse, BadSetting.
+    Raises
+    ------
+    NoVotes, NothingToConfuse, BadSetting
     """
     _check(votes, smoothing, tolerance, max_iterations)
     model = _Model(votes, smoothing)
@@ -144,7 +148,7 @@ def dawid_skene(
 
 
 class _Model:
-    """The votes as a sparse matrix A (N, C), a column for each pair of worker and vote that occurs.
+    """Votes as a sparse matrix A (N, C), a column for each pair of worker and vote that occurs.
 
     The logarithm of the likelihood of an item is then a product with A, and the expected counts one
     with its transpose.
@@ -165,11 +169,11 @@ class _Model:
         self.counts = votes.counts()
 
     def shares(self) -> Floats:
-        """The start (N, V): of each item, the shares of the votes."""
+        """Return the start (N, V): the shares of the votes of each item."""
         return np.asarray(self.counts / np.maximum(self.m, 1)[:, None])
 
     def maximise(self, posterior: Floats) -> _Parameters:
-        """The M-step; items without votes say nothing."""
+        """Return the parameters from the posterior (M-step); items without votes do not count."""
         voted = posterior[self.m > 0]
         expected = np.asarray(self.A_transposed @ posterior)
         total = np.asarray(self.by_worker @ expected) + self.V * self.smoothing
@@ -180,7 +184,7 @@ class _Model:
         return _Parameters(voted.mean(axis=0), pi, self._log_prior(pi, total))
 
     def _log_prior(self, pi: Floats, total: Floats) -> float:
-        """Of all cells of the confusion matrices of workers with votes, but for a constant."""
+        """Return the log prior of confusion matrices of workers with votes, up to a constant."""
         if not self.smoothing:
             return 0.0
         chosen = np.bincount(self.worker, minlength=len(total))
@@ -189,7 +193,7 @@ class _Model:
         return float(self.smoothing * (np.log(pi).sum() + never.sum()))
 
     def expectation(self, parameters: _Parameters) -> tuple[Floats, float]:
-        """The E-step: the posterior (N, V) and the log-likelihood."""
+        """Return the posterior (N, V) and the log-likelihood (E-step)."""
         with np.errstate(divide="ignore"):  # log 0 = -inf: this truth is impossible
             log_p, log_pi = np.log(parameters.p), np.log(parameters.pi)
         joint = np.asarray(self.A @ log_pi) + log_p

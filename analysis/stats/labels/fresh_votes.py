@@ -1,4 +1,4 @@
-"""How certain a label is, said as what fresh votes would say.
+"""Certainty of a label as a prediction of fresh votes.
 
 The posterior of MACE is certain because the model is: on pure noise it gives .92 on average. Here
 the shares of the options of an item are drawn from a Dirichlet distribution that is fitted to all
@@ -25,12 +25,12 @@ MOST_OUTCOMES = 5000  # ways in which fresh votes can fall; five votes on three 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FreshVotes:
-    """Of N items with a label (index of an option, -1 without one), NaN where there is none.
+    """Predictions for N items with a label (index of an option, -1 without one), NaN without label.
 
     next_vote (N,): the probability that one more vote is for the label. same_label (N,): that of
-    `fresh` new votes the most are for it, ties by chance; NaN, too, where so many options can be
-    chosen that it is not counted out. concentration (V,): of the Dirichlet; its sum is how many
-    votes the common shares are worth, large where items hardly differ.
+    `fresh` new votes the most are for it, ties by chance; also NaN where options are too many to
+    compute it. concentration (V,): of the Dirichlet; its sum is the weight of the common shares in
+    votes, large where items hardly differ.
     """
 
     votes: Votes
@@ -42,7 +42,7 @@ class FreshVotes:
 
 
 def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
-    """What fresh votes would say of the labels (N,), whatever method gave them.
+    """Return predictions of fresh votes for the labels (N,), whatever method gave them.
 
     Raises NoVotes, BadSetting.
     """
@@ -71,7 +71,7 @@ def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
 
 
 def held_out(votes: Votes, *, bins: int = 5) -> pd.DataFrame:
-    """Whether certainty holds: each vote foretold from the others on its item.
+    """Return predicted and observed shares: each vote predicted from the others on its item.
 
     One row for each of the bins of equally many votes: foretold, the mean probability that the
     vote is for the majority of the others; found, the share for which it was; n. Votes alone on
@@ -99,7 +99,7 @@ def held_out(votes: Votes, *, bins: int = 5) -> pd.DataFrame:
 
 
 def concentration_of(counts: Ints) -> Floats:
-    """The most likely Dirichlet (V,) behind votes counted (N, V).
+    """Return the most likely Dirichlet (V,) behind votes counted (N, V).
 
     A tenth of a vote is added to the common shares, so that an option nobody chose has a chance.
     Raises NoVotes.
@@ -128,7 +128,7 @@ def concentration_of(counts: Ints) -> Floats:
 
 
 def _winning(a: Floats, fresh: int) -> Floats:
-    """The probability that each option has most of the fresh votes: from a (K, V), (K, V)."""
+    """Return the probability (K, V) that each option wins the fresh votes, from a (K, V)."""
     V = a.shape[1]
     if comb(fresh + V - 1, fresh) > MOST_OUTCOMES:
         return np.full(a.shape, np.nan)

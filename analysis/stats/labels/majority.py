@@ -1,4 +1,4 @@
-"""Majority vote: the simplest label of an item, and the yardstick for every better one."""
+"""Majority vote: the simplest label of an item, and the baseline for every better one."""
 
 from dataclasses import dataclass
 
@@ -21,8 +21,8 @@ class MajorityResult:
     """The label of each of the N items, as an index into the options; -1 without votes.
 
     share: of the item's votes, those for the label (NaN without votes); a majority of 3 of 5 is
-    share >= .6. tied: another option has as many votes, and the label is the one that comes first
-    in the options.
+    share >= .6. tied: another option has as many votes, and the label is the first of them in the
+    order of the options.
     """
 
     votes: Votes
@@ -32,7 +32,7 @@ class MajorityResult:
 
 
 def majority_vote(votes: Votes) -> MajorityResult:
-    """The option chosen most often for each item. Raises NoVotes."""
+    """Return the option chosen most often for each item. Raises NoVotes."""
     if not len(votes):
         raise NoVotes("A majority")
     counts = votes.counts()

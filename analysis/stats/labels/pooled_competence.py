@@ -1,14 +1,14 @@
 """Competence of workers over all questions, shrunk towards the crowd, with intervals.
 
 If a worker w knows with probability k_w and otherwise answers out of habit, then the answers of two
-workers to the same items vary together by k_w k_u D, whatever the habits: D is the variation of the
+workers to the same items have covariance k_w k_u D, whatever the habits: D is the variation of the
 truth, 1 - 1/K where its K options are equally frequent (the prior of MACE). So
 
     k_w = C_w / sqrt(mean C * D),
 
 C_w the covariance of the worker's answers with those of the fellows on the same items. It is
 computed for each item over all questions, so the questions of one item need not be independent. The
-estimate of one worker is noisy: it is drawn to the mean of the crowd by as much as its error says
+estimate of one worker is noisy: it is shrunk to the mean of the crowd in proportion to its error
 (empirical Bayes; the width with the corrections of Morris 1983, Parametric Empirical Bayes
 Inference).
 """
@@ -40,14 +40,13 @@ class NobodyKnows(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PooledCompetence:
-    """frame: one row a worker with two items or more, by worker.
+    """Competence of each worker with two items or more.
 
-    worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes, mark: the whole
-    interval lies below `below`, so that there is something to look at; a point below it is none.
-    Where why is not empty no interval is offered, low and high are NaN and nobody is marked.
-    mean, spread: of the competences of the crowd. reliability: the share of the variance between
-    unshrunk competences that is not error, NaN where they are all alike. questions: how many had
-    answers that vary together.
+    frame: worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes, mark: the
+    whole interval is below `below`. Where why is not empty no interval is offered, low and high are
+    NaN and nobody is marked. mean, spread: of the competences of the crowd. reliability: the share
+    of the variance between unshrunk competences that is not error, NaN where they are all alike.
+    questions: the number whose answers vary together.
     """
 
     frame: pd.DataFrame
@@ -63,7 +62,7 @@ class PooledCompetence:
 def pooled_competence(
     questions: Sequence[Votes], *, below: float = 0.5, confidence: float = 0.95
 ) -> PooledCompetence:
-    """From the votes on each question, items and workers having the same names in all.
+    """Estimate competence from the votes on each question, with common names of items and workers.
 
     Raises NoVotes, NobodyKnows, BadSetting.
     """
@@ -110,9 +109,9 @@ def pooled_competence(
 
 
 def _shared(votes: Votes) -> pd.DataFrame | None:
-    """worker, item, value: what each answer adds to the competence of its worker; None without any.
+    """Return the addition of each answer to its worker's competence: worker, item, value.
 
-    Workers with one item, and items with one vote, are left out: they vary with nothing.
+    Workers with one item, and items with one vote, are left out; None without any others.
     """
     N, W, V = len(votes.items), len(votes.workers), len(votes.options)
     keep = np.bincount(votes.worker, minlength=W)[votes.worker] >= 2
@@ -141,7 +140,7 @@ def _shared(votes: Votes) -> pd.DataFrame | None:
 
 
 def _fellows(questions: Sequence[Votes], names: pd.Index) -> Ints:
-    """With how many others each worker has shared an item, at least 1."""
+    """Return the number of others each worker has shared an item with, at least 1."""
     votes = max(questions, key=len)
     pairs = pd.DataFrame({"item": votes.item, "worker": votes.worker})
     both = pairs.merge(pairs, on="item", suffixes=("", "_other"))
@@ -162,7 +161,7 @@ class _Shrunk:
 
 
 def _shrunk(raw: Floats, error: Floats, fellows: Ints) -> _Shrunk:
-    """Empirical Bayes of W estimates (W,) with error variances (W,)."""
+    """Return the empirical Bayes estimate of W estimates (W,) with error variances (W,)."""
     W = len(raw)
     mean = float(raw.mean())
     between = max(float(raw.var(ddof=1)) - float(error.mean()), 0.0) if W > 1 else 0.0

@@ -1,9 +1,9 @@
-"""One person counted more than once: twice on an item, or under several names.
+"""Workers counted more than once: twice on an item, or under several names.
 
 Three names of one person agree with each other on everything, so that noise gets a competence and a
-corrected agreement near 1. Here the same worker counts once on an item, and pairs of names whose
-answers are nearly identical are found, with the evidence against independent workers. What follows
-people decide: two who know nearly everything, in a crowd of others who guess, look the same.
+corrected agreement near 1. Here the same worker counts once on an item, and pairs of names with
+nearly identical answers are found, with the evidence against independent workers. The decision is
+left to people: two who know nearly everything, in a crowd of others who guess, look the same.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -22,7 +22,7 @@ KEY = ("item", "worker", "question")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Copies:
-    """Pairs of workers who share at least least_items items, and who are found too much alike.
+    """Pairs of workers with at least least_items common items, and groups that are too much alike.
 
     frame: one row a pair, the strongest evidence first: first, second, items that both judged,
     same (those on which all answers are the same), answers in common, agreeing, expected (of the
@@ -39,20 +39,20 @@ class Copies:
 
 
 def counted_once(frame: pd.DataFrame) -> pd.DataFrame:
-    """The first row of a worker on an item (and question, if there is such a column)."""
+    """Return the first row of a worker on an item (and question, if there is such a column)."""
     return frame.drop_duplicates([name for name in KEY if name in frame.columns], keep="first")
 
 
 def copies(
     questions: Sequence[Votes], *, level: float = 0.01, alike: float = 0.95, least_items: int = 8
 ) -> Copies:
-    """Who answers like whom, from the votes on each question; names are the same in all.
+    """Find workers with nearly identical answers, from the votes on questions with common names.
 
     Independent workers answer an item as the others on it do, each with habits of their own: of an
     item, P(v) is in proportion to the share of v among the other votes (with the Dirichlet prior of
     all items) and to how much more often than the crowd the worker chooses v. The number of equal
     answers to a question is then a sum of independent trials, whose tail is computed exactly. Over
-    questions, which hang together, an item counts as the same only if all answers are, and has the
+    questions, which are correlated, an item counts as the same only if all answers are, and has the
     least probability of its questions; p is twice the smaller of that tail and of the smallest tail
     of a question times the number of questions. Two who know much agree by more than that, which is
     why a small p alone joins nobody.
@@ -90,7 +90,7 @@ def copies(
 
 
 def without_copies(frame: pd.DataFrame, found: Copies) -> pd.DataFrame:
-    """The rows of one name for each person: of a group the name that comes first in the frame."""
+    """Return the rows of one name for each person: of a group the first name in the frame."""
     order = {name: k for k, name in enumerate(dict.fromkeys(frame["worker"]))}
     out = {
         name
@@ -101,7 +101,7 @@ def without_copies(frame: pd.DataFrame, found: Copies) -> pd.DataFrame:
 
 
 def _shared(votes: Votes) -> pd.DataFrame:
-    """Each item that a pair of workers shares: first, second, item, equal (0, 1), chance of it."""
+    """Return each item that a pair of workers shares: first, second, item, equal (0, 1), chance."""
     W, V = len(votes.workers), len(votes.options)
     counts = votes.counts()
     a = concentration_of(counts)
@@ -129,7 +129,7 @@ def _shared(votes: Votes) -> pd.DataFrame:
 
 
 def _pairs(item: Ints) -> tuple[Ints, Ints]:
-    """All pairs i < j of votes on the same item; item (n,) is sorted."""
+    """Return all pairs i < j of votes on the same item; item (n,) is sorted."""
     found: list[tuple[Ints, Ints]] = []
     for distance in range(1, int(np.bincount(item).max(initial=0))):
         i = np.flatnonzero(item[distance:] == item[:-distance])
@@ -141,7 +141,7 @@ def _pairs(item: Ints) -> tuple[Ints, Ints]:
 
 
 def _tails(trials: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Of each group of trials: n, equal (how many were), p (of as many or more)."""
+    """Return n, equal, and p (of as many equal or more) of each group of trials."""
     groups = trials.groupby(by, sort=True)
     place, number = groups.ngroup().to_numpy(), groups.cumcount().to_numpy()
     table = groups.agg(n=("equal", "size"), equal=("equal", "sum"))
@@ -151,7 +151,7 @@ def _tails(trials: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def _at_least(successes: Ints, chance: Floats) -> Floats:
-    """P(X >= successes (G,)) of sums of independent trials with chances (G, n), 0 for padding."""
+    """Return P(X >= successes (G,)) of sums of trials with chances (G, n), 0 for padding."""
     G, n = chance.shape
     density = np.zeros((G, n + 1))
     density[:, 0] = 1
@@ -164,7 +164,7 @@ def _at_least(successes: Ints, chance: Floats) -> Floats:
 
 
 def _joined(pairs: Iterable[tuple[Hashable, Hashable]]) -> Sequence[tuple[Hashable, ...]]:
-    """The groups that the pairs join."""
+    """Return the groups that the pairs join."""
     groups: list[set[Hashable]] = []
     for pair in pairs:
         touching = [group for group in groups if group & set(pair)]

@@ -1,4 +1,4 @@
-"""The share of answers that give an item a certain label, with Wilson intervals.
+"""Share of votes with a certain label for each item, with Wilson intervals.
 
 Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
 """
@@ -28,7 +28,7 @@ class NothingPositive(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SharesResult:
-    """frame: one row an item: item, share, low, high, n."""
+    """Shares of items; frame: one row an item: item, share, low, high, n."""
 
     frame: pd.DataFrame
     positive: Collection[Hashable]
@@ -38,7 +38,7 @@ class SharesResult:
 def label_shares(
     votes: pd.DataFrame, *, positive: Collection[Hashable], confidence: float = 0.95
 ) -> SharesResult:
-    """The share of votes (columns item, value) with a positive label, of all that have a label.
+    """Return the share of votes (columns item, value) with a positive label, of all with a label.
 
     Raises NoLabels, NothingPositive, BadSetting.
     """

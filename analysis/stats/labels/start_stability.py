@@ -1,7 +1,7 @@
-"""How far competence and gold labels depend on where the EM starts.
+"""Dependence of competence and gold labels on the start of the EM.
 
-The likelihood of MACE has many modes (see competence.py). Each start ends in one of them; what
-differs between the ends is not known from the votes.
+The likelihood of MACE has many modes (see competence.py). Each start ends in one of them; the votes
+do not tell which end is right.
 """
 
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from analysis.stats.votes import Votes
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StartStability:
-    """The ends of S = 1 + restarts starts, the deterministic one first.
+    """Ends of S = 1 + restarts starts, the deterministic one first.
 
     lowest, highest, spread (W,): of each worker's competence over the starts, and their distance;
         NaN for workers without votes.
-    moves (N,): whether the gold label of the item is not the same from all starts.
+    moves (N,): whether the gold label of the item differs between starts.
     same_gold (S,): for each start, the share of items with votes that have the gold label of
         the deterministic start.
     share_moving: the share of items with votes whose label moves.
@@ -103,7 +103,7 @@ def start_stability(
 
 
 def _gold(matrix: VoteMatrix, parameters: Parameters) -> Ints:
-    """The gold label of each item from each start (N, S), ties to the first option as in mace."""
+    """Return the gold label of each item from each start (N, S), ties to the first option."""
     columns = []
     for s in range(parameters.xi.shape[2]):
         posterior = matrix.expectation(parameters.of(slice(s, s + 1))).posterior[:, :, 0]

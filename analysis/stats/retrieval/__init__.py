@@ -1,1 +1,1 @@
-"""Rankings of passages and what people found in them: qrels, trec measures, coverage. Pure."""
+"""Rankings of passages and their grades: qrels, trec measures, coverage."""

@@ -1,4 +1,4 @@
-"""Leaderboards of systems: every measure at every cut-off and level, with what was not judged.
+"""Leaderboards of systems: every measure at every cut-off and level, with the share judged.
 
 One row a system, measure and level: measure (MRR@5, P@5, nDCG@5, MAP, cover@5, n-cover@5), level
 (grades from it on are relevant; none for nDCG, which weighs grades), system, value, low, high, sd,
@@ -6,7 +6,7 @@ n (topics), missing (those that the system ranks nothing for, counted as zero), 
 the documents down to the cut-off, or of all, that have a grade; without one they count as not
 relevant).
 
-An interval of t over topics stands where it covers: in simulated values of MRR, P, nDCG and MAP it
+A t interval over topics is given where it covers: in simulated values of MRR, P, nDCG and MAP it
 does so at .93 to .95 where there are ten topics and the mean is as far from 0 and from 1 as four
 topics in all; nearer to an end it covers .89 to .92, and is left out. Ends are cut at 0 and 1.
 """
@@ -53,7 +53,7 @@ def relevance_board(
     cutoffs: Sequence[int],
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
+    """Return trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
     _check(cutoffs)
     deepest = max(len(documents) for run in runs.values() for documents in run.values())
     found = []
@@ -69,7 +69,7 @@ def relevance_board(
 def _trec_measures(
     levels: Iterable[int], cutoffs: Iterable[int]
 ) -> Iterator[tuple[str, str, int | None, int | None]]:
-    """What people call it, what trec_eval calls it, how deep it reads, the level."""
+    """Yield the common name, the name in trec_eval, the depth and the level of each measure."""
     for k in cutoffs:
         yield f"nDCG@{k}", f"ndcg_cut_{k}", k, None
     for level in levels:
@@ -88,9 +88,9 @@ def coverage_board(
     cutoffs: Sequence[int],
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Rubric-Cover and its share of what any graded passage covers. Raises EmptyBank, BadSetting.
+    """Return Rubric-Cover and its share of the entries that any graded passage covers.
 
-    grades: topic, passage, entry, grade.
+    grades: topic, passage, entry, grade. Raises EmptyBank, BadSetting.
     """
     _check(cutoffs)
     graded = {
@@ -115,7 +115,7 @@ def _with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def judged_shares(runs: Mapping[str, Run], qrels: Qrels, *, depth: int) -> dict[str, float]:
-    """Of each system the share of its first `depth` documents of the qrels' topics with a grade."""
+    """Return each system's share of graded documents among the first `depth` of each topic."""
     shares = {}
     for system, run in runs.items():
         known = [

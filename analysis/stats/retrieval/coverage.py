@@ -1,6 +1,6 @@
 """Passages graded on the entries of a bank (exam questions or nuggets): coverage and qrels.
 
-Dietz (2024), the Rubric workbench. A grade from 0 to 5 says how well a passage answers an entry;
+Dietz (2024), the Rubric workbench. A grade from 0 to 5 rates how well a passage answers an entry;
 an entry is covered at level g if one of the first k passages of a system has grade g or more.
 """
 
@@ -27,7 +27,7 @@ class EmptyBank(CannotCompute):
 def cover_per_topic(
     run: Run, grades: pd.DataFrame, bank: Bank, *, level: int = 4, depth: int = 20
 ) -> pd.DataFrame:
-    """One row a topic of the bank: topic, cover, normalised, covered, entries, answered, ranked.
+    """Return one row a topic: topic, cover, normalised, covered, entries, answered, ranked.
 
     grades: topic, passage, entry, grade. cover: the covered share of the topic's entries.
     normalised: their share of the entries that any graded passage answers; NaN if none does.
@@ -60,7 +60,7 @@ def cover(
     depth: int = 20,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """One row a system and measure (cover, normalised): value, low, high, sd, n, missing.
+    """Return one row a system and measure (cover, normalised): value, low, high, sd, n, missing.
 
     n: topics that have a value; missing: those without a ranking, which count as zero.
     """
@@ -78,7 +78,7 @@ def cover(
 
 
 def qrels_of(grades: pd.DataFrame, by: By, *, level: int = 1) -> Qrels:
-    """Grades on entries as one grade a passage, for trec measures.
+    """Return grades on entries as one grade a passage, for trec measures.
 
     maximum: the highest grade. count: the number of entries with grade `level` or more. threshold:
     1 if there is such an entry, else 0. The published walk-through exports counts and then takes
@@ -102,9 +102,9 @@ def qrels_of(grades: pd.DataFrame, by: By, *, level: int = 1) -> Qrels:
 def entries_to_look_at(
     grades: pd.DataFrame, judged: Qrels, *, relevant: int = 2, level: int = 4
 ) -> pd.DataFrame:
-    """Entries that passages answer which people found not relevant: topic, entry, passages.
+    """Return entries answered by passages that people found not relevant: topic, entry, passages.
 
-    The most frequent first: such an entry asks for something that is beside the topic.
+    The most frequent first: such an entry asks for something off topic.
     """
     suspect = _with_judgment(grades, judged)
     suspect = suspect[(suspect["judged"] < relevant) & (suspect["grade"] >= level)]
@@ -117,7 +117,7 @@ def entries_to_look_at(
 def uncovered(
     grades: pd.DataFrame, judged: Qrels, *, relevant: int = 2, level: int = 4
 ) -> pd.DataFrame:
-    """Relevant passages that answer no entry: topic, passage. The bank may lack something there."""
+    """Return relevant passages that answer no entry of the bank: topic, passage."""
     known = _with_judgment(grades, judged)
     best = known.groupby(["topic", "passage"]).agg(judged=("judged", "min"), best=("grade", "max"))
     best = best[(best["judged"] >= relevant) & (best["best"] < level)]
@@ -125,7 +125,7 @@ def uncovered(
 
 
 def _with_judgment(grades: pd.DataFrame, judged: Qrels) -> pd.DataFrame:
-    """The grades of passages that people judged, with that judgment."""
+    """Return the grades of passages that people judged, with that judgment."""
     values = [
         judged.get(topic, {}).get(passage)
         for topic, passage in zip(grades["topic"], grades["passage"], strict=True)

@@ -1,4 +1,4 @@
-"""What several raters say of passages, as one whole grade each: the qrels of trec_eval. Pure."""
+"""Mean grade of a passage over its raters, as a whole number: the qrels of trec_eval."""
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ class NotWhole(CannotCompute):
 
 
 def mean_grades(votes: pd.DataFrame) -> pd.DataFrame:
-    """One row a passage, or a passage and entry: the mean of its raters, halves up.
+    """Return one row a passage, or a passage and entry: the mean of its raters, halves up.
 
     votes: topic, passage, score and, where passages are graded on the entries of a bank, entry; a
     vote without a score is no grade. Columns: topic, passage, entry (if any), grade. Raises
@@ -30,7 +30,7 @@ def mean_grades(votes: pd.DataFrame) -> pd.DataFrame:
 
 
 def qrels_from(grades: pd.DataFrame) -> Qrels:
-    """topic, passage, grade as qrels."""
+    """Return the columns topic, passage, grade as qrels."""
     qrels: dict[str, dict[str, int]] = {}
     for row in grades.to_dict("records"):
         qrels.setdefault(str(row["topic"]), {})[str(row["passage"])] = int(row["grade"])

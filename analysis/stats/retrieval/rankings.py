@@ -39,18 +39,17 @@ class UnknownMeasure(CannotCompute):
 
 
 def strictly_decreasing(documents: Sequence[str]) -> dict[str, float]:
-    """Scores n, n - 1, ..., 1 for a ranking of n documents: no program can order them otherwise."""
+    """Return scores n, n - 1, ..., 1 of a ranking, which no program can order otherwise."""
     return {document: float(len(documents) - place) for place, document in enumerate(documents)}
 
 
 def per_topic(
     run: Run, qrels: Qrels, measures: Iterable[str], *, level: int = 1, depth: int | None = None
 ) -> pd.DataFrame:
-    """One row a topic of the qrels and measure: topic, measure, value, ranked (was there a list?).
+    """Return one row a topic of the qrels and measure: topic, measure, value, ranked.
 
-    level: grades from it on are relevant. depth: only the first so many documents are read, which
-    makes recip_rank that of the first `depth`. Raises NoTopics, RankedTwice, UnknownMeasure,
-    BadSetting.
+    level: grades from it on are relevant. depth: only this many documents are read, which makes
+    recip_rank that of the first `depth`. Raises NoTopics, RankedTwice, UnknownMeasure, BadSetting.
     """
     if not qrels:
         raise NoTopics
@@ -78,7 +77,7 @@ def leaderboard(
     depth: int | None = None,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """One row a system and measure: system, measure, value, low, high, sd, n, missing.
+    """Return one row a system and measure: system, measure, value, low, high, sd, n, missing.
 
     value: the mean over all n topics of the qrels; low and high: its t interval, none for a single
     topic or where all values are alike. missing: topics without a ranking, which count as zero.
@@ -96,7 +95,7 @@ def leaderboard(
 
 
 def mean_over_topics(values: "np.ndarray", confidence: float) -> dict[str, Any]:
-    """value, low, high, sd, n of a measure over topics."""
+    """Return value, low, high, sd, n of a measure over topics."""
     n = len(values)
     sd = float(values.std(ddof=1)) if n > 1 else float("nan")
     half = float("nan")
@@ -126,7 +125,7 @@ FAMILIES = frozenset(pytrec_eval.supported_measures)
 
 
 def _asked(measure: str) -> str:
-    """P_20 is asked for as P.20."""
+    """Return the measure as trec_eval takes it: P_20 is P.20."""
     family, _, number = measure.rpartition("_")
     return f"{family}.{number}" if family in FAMILIES and number.isdigit() else measure
 

@@ -1,1 +1,1 @@
-"""Structured summaries: expected user experience, comprehensiveness, weights. Pure."""
+"""Structured summaries: expected user experience, comprehensiveness, weights."""

@@ -1,8 +1,8 @@
-"""SGSS: how evenly a summary covers the sections of all summaries on its topic.
+"""SGSS: evenness of a summary's coverage of the sections of all summaries on its topic.
 
 Sakai et al., section 3: Comp = 1 - JSD_2(F, U), the Jensen-Shannon divergence (base 2) of the gains
 over the K sections of all summaries, F_k = g_k / sum g, from the uniform U. The own sections of a
-summary gain 1, others what labels say: 1 (covered), .5 (partly) or 0.
+summary gain 1, others by their labels: 1 (covered), .5 (partly) or 0.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ class NothingCovered(CannotCompute):
 
 
 def comprehensiveness(gains: Sequence[float]) -> float:
-    """Comp of a summary from its gains over all K sections, own ones with 1. 1 is even coverage.
+    """Return Comp of a summary from its gains over all K sections, own ones with 1.
 
-    Raises NothingCovered, BadSetting.
+    1 is even coverage. Raises NothingCovered, BadSetting.
     """
     g = np.asarray(gains, dtype=np.float64)
     if not len(g) or (g < 0).any() or (g > 1).any():
@@ -38,12 +38,12 @@ def comprehensiveness(gains: Sequence[float]) -> float:
 
 
 def judgments_needed(sections: Sequence[int]) -> int:
-    """How many section x other summary labels Comp needs: sum of K - I_n over the summaries."""
+    """Return the number of labels that Comp needs: sum of K - I_n over the summaries."""
     K = sum(sections)
     return sum(K - own for own in sections)
 
 
 def _divergence(p: Floats, q: Floats) -> float:
-    """Kullback-Leibler divergence in bits; what p never has adds nothing."""
+    """Return the Kullback-Leibler divergence in bits; terms with p = 0 add nothing."""
     there = p > 0
     return float((p[there] * np.log2(p[there] / q[there])).sum())

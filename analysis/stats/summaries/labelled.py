@@ -1,4 +1,4 @@
-"""SGSS: the scores of a summary from what raters said of its parts, with intervals over raters.
+"""SGSS: the scores of a summary from raters' labels of its parts, with intervals over raters.
 
 The measures of `user_experience` are linear in the labels, and Comp nearly so: their intervals are
 those of effects.linear_scores.
@@ -20,7 +20,7 @@ PER_LINE = {"overview": ("os", "of", "or_"), "heading": ("hr",), "statement": ("
 
 
 def even_weights(asked: Sequence[str]) -> Weights:
-    """A line is worth 1 at the most, divided equally among the parts that people were asked for."""
+    """Return weights that make a line worth at most 1, divided equally among the asked parts."""
     found = dict.fromkeys((part for parts in PER_LINE.values() for part in parts), 0.0)
     for parts in PER_LINE.values():
         mine = [part for part in parts if part in asked]
@@ -29,7 +29,7 @@ def even_weights(asked: Sequence[str]) -> Weights:
 
 
 def geometric_stops(lines: int, stop: float) -> Floats:
-    """A reader stops after each line with the same chance, and at the end. Raises BadSetting."""
+    """Return the probability of stopping after each line, equal at each. Raises BadSetting."""
     if not 0 <= stop <= 1:
         raise BadSetting("stop", stop, "0 to 1")
     stops = stop * (1 - stop) ** np.arange(lines)
@@ -38,7 +38,7 @@ def geometric_stops(lines: int, stop: float) -> Floats:
 
 
 def top_heaviness(read: Floats) -> Floats:
-    """What a gain on each line adds to a measure that reads X(l) with these weights, (L,)."""
+    """Return the weight (L,) of a gain on each line in a measure that reads X(l) by `read`."""
     return np.cumsum((read / np.arange(1, len(read) + 1))[::-1])[::-1]
 
 
@@ -47,7 +47,7 @@ class LabelledSection:
     """The labels of each statement (J,): relevance to the heading, relevance, faithfulness.
 
     heading_itself (1,): where the heading was judged by itself (4.1 of the paper, not 3.2.2); it
-    counts instead then.
+    replaces `heading` then.
     """
 
     key: str
@@ -59,8 +59,11 @@ class LabelledSection:
 
 @dataclass(frozen=True)
 class LabelledSummary:
-    """overview: of os, of, or_. covered: section of another summary -> whether this one has what it
-    says; `every` are the keys of all sections on the topic, which Comp is about."""
+    """Labels of a summary.
+
+    overview: of os, of, or_. covered: section of another summary -> labels of its coverage here;
+    `every` are the keys of all sections on the topic, to which Comp refers.
+    """
 
     key: str
     topic: str
@@ -72,7 +75,7 @@ class LabelledSummary:
 
     @property
     def lines(self) -> list[dict[str, Sequence[Label]]]:
-        """Of each line its labels; the mean over those of a heading counts."""
+        """Labels of each line; the mean over those of a heading counts."""
         overview: dict[str, Sequence[Label]] = {p: [v] for p, v in self.overview.items()}
         found: list[dict[str, Sequence[Label]]] = []
         for section in self.sections:
@@ -82,7 +85,7 @@ class LabelledSummary:
         return [overview, *found] if self.overview_first else [*found, overview]
 
     def lacks(self, weights: Weights) -> int:
-        """How many labels are missing of parts that have a weight."""
+        """Return the number of missing labels of parts that have a weight."""
         labels = (
             label
             for line in self.lines
@@ -94,18 +97,18 @@ class LabelledSummary:
 
     @property
     def gains(self) -> list[Label]:
-        """Of each section on the topic; its own ones are covered."""
+        """Labels of each section on the topic; its own ones are covered."""
         own = {section.key for section in self.sections}
         return [1.0 if key in own else self.covered.get(key) for key in self.every]
 
     def reading(self, most: int | None = None) -> Floats:
-        """How much X(l) counts in XUX, (L,): the first lines alike."""
+        """Return the weight of X(l) in XUX, (L,): the first lines alike."""
         size = len(self.lines)
         read = np.arange(size) < (size if most is None else most)
         return np.asarray(read / max(1, read.sum()))
 
     def reading_sections(self) -> Floats:
-        """The same of XUX_F: the last line of the overview and of each section alike."""
+        """Return the weight of X(l) in XUX_F: the last lines of overview and sections alike."""
         sizes = [1 + len(section.heading) for section in self.sections]
         ends = np.cumsum([1, *sizes] if self.overview_first else [*sizes, 1]) - 1
         read = np.zeros(len(self.lines))
@@ -113,7 +116,7 @@ class LabelledSummary:
         return read
 
     def user_experience(self, weights: Weights, read: Floats) -> Linear:
-        """read . X; what has no weight needs no label. Raises BadSetting where one is missing."""
+        """Return read . X. Raises BadSetting for a missing label of a part with a weight."""
         found = Linear()
         for heavy, line in zip(top_heaviness(read), self.lines, strict=True):
             for part, labels in line.items():
@@ -123,13 +126,13 @@ class LabelledSummary:
         return found
 
     def parts(self, most: int | None = None) -> Floats:
-        """phi (6,): what each of PARTS adds to XUX at weight 1. What has no label adds nothing."""
+        """Return phi (6,): contributions of PARTS to XUX at weight 1, 0 if unlabelled."""
         nothing = dict.fromkeys(PARTS, 0.0)
         alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
         return np.array([self.user_experience(each, self.reading(most)).value() for each in alone])
 
     def comprehensiveness(self) -> Linear:
-        """Comp near the means of the labels: its value, and how it changes with each of them.
+        """Return Comp linearised at the means of the labels.
 
         Raises BadSetting where a label is missing, NothingCovered.
         """
@@ -147,7 +150,7 @@ class LabelledSummary:
         return found
 
     def without_headings(self) -> "LabelledSummary":
-        """A degraded copy: headings stay as lines that fit nothing."""
+        """Return a degraded copy: headings stay as lines that fit nothing."""
         bare = [
             replace(each, heading=[0.0] * len(each.heading), heading_itself=())
             for each in self.sections
@@ -155,7 +158,7 @@ class LabelledSummary:
         return replace(self, sections=bare)
 
     def without_first_section(self) -> "LabelledSummary":
-        """A degraded copy: its first section is covered no more. Raises BadSetting without one."""
+        """Return a degraded copy with uncovered first section. Raises BadSetting without one."""
         if not self.sections:
             raise BadSetting("sections", 0, "1 or more")
         first, *rest = self.sections
@@ -163,7 +166,7 @@ class LabelledSummary:
 
     @property
     def has_relevant_start(self) -> bool:
-        """Whether a statement of the first section is relevant to any degree."""
+        """Relevance, to any degree, of some statement of the first section."""
         labels = self.sections[0].relevance if self.sections else ()
         return any(_mean_of(label) > 0 for label in labels)
 

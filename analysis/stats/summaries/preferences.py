@@ -1,9 +1,9 @@
 """SGSS: weights of the parts of a score, learned from preferences between two summaries.
 
 Sakai et al.: SGSS is linear in its parts, w . phi, so the weights are those of a logistic
-regression of "the left one is better" on phi_left - phi_right, without an intercept. How well they
-foretell is measured on topics that were not used: agreement of single labels (AR) and its mean
-over pairs (MAR).
+regression of "the left one is better" on phi_left - phi_right, without an intercept. Prediction is
+measured on topics that were not used: agreement of single labels (AR) and its mean over pairs
+(MAR).
 """
 
 from collections.abc import Hashable, Sequence
@@ -36,7 +36,7 @@ class NothingPreferred(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PreferenceWeights:
-    """weights (F,) of the parts, se (F,) their standard errors, n preferences, log-likelihood."""
+    """Weights (F,) of the parts, se (F,) their standard errors, n preferences, log-likelihood."""
 
     parts: Sequence[str]
     weights: Floats
@@ -49,10 +49,11 @@ class PreferenceWeights:
 def preference_weights(
     differences: Floats, left: Flags, *, parts: Sequence[str], ridge: float = 0.0
 ) -> PreferenceWeights:
-    """differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
+    """Fit weights of the parts to preferences.
 
-    ridge: the penalty ridge / 2 |w|^2, for parts that nearly follow from each other. Raises
-    NothingPreferred, OneSidedPreferences, BadSetting.
+    differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
+    ridge: the penalty ridge / 2 |w|^2, for collinear parts. Raises NothingPreferred,
+    OneSidedPreferences, BadSetting.
     """
     if ridge < 0:
         raise BadSetting("ridge", ridge, "0 or more")
@@ -75,9 +76,9 @@ def preference_weights(
 
 
 def agreement_rate(ahead: float, left: Flags) -> float:
-    """AR of one pair: the share of its labels that the score foretells; ahead is left - right.
+    """Return AR of one pair: the share of labels that the score predicts; ahead is left - right.
 
-    A score that is equal on both sides foretells nothing, and half of the labels by chance.
+    A score that is equal on both sides predicts nothing, and half of the labels by chance.
     """
     if not len(left):
         raise NothingPreferred
@@ -87,7 +88,7 @@ def agreement_rate(ahead: float, left: Flags) -> float:
 
 
 def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
-    """MAR: the mean of AR over pairs."""
+    """Return MAR, the mean of AR over pairs."""
     if not pairs:
         raise NothingPreferred
     return float(np.mean([agreement_rate(ahead, left) for ahead, left in pairs]))
@@ -96,7 +97,7 @@ def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
 def split_by_topic(
     topics: Sequence[Hashable], *, train: float = 0.5, seed: int = 0
 ) -> tuple[Flags, Flags]:
-    """Which labels are for training and which for the test: all of a topic are on one side.
+    """Return the masks of training and test labels: all of a topic are on one side.
 
     Raises BadSetting.
     """
@@ -111,7 +112,7 @@ def split_by_topic(
 
 
 def _separated(turned: Floats) -> bool:
-    """Whether some direction is never against a preference, and for one: no finite maximum."""
+    """Return whether a direction is against no preference, and for one: no finite maximum."""
     n, F = turned.shape
     found = scipy.optimize.linprog(
         -turned.sum(axis=0), A_ub=-turned, b_ub=np.zeros(n), bounds=[(-1, 1)] * F
@@ -120,7 +121,7 @@ def _separated(turned: Floats) -> bool:
 
 
 def _fitted(turned: Floats, ridge: float) -> Floats:
-    """The weights (F,) by Newton's method; a step that goes too far is halved."""
+    """Return the weights (F,) by Newton's method with halved steps."""
     w = np.zeros(turned.shape[1])
     for _ in range(STEPS):
         slope = _slope(turned, w, ridge)

@@ -24,10 +24,11 @@ class NoLines(CannotCompute):
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """Weights of overview sufficiency (os), faithfulness (of) and representativeness (or_), heading
-    representativeness (hr), statement relevance (srel) and faithfulness (sf).
+    """Weights of the six parts.
 
-    X(l) stays within 1 only if os + of + or <= 1, hr <= 1 and srel + sf <= 1.
+    os, of, or_: sufficiency, faithfulness and representativeness of the overview; hr: heading
+    representativeness; srel, sf: statement relevance and faithfulness. X(l) stays within 1 only if
+    os + of + or <= 1, hr <= 1 and srel + sf <= 1.
     """
 
     os: float = 1.0
@@ -40,10 +41,9 @@ class Weights:
 
 @dataclass(frozen=True)
 class Section:
-    """Relevance and faithfulness (J,) of each statement, in [0, 1]; heading (J,): how relevant each
-    statement is to the heading.
+    """Relevance and faithfulness (J,) of each statement, in [0, 1], also to the heading (J,).
 
-    A heading that was deleted stays a line, with nothing that fits (`heading` of zeros).
+    A heading that was deleted stays a line that fits nothing (`heading` of zeros).
     """
 
     relevance: Sequence[float]
@@ -52,16 +52,15 @@ class Section:
 
     @property
     def heading_representativeness(self) -> float:
-        """HR: the mean over the statements."""
+        """HR, the mean over the statements."""
         return float(np.mean(self.heading))
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Sufficiency, faithfulness and representativeness of the overview, in [0, 1]; the overview is
-    the first line, or the last.
+    """Sufficiency, faithfulness and representativeness of the overview, in [0, 1], and sections.
 
-    Raises BadSetting for a section without statements.
+    The overview is the first line, or the last. Raises BadSetting for a section without statements.
     """
 
     sufficiency: float
@@ -77,7 +76,7 @@ class Summary:
                 raise BadSetting("a section", sorted(sizes), "equally many labels, 1 or more each")
 
     def gains(self, weights: Weights) -> Floats:
-        """What each line adds to X', (L,)."""
+        """Return the addition of each line to X', (L,)."""
         overview = (
             weights.os * self.sufficiency
             + weights.of * self.faithfulness
@@ -88,7 +87,7 @@ class Summary:
 
     @property
     def section_ends(self) -> list[int]:
-        """The number of the last line of each part: of the overview, and of each section."""
+        """Number of the last line of the overview, and of each section."""
         sizes = [1 + len(section.relevance) for section in self.sections]
         sizes = [1, *sizes] if self.overview_first else [*sizes, 1]
         return list(np.cumsum(sizes))
@@ -103,13 +102,13 @@ def _lines(section: Section, weights: Weights) -> list[float]:
 
 
 def mean_gains(summary: Summary, weights: Weights) -> Floats:
-    """X(l) = X'(l) / l of each line, (L,)."""
+    """Return X(l) = X'(l) / l of each line, (L,)."""
     gains = summary.gains(weights)
     return np.asarray(np.cumsum(gains) / np.arange(1, len(gains) + 1))
 
 
 def xux(summary: Summary, weights: Weights, *, most_lines: int | None = None) -> float:
-    """XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
+    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
     read = mean_gains(summary, weights)[:most_lines]
     if not len(read):
         raise NoLines("XUX")
@@ -117,15 +116,15 @@ def xux(summary: Summary, weights: Weights, *, most_lines: int | None = None) ->
 
 
 def xux_by_section(summary: Summary, weights: Weights) -> float:
-    """XUX_F: readers stop at the end of a part, each with the same chance (no limit of lines)."""
+    """Return XUX_F: readers stop at the end of a part, each with the same probability."""
     read = mean_gains(summary, weights)
     return float(read[np.array(summary.section_ends) - 1].mean())
 
 
 def xux_by_chance(summary: Summary, weights: Weights, stops: Sequence[float]) -> float:
-    """XUX_G: stops (L,) is the probability that a reader stops after each line. Raises BadSetting.
+    """Return XUX_G; stops (L,) is the probability that a reader stops after each line.
 
-    The probabilities add up to 1; whoever reads on beyond the end stops at the last line.
+    The probabilities add up to 1; readers beyond the end stop at the last line. Raises BadSetting.
     """
     read = mean_gains(summary, weights)
     chances = np.asarray(stops, dtype=np.float64)
@@ -138,9 +137,10 @@ PARTS = ("os", "of", "or_", "hr", "srel", "sf")
 
 
 def top_heavy_parts(summary: Summary, *, most_lines: int | None = None) -> Floats:
-    """phi (6,): what each of PARTS adds to XUX at weight 1, so that XUX = w . phi. Raises NoLines.
+    """Return phi (6,): the contribution of each of PARTS to XUX at weight 1: XUX = w . phi.
 
     With comprehensiveness as a seventh part, SGSS = w . phi (see preferences.py for weights).
+    Raises NoLines.
     """
     nothing = dict.fromkeys(PARTS, 0.0)
     alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
@@ -148,16 +148,16 @@ def top_heavy_parts(summary: Summary, *, most_lines: int | None = None) -> Float
 
 
 def without_headings(summary: Summary) -> Summary:
-    """A degraded copy: its headings are gone. They stay as empty lines that fit nothing."""
+    """Return a degraded copy: its headings stay as empty lines that fit nothing."""
     sections = [replace(each, heading=[0.0] * len(each.heading)) for each in summary.sections]
     return replace(summary, sections=sections)
 
 
 def without_first_section(summary: Summary) -> Summary:
-    """A degraded copy: its first section is gone, with its lines. Raises BadSetting without one.
+    """Return a degraded copy without its first section and its lines.
 
     The original is the better one only if that section has a relevant statement
-    (`has_relevant_start`).
+    (`has_relevant_start`). Raises BadSetting without a section.
     """
     if not summary.sections:
         raise BadSetting("sections", 0, "1 or more")
@@ -165,12 +165,12 @@ def without_first_section(summary: Summary) -> Summary:
 
 
 def has_relevant_start(summary: Summary) -> bool:
-    """Whether a statement of the first section is relevant to any degree."""
+    """Return whether a statement of the first section is relevant to any degree."""
     return bool(summary.sections) and any(label > 0 for label in summary.sections[0].relevance)
 
 
 def most_lines(*, characters_a_line: float, minutes: float = 1.0) -> int:
-    """Lmax: how many lines a reader gets through. Raises BadSetting."""
+    """Return Lmax, the number of lines that a reader gets through. Raises BadSetting."""
     if characters_a_line <= 0 or minutes <= 0:
         raise BadSetting("characters_a_line and minutes", (characters_a_line, minutes), "above 0")
     return int(CHARACTERS_A_MINUTE * minutes / characters_a_line)

@@ -37,7 +37,7 @@ class NothingToCompare(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BleuResult:
-    """One row a pair of text and reference, P in all.
+    """BLEU of P pairs of text and reference, one row each.
 
     score: 0..100, (P,). matched, offered: n-grams of the text that the reference has, and all of
     them, for n = 1..order, (P, order).
@@ -59,7 +59,7 @@ def sentence_bleu(
     order: int = 4,
     lowercase: bool = False,
 ) -> BleuResult:
-    """BLEU of texts[text[p]] against references[reference[p]] for each of P pairs.
+    """Compute BLEU of texts[text[p]] against references[reference[p]] for each of P pairs.
 
     A reference is a sequence of alternatives, as in sacrebleu: an n-gram counts as often as in
     the alternative that has it most often. 1. Number the tokens. 2. For n = 1..order, number the
@@ -98,10 +98,10 @@ def sentence_bleu(
 
 
 class Tokenizer:
-    """The tokens of mteval-v13a, numbered; what sacrebleu takes unless told otherwise.
+    """Numbered tokens of mteval-v13a, the default of sacrebleu.
 
-    Its patterns look no further than the next blank. Words are therefore taken apart one by one,
-    and each of them once.
+    Its patterns look no further than the next blank. Words are therefore split one by one, and each
+    of them once.
     """
 
     def __init__(self, *, lowercase: bool = False) -> None:
@@ -110,7 +110,7 @@ class Tokenizer:
         self._words: dict[str, list[int]] = {}
 
     def numbers(self, text: str) -> list[int]:
-        """The tokens of a text as indices into the vocabulary, which grows."""
+        """Return the tokens of a text as indices into the vocabulary, which grows."""
         line = text.lower() if self.lowercase else text
         line = line.rstrip().replace("<skipped>", "").replace("-\n", "")
         for entity, mark in _ENTITIES.items():
@@ -135,7 +135,7 @@ class Tokenizer:
 
 @dataclass(frozen=True, eq=False)
 class _Tokens:
-    """The tokens of segments, one after the other: token and segment (N,), length (segments,)."""
+    """Tokens of segments, one after the other: token and segment (N,), length (segments,)."""
 
     token: Ints
     segment: Ints
@@ -152,7 +152,7 @@ class _Tokens:
 def _longer(
     said: _Tokens, known: _Tokens, said_grams: Ints, known_grams: Ints, n: int, words: int
 ) -> tuple[Ints, Ints]:
-    """The numbers of the n-grams that start at each token, from those of the (n - 1)-grams.
+    """Return the numbers of the n-grams at each token, from those of the (n - 1)-grams.
 
     -1 where the segment ends before, and in references where no text has this n-gram.
     """
@@ -162,7 +162,7 @@ def _longer(
 
 
 def _keys(tokens: _Tokens, grams: Ints, n: int, words: int) -> Ints:
-    """An (n - 1)-gram and the token behind it as one number; -1 where there is none."""
+    """Return an (n - 1)-gram and the next token as one number; -1 where there is none."""
     keys = np.full(len(grams), -1, dtype=np.int64)
     ahead = n - 1
     if len(grams) > ahead:
@@ -179,7 +179,7 @@ def _distinct(keys: Ints) -> Ints:
 
 
 def _found(keys: Ints, table: Ints) -> Ints:
-    """The place of each key in a sorted table; -1 for what is not there."""
+    """Return the place of each key in a sorted table; -1 for a missing one."""
     place = np.full(len(keys), -1, dtype=np.int64)
     if len(table):
         asked = np.flatnonzero(keys >= 0)
@@ -190,7 +190,7 @@ def _found(keys: Ints, table: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Held:
-    """How often a reference has an n-gram: key = reference * grams + gram, sorted, and count."""
+    """Counts of n-grams in references: key = reference * grams + gram, sorted, and count."""
 
     key: Ints
     count: Ints
@@ -198,7 +198,7 @@ class _Held:
 
 
 def _most(owner: Ints, known: _Tokens, grams: Ints) -> _Held:
-    """The counts of n-grams in the alternative of each reference that has most of them."""
+    """Return the counts of n-grams in the alternative of each reference that has most of them."""
     there = grams >= 0
     size = int(grams.max(initial=-1)) + 1
     cell, count = np.unique(known.segment[there] * size + grams[there], return_counts=True)
@@ -211,7 +211,7 @@ def _most(owner: Ints, known: _Tokens, grams: Ints) -> _Held:
 
 
 def _clipped(said: _Tokens, grams: Ints, held: _Held, text: Ints, reference: Ints) -> Ints:
-    """The matched n-grams of each pair (P,): each as often as in both."""
+    """Return the matched n-grams of each pair (P,): each as often as in both."""
     # What no reference has cannot match.
     there = (grams >= 0) & (grams < held.grams)
     size = max(held.grams, 1)
@@ -235,7 +235,7 @@ def _clipped(said: _Tokens, grams: Ints, held: _Held, text: Ints, reference: Int
 def _closest_length(
     length: Ints, lengths: Ints, owner: Ints, reference: Ints, references: int
 ) -> Ints:
-    """The length of the alternative closest to that of the text, the shorter of two, (P,)."""
+    """Return the length (P,) of the alternative closest to the text's, the shorter of two."""
     order = np.lexsort((lengths, owner))
     sorted_lengths = lengths[order]
     first = np.searchsorted(owner[order], np.arange(references + 1))
@@ -248,7 +248,7 @@ def _closest_length(
 
 
 def _score(matched: Ints, offered: Ints, length: Ints, closest: Ints) -> Floats:
-    """BLEU (P,) from the counts (P, order): geometric mean of precisions times brevity."""
+    """Return BLEU (P,) from counts (P, order): geometric mean of precisions times brevity."""
     counted = offered > 0
     # Exponential smoothing: the k-th order without a match counts as if it had 1 / 2^k of one.
     missed = counted & (matched == 0)

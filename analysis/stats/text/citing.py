@@ -1,4 +1,4 @@
-"""Which passages responses cite: by their rank, in common with others, in which order, and where.
+"""Citations of passages by responses: by rank, in common with others, in order, along the text.
 
 All frames have one row a group, with value, low and high (a bootstrap over topics), sd (between
 the values, not of their mean), n (values) and topics.
@@ -28,7 +28,7 @@ class NothingCited(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CitingResult:
-    """frame: one row a group, as the function says. bootstrap: how the intervals were made."""
+    """Measures of groups, one row each in `frame`, and the settings of their intervals."""
 
     frame: pd.DataFrame
     bootstrap: Bootstrap
@@ -37,7 +37,7 @@ class CitingResult:
 def citation_by_rank(
     prose: Prose, *, by: Sequence[str] = GROUPS, bootstrap: Bootstrap | None = None
 ) -> CitingResult:
-    """The probability that a response cites the passage of a rank: groups, rank, value, ..."""
+    """Return the probability that a response cites the passage of a rank: groups, rank, ..."""
     bootstrap = bootstrap or Bootstrap()
     offered = _offered(prose, "The probability of citation")
     frame = summarise(offered, "cited", [*by, "rank"], bootstrap=bootstrap)
@@ -47,7 +47,7 @@ def citation_by_rank(
 def ranks_of_citations(
     prose: Prose, *, by: Sequence[str] = GROUPS, bootstrap: Bootstrap | None = None
 ) -> CitingResult:
-    """The ranks of the cited and of the uncited passages, 1 for the best.
+    """Return the ranks of the cited and of the uncited passages, 1 for the best.
 
     frame: groups, cited (True, False), statistic, value, ...; statistic is "mean" and "median"
     over all passages offered to the group's responses, and "mean_of_medians": the mean over
@@ -74,10 +74,10 @@ def ranks_of_citations(
 def overlaps(
     prose: Prose, *, by: Sequence[str] = ("style",), bootstrap: Bootstrap | None = None
 ) -> CitingResult:
-    """Jaccard of cited sets within topic and group: between origins, and with what was retrieved.
+    """Return the Jaccard of cited sets within topic and group: of origins, and with retrieved.
 
     frame: groups, one, other, value, ...; one and other are origins, or other is "retrieved". Each
-    response of the one is compared with each of the other; a response that cites nothing has the
+    response of the one is compared with each of the other; a response without citations has the
     empty set, and a pair of empty sets has no Jaccard and does not count.
     """
     bootstrap = bootstrap or Bootstrap()
@@ -101,7 +101,7 @@ def overlaps(
 def citation_order(
     prose: Prose, *, by: Sequence[str] = GROUPS, bootstrap: Bootstrap | None = None
 ) -> CitingResult:
-    """Spearman between the rank of a passage and the position of its first citation.
+    """Return Spearman's rho of a passage's rank and the position of its first citation.
 
     1: the response goes through the passages as they were ranked. frame: groups, value (mean over
     responses), ...; responses that cite fewer than two passages have no order and do not count.
@@ -123,11 +123,10 @@ def citation_order(
 def citation_density(
     prose: Prose, *, by: Sequence[str] = GROUPS, bins: int = 20, bootstrap: Bootstrap | None = None
 ) -> CitingResult:
-    """How densely citations stand along the text, from its first character (0) to its last (1).
+    """Return the density of citations along the text, from its first character (0) to its last (1).
 
-    frame: groups, start, end, value, ...; value is the share of the citations that stand between
-    start and end, divided by the width: 1 throughout if they were spread evenly. n counts
-    citations.
+    frame: groups, start, end, value, ...; value is the share of the citations between start and
+    end, divided by the width: 1 throughout if they were spread evenly. n counts citations.
     """
     bootstrap = bootstrap or Bootstrap()
     if bins < 1:
@@ -148,7 +147,7 @@ def citation_density(
 
 
 def _offered(prose: Prose, measure: str) -> pd.DataFrame:
-    """One row for each response and passage of its topic, with cited (1.0, 0.0)."""
+    """Return one row for each response and passage of its topic, with cited (1.0, 0.0)."""
     if prose.citations.empty:
         raise NothingCited(measure)
     offered = prose.responses.drop(columns="text").merge(
@@ -159,7 +158,7 @@ def _offered(prose: Prose, measure: str) -> pd.DataFrame:
 
 
 def _compared(sets: dict[str, list[set[int]]], retrieved: set[int]) -> list[tuple[str, str, float]]:
-    """The Jaccards (one, other, value) within one topic; NaN for two empty sets."""
+    """Return the Jaccards (one, other, value) within one topic; NaN for two empty sets."""
     found = [(one, RETRIEVED, _jaccard(cited, retrieved)) for one in sets for cited in sets[one]]
     for one, other in combinations_with_replacement(sorted(sets), 2):
         for i, first in enumerate(sets[one]):

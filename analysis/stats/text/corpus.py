@@ -1,4 +1,4 @@
-"""The written responses as the measures take them: statements, citations, passages."""
+"""Written responses split into statements, citations and passages, for measures."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -37,11 +37,11 @@ class NoResponses(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prose:
-    """Responses taken apart. The groups of all measures are columns of `responses`.
+    """Responses split into statements and citations; groups of measures are columns of `responses`.
 
     responses: response, topic, style, origin, text (without its citations), words.
-    statements: response, statement (1 for the first), text, words, citations (how many),
-        position (where the statement ends, from 0 to 1 of its response's characters).
+    statements: response, statement (1 for the first), text, words, citations (their number),
+        position (of the statement's end, from 0 to 1 of its response's characters).
     citations: response, statement, rank (1 for the best passage of the topic), in the order of
         the text, repeated where the text repeats them.
     passages: topic, rank, text; rank counts from 1 without a gap.
@@ -58,7 +58,7 @@ class Prose:
     least_words: int
 
     def cited(self) -> pd.DataFrame:
-        """The passages that each response cites, once: response, rank, position.
+        """Return the passages that each response cites, once: response, rank, position.
 
         position orders them by their first citation, 1 for the first.
         """
@@ -73,11 +73,11 @@ def read_prose(
     least_words: int = LEAST_WORDS,
     count: Callable[[str], int] = count_words,
 ) -> Prose:
-    """Take responses apart into statements and citations.
+    """Split responses into statements and citations.
 
     responses: one row a text, columns response, topic, style, origin, text; bracketed numbers in
     the text count from 0 over the passages of its topic. passages: topic, rank, text. `count`
-    says how many words a text has: as every page does, or as a paper did.
+    returns the number of words of a text: as every page counts, or as a paper did.
 
     Raises MissingColumns, NoResponses, BadSetting.
     """
@@ -108,7 +108,7 @@ def read_prose(
 def _apart(
     responses: pd.DataFrame, passages: dict[object, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame, int]:
-    """The frames of statements and of citations, and how many citations point nowhere."""
+    """Return the frames of statements and citations, and the number of unknown citations."""
     said: list[tuple[object, ...]] = []
     cited: list[tuple[object, ...]] = []
     unknown = 0

@@ -1,4 +1,4 @@
-"""How long responses are, how much they state, and how many documents they cite how often."""
+"""Length of responses, their statements, cited documents and citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,9 @@ GROUPS = ("origin", "style")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CountsResult:
-    """responses: one row a response: response, topic, style, origin, words, statements, documents
+    """Counts of responses, and their means by group.
+
+    responses: one row a response: response, topic, style, origin, words, statements, documents
     (different passages cited), citations.
 
     summary: one row a group and measure: the groups, measure, value, median, low, high, sd, n,
@@ -54,7 +56,7 @@ def count_responses(
 
 
 def _count(prose: Prose) -> pd.DataFrame:
-    """One row a response with its four counts, 0 where it cites nothing."""
+    """Return one row a response with its four counts, 0 where it cites nothing."""
     frame = prose.responses.drop(columns="text")
     groups = {
         "statements": prose.statements.groupby("response").size(),

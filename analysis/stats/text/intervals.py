@@ -1,6 +1,6 @@
 """Means, ratios and medians of groups, with bootstrap intervals over topics.
 
-Responses to one topic draw from the same passages and are alike; the topics are therefore what is
+Responses to one topic draw from the same passages and are alike; the topics are therefore
 resampled, each with all its responses (Davison and Hinkley, Bootstrap Methods, 1997, sec. 3.8), by
 expanded percentiles (resampling.py) from ten topics on. Plain percentiles of means, ratios and
 medians covered 72 to 76 % at three topics and 84 to 92 at ten; these 90 to 96 at ten.
@@ -31,7 +31,7 @@ def summarise(
     statistic: Statistic = "mean",
     weight: str | None = None,
 ) -> pd.DataFrame:
-    """One row a group: the columns of by, value, low, high, sd, n, topics.
+    """Return one row a group: the columns of by, value, low, high, sd, n, topics.
 
     frame has the columns of by, topic and value; rows without a value do not count. With weight
     the mean is that of value / weight pooled, sum(value) / sum(weight), and sd is left out (NaN).
@@ -56,7 +56,7 @@ def summarise(
 def _groups(
     frame: pd.DataFrame, by: Sequence[str]
 ) -> Iterator[tuple[tuple[Hashable, ...], pd.DataFrame]]:
-    """The groups and their keys; everything, with an empty key, if by is empty."""
+    """Yield the groups and their keys; everything, with an empty key, if by is empty."""
     if not by:
         yield (), frame
         return
@@ -67,7 +67,7 @@ def _groups(
 def _interval(
     x: Floats, m: Floats, topic: Ints, topics: int, statistic: Statistic, bootstrap: Bootstrap
 ) -> tuple[float, float]:
-    """Of a mean, ratio or median of x (n,) in topics (n,), by expanded percentiles."""
+    """Return the expanded percentile interval of a statistic of x (n,) in topics (n,)."""
     alike = len(x) > 0 and bool(np.isclose(x * m[0], x[0] * m, rtol=1e-9, atol=0).all())
     if topics < LEAST_UNITS or not bootstrap.draws or alike:
         return float("nan"), float("nan")
@@ -91,7 +91,7 @@ def _ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
 
 
 def _medians(x: Floats, topic: Ints, weights: Floats) -> Floats:
-    """The median of x (n,) where topics are weighted (D, T), in each of the D draws."""
+    """Return the median of x (n,) in each of the D draws of weighted topics (D, T)."""
     order = np.argsort(x, kind="stable")
     ordered, owner = x[order], topic[order]
     portion = max(1, IN_CACHE // max(len(x), 1))

@@ -41,7 +41,7 @@ class ReadabilityResult:
 
 
 def flesch_reading_ease(text: str) -> float:
-    """The reading ease of an English text; NaN if it has no words."""
+    """Return the reading ease of an English text; NaN if it has no words."""
     words = _words(text)
     if not words:
         return float("nan")
@@ -58,11 +58,11 @@ def readability(
     unit: Unit = "text",
     bootstrap: Bootstrap | None = None,
 ) -> ReadabilityResult:
-    """The reading ease of each response without its citations, and of what it cites.
+    """Return the reading ease of each response without its citations, and of its cited passages.
 
-    cited is the median over the different passages that a response cites. unit says what is read
-    of a response: its text, or its statements one by one. The latter is the way of Gienapp et al.
-    2025: a statement counts as often as it cites, and passages too, and their median is taken.
+    cited is the median over the different passages that a response cites. unit: read the whole text
+    of a response, or its statements one by one. The latter is the way of Gienapp et al. 2025: a
+    statement counts as often as it cites, and passages too, and their median is taken.
     """
     bootstrap = bootstrap or Bootstrap()
     if unit not in get_args(Unit):
@@ -90,7 +90,7 @@ def readability(
 
 
 def _passages(prose: Prose, cited: pd.DataFrame) -> pd.Series:
-    """The median ease of the passages in each row of cited, by response."""
+    """Return the median ease of the passages in each row of cited, by response."""
     linked = cited.merge(prose.responses[["response", "topic"]], on="response")
     known = prose.passages.merge(linked[["topic", "rank"]].drop_duplicates())
     known["ease"] = [flesch_reading_ease(text) for text in known["text"]]
@@ -98,7 +98,7 @@ def _passages(prose: Prose, cited: pd.DataFrame) -> pd.Series:
 
 
 def _statements(prose: Prose) -> pd.Series:
-    """The median ease of the citing statements, each as often as it cites, by response."""
+    """Return the median ease of citing statements, each as often as it cites, by response."""
     citing = prose.statements[prose.statements["citations"] > 0]
     eases = citing.assign(ease=[flesch_reading_ease(text) for text in citing["text"]])
     often = eases.loc[eases.index.repeat(eases["citations"])]
@@ -116,5 +116,5 @@ def _syllables(word: str) -> int:
 
 @cache
 def _hyphenation() -> Pyphen:
-    """To read its patterns takes .13 s, which a command that reads no texts shall not."""
+    """Return the patterns, read at first use: .13 s that other commands need not spend."""
     return Pyphen(lang="en_US")

@@ -1,7 +1,7 @@
-"""Does likeness to the best response of a topic tell how good another one is?
+"""Prediction of a response's grade by its likeness to the best response of the topic.
 
-Gienapp et al. 2025: within each topic the response with the best grade is the
-reference; the measure of each other response against it is correlated with the grades.
+Gienapp et al. 2025: within each topic the response with the best grade is the reference; the
+measure of each other response against it is correlated with the grades.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,9 +49,10 @@ class NoTopicToCompare(CannotCompute):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReferenceResult:
-    """frame: one row a dimension, measure and comparison: dimension, measure, comparison, value,
-    low, high, sd, n (topics with a value), topics.
+    """Correlations of measures with grades.
 
+    frame: one row a dimension, measure and comparison: dimension, measure, comparison, value, low,
+    high, sd, n (topics with a value), topics.
     comparison "full": mean over topics of Spearman's rho over all responses but the reference.
     "best_worst": mean of +1 where the best of them is measured above the worst, -1 below, 0 equal.
     undefined: topics by dimension, measure and comparison without a value, because all grades or
@@ -105,7 +106,7 @@ def reference_based(
 
 
 def bleu_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -> Floats:
-    """BLEU with n up to 4 of pairs (reference, response)."""
+    """Return BLEU with n up to 4 of pairs (reference, response)."""
     place = {response: number for number, response in enumerate(told)}
     reference, text = (
         np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1)
@@ -118,13 +119,13 @@ def bleu_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) ->
 
 
 def rouge_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -> Floats:
-    """The F1 of ROUGE-L of pairs, over stems; it is the same when swapped."""
+    """Return the F1 of ROUGE-L of pairs, over stems; it is the same when swapped."""
     tokens = {response: rouge_tokens(text) for response, text in told.items()}
     return np.array([rouge_l(tokens[one], tokens[other]) for one, other in pairs])
 
 
 def bert_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -> Floats:
-    """The F1 of BERTScore of pairs (Zhang et al. 2020); downloads its model at first use.
+    """Return the F1 of BERTScore of pairs (Zhang et al. 2020); downloads its model at first use.
 
     Raises NotInstalled without the package bert-score.
     """
@@ -145,7 +146,7 @@ _MEASURES: Mapping[Measure, Callable[[Mapping[str, str], Pairs, bool], Floats]] 
 
 @dataclass(frozen=True)
 class _Graded:
-    """The graded responses of a topic in a dimension, and which of them are best."""
+    """Graded responses of a topic in a dimension, and the best of them."""
 
     topic: str
     dimension: str
@@ -153,7 +154,7 @@ class _Graded:
     best: tuple[str, ...]
 
     def compared(self, measured: Mapping[tuple[str, str], float]) -> dict[str, float]:
-        """The value of each comparison, mean over the references; NaN where undefined."""
+        """Return the value of each comparison, mean over the references; NaN where undefined."""
         full, extremes = [], []
         for reference in self.best:
             others = [response for response in self.grade if response != reference]
@@ -166,7 +167,7 @@ class _Graded:
 
 
 def _sign(grades: Floats, scores: Floats) -> float:
-    """The mean sign of the difference in score, between the best and the worst grades."""
+    """Return the mean sign of the difference in score, between the best and the worst grades."""
     if np.ptp(grades) == 0:
         return float("nan")
     top, bottom = scores[grades == grades.max()], scores[grades == grades.min()]
@@ -179,7 +180,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _graded(texts: pd.DataFrame, grades: pd.DataFrame) -> list[_Graded]:
-    """The topics and dimensions with at least three graded responses."""
+    """Return the topics and dimensions with at least three graded responses."""
     for what, frame, columns in (
         ("texts", texts, ("response", "topic", "text")),
         ("grades", grades, ("response", "dimension", "grade")),

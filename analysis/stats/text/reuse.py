@@ -1,4 +1,4 @@
-"""How much of a statement is taken over from the passages that it cites."""
+"""Overlap of a statement with the passages that it cites."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ THRESHOLD = 25.0
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReuseResult:
-    """Reuse by sentence BLEU, from 0 (no word in common) to 100 (taken over word by word).
+    """Reuse by sentence BLEU, from 0 (no word in common) to 100 (copied word by word).
 
     pairs: one row a statement and passage that it cites: response, statement, rank, bleu, the
         groups.
@@ -85,7 +85,7 @@ def reuse(
 def _compare(
     prose: Prose, order: int, sentences: bool
 ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """The pairs with their scores, and n-grams matched and offered, both (pairs, order)."""
+    """Return the pairs with their scores, and n-grams matched and offered, both (pairs, order)."""
     keys = ["response", "statement"]
     cited = prose.citations.drop_duplicates([*keys, "rank"])
     if cited.empty:
@@ -120,7 +120,7 @@ def _curves(
     by: Sequence[str],
     bootstrap: Bootstrap,
 ) -> pd.DataFrame:
-    """The pooled share of matched n-grams, for each group and order."""
+    """Return the pooled share of matched n-grams, for each group and order."""
     parts = []
     for n in range(matched.shape[1]):
         counted = pairs.assign(matched=matched[:, n], offered=offered[:, n])
@@ -130,7 +130,7 @@ def _curves(
 
 
 def _distribution(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """The empirical distribution function of the scores at 0, 1, ..., 100."""
+    """Return the empirical distribution function of the scores at 0, 1, ..., 100."""
     points = np.arange(101)
     parts = []
     for key, scores in pairs.groupby(list(by))["bleu"] if by else [((), pairs["bleu"])]:

@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"[a-z0-9]+")
 
 
 def rouge_tokens(text: str, *, stems: bool = True) -> list[str]:
-    """Lower-case words of ASCII letters and digits; those of more than three letters stemmed.
+    """Return lower-case words of ASCII letters and digits, stemmed if longer than three letters.
 
     These are the tokens of rouge-score 0.1.2, but for a few stems: it takes NLTK's variant of
     Porter's rules.
@@ -20,13 +20,13 @@ def rouge_tokens(text: str, *, stems: bool = True) -> list[str]:
 
 
 def rouge_l(one: list[str], other: list[str]) -> float:
-    """The F1 of ROUGE-L of two lists of tokens, 0..1; it does not matter which is the reference."""
+    """Return the F1 of ROUGE-L of two lists of tokens, 0..1, symmetric."""
     length = longest_common_subsequence(one, other)
     return 2 * length / (len(one) + len(other)) if length else 0.0
 
 
 def longest_common_subsequence(one: list[str], other: list[str]) -> int:
-    """Its length, by one addition of long integers a token (Hyyrö 2004, Bit-parallel LCS)."""
+    """Return its length by one long addition a token (Hyyrö 2004, Bit-parallel LCS)."""
     places: dict[str, int] = {}
     for place, token in enumerate(one):
         places[token] = places.get(token, 0) | 1 << place

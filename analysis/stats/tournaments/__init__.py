@@ -1,1 +1,1 @@
-"""Games between two: wins, win matrices, Elo ratings. Pure numpy."""
+"""Games between two players: wins, win matrices, Elo ratings."""

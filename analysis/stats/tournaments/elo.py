@@ -22,7 +22,7 @@ MOST = 10_000_000  # ratings held at a time
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EloResult:
-    """P players: mean (P,) and sd (P,) of their ratings at the end of each tournament.
+    """Ratings of P players: mean (P,) and sd (P,) at the end of each tournament.
 
     sd is the spread between orders of the same games, not an interval of a player's strength: other
     topics or raters are not in it. It is NaN for a single tournament.
@@ -49,7 +49,7 @@ def elo(
     shuffled: bool = True,
     seed: int = 0,
 ) -> EloResult:
-    """Ratings over shuffled tournaments; `shuffled=False` plays once, in the order of the games.
+    """Compute ratings over shuffled tournaments, or once in the order of games (`shuffled=False`).
 
     truncated: each update is cut down to a whole number, as the published tool did. That loses
     about half a point of either player in each game, so the ratings drift down; it is there to
@@ -83,7 +83,7 @@ def elo(
 
 
 def _orders(n: int, count: int, shuffled: bool, seed: int) -> "list[np.ndarray]":
-    """Orders of n games, (T, n) at a time; the same whatever the size of a portion."""
+    """Return orders of n games, (T, n) at a time; the same whatever the size of a portion."""
     if not shuffled:
         return [np.arange(n)[None]]
     rng = np.random.default_rng(seed)
@@ -95,7 +95,7 @@ def _orders(n: int, count: int, shuffled: bool, seed: int) -> "list[np.ndarray]"
 
 
 def _played(games: Games, orders: "np.ndarray", k: float, start: float, truncated: bool) -> Floats:
-    """The ratings (T, P) after T tournaments, all played side by side, game by game."""
+    """Return the ratings (T, P) after T tournaments, all played side by side, game by game."""
     T = len(orders)
     ratings = np.full(len(games.players) * T, start, dtype=np.float64)  # player by player
     everyone = np.arange(T)

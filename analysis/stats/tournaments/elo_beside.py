@@ -1,17 +1,17 @@
-"""Elo beside Elo: what a judge's games and people's games of the same items make of the systems.
+"""Elo ratings of systems by a judge's games and by people's games of the same items.
 
-An item is one game of either: its score is the mean of what people said of it, and that of the
-judge's answers (two, where it was asked in both orders). So both have played as often, and in the
-same orders; Elo ratings after more games lie farther apart (elo.py).
+An item is one game of either: its score is the mean of people's votes, or that of the judge's
+answers (two, where it was asked in both orders). So both have played as often, and in the same
+orders; Elo ratings after more games are farther apart (elo.py).
 
 Their error is that over topics and, of people, workers. Elo's mean over orders follows its expected
 drift closely,
 
     R_i <- R_i + K sum_j (s_ij - m_ij E_ij(R)),  as often as there are games,
 
-with m_ij the share of games of i and j, and s_ij what i scored in them. Its derivative by s and m
-says how far the ratings move without a topic or worker; without it as many games are played of the
-others. Differences between orders, on which a single tournament depends, are not in it.
+with m_ij the share of games of i and j, and s_ij the points of i in them. Its derivative by s and m
+gives the change of the ratings without a topic or worker; without it as many games are played of
+the others. Differences between orders, on which a single tournament depends, are not in it.
 """
 
 from collections.abc import Hashable, Sequence
@@ -39,8 +39,11 @@ TOO_MANY = "No interval of Elo ratings is offered because there are more than {m
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EloBeside:
-    """frame: COLUMNS, the best by people first; games: of the system. why: there is no interval of
-    people's ratings and of the difference; why_alone: none of the judge's."""
+    """Ratings of judge and people, columns COLUMNS, the best by people first.
+
+    games: of the system. why: reason for no interval of people's ratings and of the difference;
+    why_alone: of the judge's.
+    """
 
     frame: pd.DataFrame
     games: int
@@ -59,9 +62,11 @@ def elo_beside(
     tournaments: int = TOURNAMENTS,
     seed: int = 0,
 ) -> EloBeside:
-    """games: item, topic, first, second, score (of the first, by the judge, 0 to 1); one row an
-    item. votes: item, worker, score: what people said of these items; an item without any is left
-    out. Raises NoGames, BadSetting.
+    """Rate systems by the judge's and by people's games.
+
+    games: item, topic, first, second, score (of the first, by the judge, 0 to 1); one row an item.
+    votes: item, worker, score: people's votes on these items; an item without any is left out.
+    Raises NoGames, BadSetting.
     """
     check_confidence(confidence)
     people = votes.groupby("item")["score"].mean()
@@ -106,8 +111,11 @@ def elo_beside(
 
 @dataclass(frozen=True, eq=False)
 class _Played:
-    """n games and v votes on them. first, second, topic (n,): indices; judge, people (n,): scores
-    of the first; game, worker (v,): indices; score (v,)."""
+    """n games and v votes on them.
+
+    first, second, topic (n,): indices; judge, people (n,): scores of the first; game, worker (v,):
+    indices; score (v,).
+    """
 
     players: Sequence[Hashable]
     topics: Sequence[Hashable]
@@ -140,7 +148,7 @@ class _Played:
         )  # fmt: skip
 
     def sums(self, of: Ints, size: int, weight: Floats) -> Floats:
-        """What games weigh, summed by cluster and ordered pair of players: (size, P, P)."""
+        """Return the weights of games by cluster and ordered pair of players: (size, P, P)."""
         P = len(self.players)
         return _table((of, self.first, self.second), weight, (size, P, P))
 
@@ -148,7 +156,7 @@ class _Played:
 def _ends(
     both: _Played, frame: pd.DataFrame, confidence: float, *, alone: bool, beside: bool
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Low and high ends by the prefix of their columns."""
+    """Return low and high ends by the prefix of their columns."""
     if not alone and not beside:
         return {}
     T = len(both.topics)
@@ -175,15 +183,17 @@ def _ends(
 
 
 def _moved(changes: dict[str, Floats], *, apart: bool) -> Floats:
-    """Of people's ratings, or of the difference."""
+    """Return the changes of people's ratings, or of the difference."""
     return changes[""] - changes["people_"] if apart else changes["people_"]
 
 
 def _of_workers(
     both: _Played, drifts: dict[str, "Drift"]
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """How far ratings move without each worker, and without each worker in each topic. An item
-    that nobody else has judged goes with them, for the judge too."""
+    """Return changes of ratings without each worker, and without each worker in each topic.
+
+    An item that nobody else has judged goes with the worker, for the judge too.
+    """
     n, W = len(both.judge), len(both.workers)
     votes = np.bincount(both.game, minlength=n)
     sums = total(both.game, both.score, n)
@@ -209,8 +219,7 @@ def _without_votes(
     gone: Floats,
     lost: dict[str, Floats],
 ) -> dict[str, Floats]:
-    """How far ratings move without each cluster of votes: some at a time, as each takes a table of
-    all pairs."""
+    """Return changes of ratings without each cluster of votes, in portions to save memory."""
     P = len(both.players)
     found = {name: np.empty((size, P)) for name in lost}
     at_once = max(1, MOST_AT_ONCE // P**2)
@@ -234,9 +243,12 @@ def _table(at: tuple[Ints, Ints, Ints], weight: Floats, shape: tuple[int, ...]) 
 
 @dataclass(frozen=True, eq=False)
 class Drift:
-    """met, scored (P, P): games of an ordered pair, and the points of its first. rating (P,): where
-    the expected drift ends; by_met, by_scored (P, P, P): its derivative by the share of games and
-    of points of a pair."""
+    """Expected drift of Elo ratings.
+
+    met, scored (P, P): games of an ordered pair, and the points of its first. rating (P,): the end
+    of the drift; by_met, by_scored (P, P, P): its derivative by the share of games and of points of
+    a pair.
+    """
 
     met: Floats
     scored: Floats
@@ -245,7 +257,7 @@ class Drift:
     by_scored: Floats
 
     def without(self, met: Floats, scored: Floats) -> Floats:
-        """How far the ratings move without each of G clusters of games (G, P, P): (G, P)."""
+        """Return changes of the ratings without each of G clusters of games (G, P, P): (G, P)."""
         n = self.met.sum()
         rest = (n - met.sum(axis=(1, 2)))[:, None, None]
         less_met = (self.met - met) / rest - self.met / n

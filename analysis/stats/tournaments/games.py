@@ -1,4 +1,4 @@
-"""Games between two players, each won, lost or tied: who met whom, and how it ended."""
+"""Games between two players, each won, lost or tied."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class UnknownOutcome(CannotCompute):
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """n games of P players. first, second (n,): indices into players; score (n,): of the first."""
+    """n games of P players: first, second (n,) as indices into players; score (n,) of the first."""
 
     first: Ints
     second: Ints
@@ -46,7 +46,7 @@ class Games:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Self:
-        """From the columns first, second and score: one row a game, in the order of play.
+        """Read the columns first, second and score: one row a game, in the order of play.
 
         Raises OwnOpponent, UnknownOutcome.
         """
@@ -70,7 +70,7 @@ class Games:
 
 
 def wins(games: Games) -> Ints:
-    """How often each player has won against each other: (P, P), winners in the rows.
+    """Return wins of each player against each other: (P, P), winners in the rows.
 
     Ties are in neither half. The row sums are the Borda scores of Popp et al.: the number of
     comparisons that a text wins.
@@ -84,7 +84,7 @@ def wins(games: Games) -> Ints:
 
 
 def played(games: Games) -> Ints:
-    """How often each two players have met, (P, P), symmetric."""
+    """Return the number of games of each two players, (P, P), symmetric."""
     P = len(games.players)
     table = np.zeros((P, P), dtype=np.int64)
     np.add.at(table, (games.first, games.second), 1)
@@ -93,7 +93,7 @@ def played(games: Games) -> Ints:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WinMatrix:
-    """share (P, P): of the games of row against column, the share won by the row; NaN without any.
+    """Shares won by the row in its games against the column (P, P); NaN without any.
 
     average (P,): the mean of a row's shares over its opponents, as RAGElo prints it. games (P, P).
     """
@@ -105,7 +105,7 @@ class WinMatrix:
 
 
 def win_matrix(games: Games) -> WinMatrix:
-    """Raises NoGames."""
+    """Return the shares of wins. Raises NoGames."""
     if not len(games):
         raise NoGames("The win matrix")
     met = played(games)

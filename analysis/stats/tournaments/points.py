@@ -1,4 +1,4 @@
-"""Points of a player against another over topics and workers: with an interval over both.
+"""Points of a player against another, with an interval over topics and workers.
 
 A game is worth 1, a tie 1/2. Games on one topic, and games judged by one worker, are alike, so the
 error is that of `crossed.py`: topics and workers are left out one by one.
@@ -22,7 +22,7 @@ COLUMNS = (
 
 
 def points(games: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
-    """One row a player and opponent, in both directions, by name.
+    """Return one row a player and opponent, in both directions, by name.
 
     games: topic, worker, first, second, score (of the first: 1, .5 or 0). points: the mean score of
     the first; low, high: its interval, NaN where none is offered (`why`). The interval may reach
@@ -85,7 +85,7 @@ def _cells(topic: _Clusters, worker: _Clusters) -> _Clusters:
 
 
 def _changes(score: Floats, clusters: _Clusters) -> Floats:
-    """How far the mean moves without each cluster: (G, 1)."""
+    """Return the change of the mean without each cluster: (G, 1)."""
     n, sums = (total(clusters.of, weight, clusters.size) for weight in (np.ones_like(score), score))
     left = len(score) - n
     mean = np.divide(score.sum() - sums, left, out=np.full_like(sums, score.mean()), where=left > 0)

@@ -120,7 +120,7 @@ class Command(StudyCommand):
 
 
 def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
-    """The systems that are named, None for all. Raises CommandError where one has no texts."""
+    """Return the named systems, None for all. Raises CommandError if one has no texts."""
     if named is None:
         return None
     there = [each.key for each in systems_with_texts(corpus)]
@@ -133,9 +133,7 @@ def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
 
 
 def _with_documents(file: InstrumentFile, options: dict[str, Any]) -> InstrumentFile:
-    """The instrument with what the options say of documents in view, if it shows any.
-    Raises BadInstrument.
-    """
+    """Return the instrument with the options on documents in view. Raises BadInstrument."""
     given = {name: options[name] for name in SCORED if options[name] is not None}
     if not given or not shows_documents(item_kind(file.item_kind)):
         return file

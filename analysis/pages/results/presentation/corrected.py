@@ -12,7 +12,7 @@ from analysis.plots.figure import Figure, figure
 
 
 def n_of(row: dict[str, Any]) -> str:
-    """The column of n; steps of before have the judged items alone."""
+    """Return the column of n; steps of earlier versions only have the judged items."""
     return "items" if row.get(N_OF_ALPHA) is None else N_OF_ALPHA
 
 

@@ -1,7 +1,9 @@
 """Files, modules, make targets, commands and links that the documentation names exist."""
 
 import importlib.util
+import itertools
 import re
+import tomllib
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator
@@ -138,6 +140,22 @@ def packages(folder: Path) -> list[Path]:
 def is_platform_layer(package: Path) -> bool:
     """Return whether a package of the platform, or that of the pages of analysis, has rooms."""
     return package.parent.name == "annotation" or relative(package) == "analysis/pages"
+
+
+def test_the_drawing_of_layers_is_that_of_the_import_contracts():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    drawing = FENCE.search(TEXTS["ARCHITECTURE.md"])[0]
+    drawn = dict(re.findall(r"^(\w+) +(\w+(?:[,> ]+\w+)*)$", drawing, re.MULTILINE))
+    containers = set()
+    for contract in contracts["contracts"]:
+        for app in set(contract.get("containers", [])) & set(APPS):
+            layers = [re.findall(r"\w+", layer) for layer in contract["layers"]]
+            rank = {room: place for place, layer in enumerate(layers) for room in layer}
+            groups = [re.findall(r"\w+", group) for group in drawn[app].split(">")]
+            for above, below in itertools.pairwise(groups):
+                assert max(rank[room] for room in above) < min(rank[room] for room in below), app
+            containers.add(app)
+    assert {"annotation", "judging", "analysis"} <= containers
 
 
 def test_every_name_is_defined_in_the_file_it_is_said_to_be_in():

@@ -1,6 +1,6 @@
 """Prolific's file of demographic data, and the sample as a table.
 
-The file has one line for each submission; it may have more columns than ours, or fewer.
+The file has a row for each submission; it may have more or fewer columns than ours.
 """
 
 import csv
@@ -43,7 +43,7 @@ class DemographicsRow:
 
 
 class BadDemographics(ValueError):
-    """What is wrong, line by line; nothing of the file is taken."""
+    """A file with `faults`, row by row; nothing of it is imported."""
 
     def __init__(self, faults: Iterable[str]) -> None:
         self.faults = list(faults)
@@ -51,10 +51,10 @@ class BadDemographics(ValueError):
 
 
 def read(data: bytes) -> list[DemographicsRow]:
-    """The lines of the file. Raises BadDemographics with every bad line."""
-    found = list(_parsed(_text(data)))
-    lines = [each for each in found if isinstance(each, DemographicsRow)]
-    faults = [each for each in found if isinstance(each, str)]
+    """Return the rows of the file. Raises BadDemographics with every bad row."""
+    parsed = list(_parsed(_text(data)))
+    lines = [item for item in parsed if isinstance(item, DemographicsRow)]
+    faults = [item for item in parsed if isinstance(item, str)]
     first: dict[str, int] = {}
     for line in lines:
         if line.submission in first:
@@ -86,7 +86,7 @@ def _text(data: bytes) -> str:
 
 
 def _parsed(text: str) -> Iterator[DemographicsRow | str]:
-    """Each line, or what is wrong with it. Raises BadDemographics."""
+    """Yield each row, or its fault. Raises BadDemographics."""
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         head = _head(next(rows, []))
@@ -124,7 +124,7 @@ def _head(row: list[str]) -> list[str]:
 
 
 def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str:
-    """The line, which ends at `number`; or what is wrong with it."""
+    """Return the row that ends at line `number`, or its fault."""
     if len(row) != len(head):
         return gettext("Line {number} has {row} cells, the first line has {head}.").format(
             number=number, row=len(row), head=len(head)
@@ -136,25 +136,25 @@ def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str
             return gettext(
                 "Line {number}: the {name} is not an id of Prolific (24 hexadecimal digits)."
             ).format(number=number, name=name)
-    said = {name: cells[name] for name in COLUMNS if name in cells}
-    said = {name: cell for name, cell in said.items() if cell.upper() not in WITHHELD}
-    if long := [name for name, cell in said.items() if len(cell) > LONGEST]:
+    answers = {name: cells[name] for name in COLUMNS if name in cells}
+    answers = {name: cell for name, cell in answers.items() if cell.upper() not in WITHHELD}
+    if long := [name for name, cell in answers.items() if len(cell) > LONGEST]:
         return gettext("Line {number}: {columns} has more than {longest} characters.").format(
             number=number, columns=COLUMNS[long[0]], longest=LONGEST
         )
-    age = said.get("age", "0")
+    age = answers.get("age", "0")
     if not (age.isascii() and age.isdigit() and int(age[:4]) <= OLDEST):
         return gettext("Line {number}: the age is “{age}”, not a number of years.").format(
             number=number, age=age[:20]
         )
-    return DemographicsRow(number, cells[SUBMISSION], cells[PARTICIPANT], said)
+    return DemographicsRow(number, cells[SUBMISSION], cells[PARTICIPANT], answers)
 
 
 @dataclass(frozen=True)
 class DemographicCounts:
-    """How the people of a study spread over one thing they said: (value, n), most first.
+    """Answers of the sample to one question as (value, n), most frequent first.
 
-    What fewer than five said stands together, so that nobody is found by it.
+    Answers of fewer than five people are counted together, so that they identify nobody.
     """
 
     title: str
@@ -162,12 +162,14 @@ class DemographicCounts:
 
 
 def sample_of(people: Iterable[Mapping[str, str]]) -> list[DemographicCounts]:
-    """The table of a sample; a part that has no group of five is left out."""
+    """Return the table of a sample, without questions that have no group of five."""
     people = list(people)
     parts = (
-        DemographicCounts(title, list(_suppressed(Counter(_value(name, each) for each in people))))
+        DemographicCounts(
+            title, list(_suppressed(Counter(_value(name, person) for person in people)))
+        )
         for name, title in COLUMNS.items()
-        if any(name in each for each in people)
+        if any(name in person for person in people)
     )
     return [part for part in parts if part.counts]
 
@@ -180,8 +182,7 @@ def _value(name: str, said: Mapping[str, str]) -> str:
 
 
 def _suppressed(counts: Counter[str]) -> Iterator[tuple[str, int]]:
-    """Small groups are counted together; where that would be small itself, with the next one: the
-    total would give it away."""
+    """Count small groups together, and with the next one where the total would give them away."""
     large = [(value, n) for value, n in counts.most_common() if n >= SMALLEST]
     rest = sum(counts.values()) - sum(n for _, n in large)
     while large and 0 < rest < SMALLEST:

@@ -79,7 +79,7 @@ def _counts(study: Study, worker: Worker, works: list[Assignment]) -> list[tuple
         "works": len(works),
         "forms": sum(len(work.entry_answers) + len(work.exit_answers) for work in works),
         "screening": sum(
-            len(result.answers) + sum(len(one["answers"]) for one in result.earlier)
+            len(result.answers) + sum(len(attempt["answers"]) for attempt in result.earlier)
             for result in screened
         ),
         "demographics": Demographics.objects.filter(assignment__in=works).count(),
@@ -125,12 +125,12 @@ def erase(
         )
     for work in works:
         assigning.withdraw(assignment=work, now=now)
-    what = ngettext(
+    entry = ngettext(
         "{pseudonym}: {n} submission. Reason: {reason}",
         "{pseudonym}: {n} submissions. Reason: {reason}",
         len(works),
     ).format(pseudonym=worker.pseudonym, n=len(works), reason=reason)
-    access.record(user=user, act="erased a participant's data", what=what, of=study)
+    access.record(user=user, act="erased a participant's data", what=entry, of=study)
     return len(works)
 
 

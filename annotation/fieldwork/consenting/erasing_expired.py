@@ -1,4 +1,4 @@
-"""Retention by date: until when a study keeps what, and the sweep that erases what is due."""
+"""Erasure of study data on the promised date, and the notice of it."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -21,14 +21,14 @@ NOTICE = timedelta(days=14)  # that early the overview says what is going to be 
 
 
 def sweep(*, now: datetime) -> int:
-    """Erase what is due; what something still needs waits for the next time. Returns how many."""
+    """Erase data whose date has passed and that nothing needs any more; return how many kinds."""
     done = 0
     for keeping in _dated(Keeping.objects.select_related("study")):
-        for each in (retention_of(keeping, what) for what in NAMES):
-            if each.until is None or each.erased_at or now.date() <= each.until:
+        for period in (retention_of(keeping, kind) for kind in NAMES):
+            if period.until is None or period.erased_at or now.date() <= period.until:
                 continue
             try:
-                forget(study=keeping.study, what=each.what, now=now, why="The date had come.")
+                forget(study=keeping.study, what=period.what, now=now, why="The date had come.")
             except CannotForget:
                 continue  # the overview says so
             done += 1
@@ -37,42 +37,42 @@ def sweep(*, now: datetime) -> int:
 
 def _dated(rows: Any) -> Any:
     due = Q()
-    for what in NAMES:
-        due |= Q(**{f"{what}_until__isnull": False, f"{what}_erased_at": None})
+    for kind in NAMES:
+        due |= Q(**{f"{kind}_until__isnull": False, f"{kind}_erased_at": None})
     return rows.filter(due)
 
 
 @receiver(signals.waiting)
 def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
-    """What is going to be erased soon, or could not be; one query."""
+    """Return what is erased soon or could not be erased, by study; one query."""
     today = timezone.now().date()
-    found: dict[int, Waiting] = {}
+    waiting_by_study: dict[int, Waiting] = {}
     by_pk = {study.pk: study for study in studies}
     for keeping in _dated(Keeping.objects.filter(study__in=studies)):
-        dated = [retention_of(keeping, what) for what in NAMES]
+        dated = [retention_of(keeping, kind) for kind in NAMES]
         soon = [
-            each
-            for each in dated
-            if each.until and not each.erased_at and each.until <= today + NOTICE
+            period
+            for period in dated
+            if period.until and not period.erased_at and period.until <= today + NOTICE
         ]
         if soon:
-            found[keeping.study_id] = _waiting(by_pk[keeping.study_id], soon, today)
-    return found
+            waiting_by_study[keeping.study_id] = _waiting(by_pk[keeping.study_id], soon, today)
+    return waiting_by_study
 
 
 def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
-    late = [each for each in soon if each.until and each.until < today]
-    said = ", ".join(
-        gettext("{name} after {until:%-d %B %Y}").format(name=each.name, until=each.until)
-        for each in late or soon
+    late = [period for period in soon if period.until and period.until < today]
+    names = ", ".join(
+        gettext("{name} after {until:%-d %B %Y}").format(name=period.name, until=period.until)
+        for period in late or soon
     )
     if late:
         sentence = gettext("To be erased and still needed: {said}. See what keeps them.").format(
-            said=said
+            said=names
         )
     else:
         sentence = gettext("Will be erased: {said}. Export or pay before what needs them.").format(
-            said=said
+            said=names
         )
     address = reverse("study_data", args=[study.slug, study.version])
     return Waiting(
@@ -87,5 +87,5 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
 
 @receiver(signals.withdrawn)
 def erase_demographics(*, assignment: Assignment, **_: Any) -> None:
-    """Somebody withdrew: what their platform told of them goes, too."""
+    """Erase the demographic data of a worker who withdraws."""
     Demographics.objects.filter(assignment=assignment).delete()

@@ -1,7 +1,6 @@
-"""Erases what a study needs no longer: platform ids, logs, demographic data.
+"""Erasure of the platform IDs, logs or demographic data of a study.
 
-After the ids are gone, pseudonyms, answers and accounts stay, but nobody can say any more who is
-behind a pseudonym: not for paying, and not when the same person comes again.
+Pseudonyms, answers and accounts stay. Without platform IDs nobody can be paid or recognised.
 """
 
 from collections.abc import Iterator
@@ -34,23 +33,23 @@ from annotation.studies.setting_retention import DEMOGRAPHICS, NAMES, PLATFORM_I
 
 
 class CannotForget(ValueError):
-    """Something still needs what was to be erased; the sentence says what."""
+    """Data that are still needed; the message says for what."""
 
 
 class StillOwed(CannotForget):
-    """Money is owed: to be confirmed. The sentence says how much."""
+    """Money is owed, which has to be confirmed; the message says how much."""
 
 
 @dataclass(frozen=True)
 class ErasedCount:
-    """`n` were erased; `shared` people take part in other studies that keep their ids."""
+    """`n` were erased; `shared` people take part in other studies, which keep their IDs."""
 
     n: int
     shared: int = 0
 
 
 def why_not(study: Study) -> str:
-    """Why nothing of it may be erased yet; '' if it may."""
+    """Return why nothing can be erased yet; '' if it can."""
     if study.batches.filter(state__in=Batch.RUNNING).exists():
         return gettext("A batch is open or paused. Close it first.")
     if Assignment.objects.live().filter(study=study).exists():
@@ -59,7 +58,7 @@ def why_not(study: Study) -> str:
 
 
 def still_owed(study: Study) -> str:
-    """A sentence if people are or may be owed money, for which their ids are needed; or ''."""
+    """Return a sentence about money that is owed, which needs platform IDs; '' if none."""
     sums = totals.sums_of(study)
     ordered = Payment.objects.filter(
         study=study, kind=Payment.Kind.BONUS, state__in=Payment.OPEN
@@ -73,17 +72,18 @@ def still_owed(study: Study) -> str:
 
 
 def shared_workers(study: Study) -> QuerySet[Worker]:
-    """Those of its people whom another study still knows by their platform id."""
+    """Return the workers of a study whose platform ID another study still keeps."""
     others = Assignment.objects.filter(worker=OuterRef("pk")).exclude(study=study)
-    kept = others.filter(
+    keeping = others.filter(
         Q(study__keeping=None) | Q(study__keeping__platform_ids_erased_at__isnull=True)
     )
-    return people_of(study).filter(Exists(kept))
+    return people_of(study).filter(Exists(keeping))
 
 
 def people_of(study: Study) -> QuerySet[Worker]:
-    here = Assignment.objects.filter(study=study, worker=OuterRef("pk"))
-    return Worker.objects.filter(Exists(here))
+    """Return the workers of a study."""
+    assignments = Assignment.objects.filter(study=study, worker=OuterRef("pk"))
+    return Worker.objects.filter(Exists(assignments))
 
 
 @transaction.atomic
@@ -96,7 +96,7 @@ def forget(
     although_owed: bool = False,
     why: str = "",
 ) -> ErasedCount:
-    """Erase all of one sort in one step, and write it into the audit log. Twice is once.
+    """Erase one kind of data in one step, and note it in the audit log; may be repeated.
 
     Raises CannotForget, or StillOwed unless that was confirmed.
     """
@@ -123,17 +123,17 @@ def forget(
 
 
 def _forget_ids(study: Study) -> ErasedCount:
-    """1. Take the platform's id from people whom no other study keeps, and what it is found by.
-    2. Take the platform's ids of submissions from the work, and put other, drawn words in place of
-       what recognises a browser or submission: the same where it was the same, so that a personal
-       address goes on reaching the work of its own person and no other.
+    """Erase the platform's IDs of people whom no other study keeps, and those of all submissions.
+
+    Hashes of browsers and submissions are replaced by random words, equal where they were equal: so
+    a personal address still reaches the work of its own person and no other.
     """
     shared = set(shared_workers(study).values_list("pk", flat=True))
-    known = people_of(study).exclude(external_id=b"").exclude(pk__in=shared)
-    people = list(known)
-    for each in people:
-        each.external_id = b""
-        each.external_hash = drawn()
+    workers = people_of(study).exclude(external_id=b"").exclude(pk__in=shared)
+    people = list(workers)
+    for person in people:
+        person.external_id = b""
+        person.external_hash = drawn()
     Worker.objects.bulk_update(people, ["external_id", "external_hash"], batch_size=500)
     works = list(
         Assignment.objects.filter(study=study).only("session_hash", "browser_hash", "worker_id")
@@ -152,21 +152,22 @@ def _forget_ids(study: Study) -> ErasedCount:
 
 
 def _forget_submissions(study: Study) -> None:
-    """What the platform said of each stays, with the work that came by it; what was written to
-    people goes."""
+    """Erase the IDs of submissions, and messages to participants; the states stay."""
     PlatformMessage.objects.filter(submission__platform_study__study=study).delete()
     rows = PlatformSubmission.objects.filter(platform_study__study=study)
-    told = list(rows.select_related("assignment"))
-    for each in told:
-        each.external_id, each.person_hash = b"", drawn()
-        each.session_hash = each.assignment.session_hash if each.assignment else drawn()
+    submissions = list(rows.select_related("assignment"))
+    for submission in submissions:
+        submission.external_id, submission.person_hash = b"", drawn()
+        submission.session_hash = (
+            submission.assignment.session_hash if submission.assignment else drawn()
+        )
     PlatformSubmission.objects.bulk_update(
-        told, ["external_id", "person_hash", "session_hash"], batch_size=500
+        submissions, ["external_id", "person_hash", "session_hash"], batch_size=500
     )
 
 
 def consequences(study: Study) -> Iterator[str]:
-    """What will no longer work once the platform ids are gone."""
+    """Yield what no longer works once the platform IDs are erased."""
     yield gettext("Nobody can be paid, approved, rejected or sent a bonus from here any more.")
     yield gettext(
         "Who comes again is not recognised: they are somebody new, under a new pseudonym."

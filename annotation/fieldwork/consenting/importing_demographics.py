@@ -1,4 +1,4 @@
-"""Takes a platform's demographic data of a study's people, under their pseudonyms."""
+"""Import of a platform's demographic data under the pseudonyms of a study."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,8 +25,7 @@ PROLIFIC = "prolific"
 
 @dataclass(frozen=True)
 class ImportedDemographics:
-    """How many people it tells of; submissions that nobody here came by; people who withdrew, of
-    whom nothing is taken."""
+    """Numbers of an import: people, unknown submissions, and people who withdrew."""
 
     people: int
     unknown: list[str]
@@ -37,10 +36,7 @@ class ImportedDemographics:
 def describe(
     *, study: Study, data: bytes, now: datetime, user: User | None
 ) -> ImportedDemographics:
-    """Take the file as a whole, or nothing; what it says replaces what was said before.
-
-    Raises BadDemographics.
-    """
+    """Import the whole file or nothing, and replace earlier data. Raises BadDemographics."""
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     erased = Keeping.objects.filter(study=study, demographics_erased_at__isnull=False)
     if erased.exists():
@@ -69,17 +65,17 @@ def describe(
 
 
 def _works(study: Study, lines: list[DemographicsRow]) -> dict[str, list[Assignment]]:
-    """The work of each submission; locked, so that nobody withdraws meanwhile."""
+    """Return the work of each submission, locked against withdrawals."""
     by_hash = {
         proof_of(platform=PROLIFIC, submission=line.submission, browser="").session: line
         for line in lines
     }
     rows = Assignment.objects.filter(study=study, session_hash__in=by_hash)
-    found: dict[str, list[Assignment]] = {}
+    works_by_submission: dict[str, list[Assignment]] = {}
     rows = rows.select_related("worker").select_for_update(of=("self",), no_key=True)
     for work in rows.order_by("pk"):
-        found.setdefault(by_hash[work.session_hash].submission, []).append(work)
-    return found
+        works_by_submission.setdefault(by_hash[work.session_hash].submission, []).append(work)
+    return works_by_submission
 
 
 def _is_swapped(line: DemographicsRow, works: Mapping[str, list[Assignment]]) -> bool:
@@ -94,6 +90,6 @@ def _swapped(line: DemographicsRow) -> str:
 
 
 def sample(study: Study) -> list[DemographicCounts]:
-    """The sample as a table, each person once."""
+    """Return the sample as a table, each person once."""
     rows = Demographics.objects.filter(assignment__study=study).order_by("assignment")
     return sample_of(dict(rows.values_list("assignment__worker", "said")).values())

@@ -1,9 +1,7 @@
-"""The receipt of a consent: what somebody agreed to, what was kept since. Only reads.
+"""The receipt of a consent, with what is kept of its person. Only reads.
 
-Until when what is kept (`promised`), people read before they agree, too.
-
-It stands at the personal address of their work, and stays there after the study. It reaches as far
-as a withdrawal from there (recruiting.ownership): all work that is shown to be the same person's.
+It stays at the personal address of the work, and covers all work that a withdrawal there covers
+(work.ownership). People also read the dates (`promised`) before they agree.
 """
 
 from collections.abc import Sequence
@@ -45,7 +43,7 @@ KNOWN_BY = {
 
 @dataclass(frozen=True)
 class Receipt:
-    """`kept` says what of the person's is here now; nothing, once they have withdrawn."""
+    """`kept` says what of the person's data is stored now."""
 
     assignment: Assignment
     works: list[Assignment]
@@ -59,24 +57,24 @@ class Receipt:
 
     @property
     def agreed_at(self) -> datetime | None:
-        return min((each.started_at for each in self.works if each.started_at), default=None)
+        return min((work.started_at for work in self.works if work.started_at), default=None)
 
     @property
     def withdrawn_at(self) -> datetime | None:
-        gone = [each for each in self.works if each.state == State.WITHDRAWN]
-        return max((each.ended_at for each in gone if each.ended_at), default=None)
+        withdrawn = [work for work in self.works if work.state == State.WITHDRAWN]
+        return max((work.ended_at for work in withdrawn if work.ended_at), default=None)
 
     @property
     def can_withdraw(self) -> bool:
-        return any(each.state != State.WITHDRAWN for each in self.works)
+        return any(work.state != State.WITHDRAWN for work in self.works)
 
     @property
     def outcomes(self) -> list[tuple[Assignment, str]]:
-        return [(each, OUTCOMES[State(each.state)]) for each in self.works]
+        return [(work, OUTCOMES[State(work.state)]) for work in self.works]
 
 
 def receipt_of(assignment: Assignment) -> Receipt:
-    """Of all work in the study that belongs to the holder of this personal address."""
+    """Return the receipt for all work that belongs to the holder of a personal address."""
     study = assignment.study
     works = list(together_with(assignment).filter(study=study).order_by("pk"))
     until = promised(study) if works else []
@@ -84,47 +82,48 @@ def receipt_of(assignment: Assignment) -> Receipt:
 
 
 def kept_of(works: Sequence[Assignment]) -> list[str]:
-    """Sentences without an end: what of these people is kept; the kinds of study say theirs."""
-    forms = sum(len(each.entry_answers) + len(each.exit_answers) for each in works)
-    found: list[str] = []
+    """Return phrases for the stored data of these people; study kinds add theirs."""
+    forms = sum(len(work.entry_answers) + len(work.exit_answers) for work in works)
+    phrases: list[str] = []
     if forms:
-        found.append(Sentence("{n} answer to a form", "{n} answers to forms", forms, n=forms))
+        phrases.append(Sentence("{n} answer to a form", "{n} answers to forms", forms, n=forms))
     if Demographics.objects.filter(assignment__in=works).exists():
-        found.append(Sentence("what the platform told of you, such as your age"))
-    if any(each.external_id for each in works):
-        found.append(Sentence("your submission at the platform, encrypted"))
+        phrases.append(Sentence("what the platform told of you, such as your age"))
+    if any(work.external_id for work in works):
+        phrases.append(Sentence("your submission at the platform, encrypted"))
     answers: list[tuple[Any, Any]] = signals.kept.send(sender=Assignment, assignments=works)
-    for _, said in answers:
-        found += said
-    return found
+    for _, more in answers:
+        phrases += more
+    return phrases
 
 
 def promised(study: Study, keeping: Keeping | None = None) -> list[tuple[str, date]]:
-    """What is erased after a day that the study has promised, as far as it is about people who come
-    this way; `keeping` is that of a study which is only imagined."""
+    """Return which data are erased after which day, for people who come this way.
+
+    `keeping` is that of a study which is only previewed.
+    """
     keeping = keeping or Keeping.objects.filter(study=study).first()
-    said = TIMED | {"platform_ids": KNOWN_BY.get(_way(study), TIMED["platform_ids"])}
+    phrases = TIMED | {"platform_ids": KNOWN_BY.get(_way(study), TIMED["platform_ids"])}
     return [
-        (said[what], day)
-        for what in sorts_of(study)
-        if (day := getattr(keeping, f"{what}_until", None)) is not None
+        (phrases[kind], day)
+        for kind in sorts_of(study)
+        if (day := getattr(keeping, f"{kind}_until", None)) is not None
     ]
 
 
 def contact_of(study: Study) -> str:
-    """Who runs it, where its document says so; the consent text does in any case."""
+    """Return who runs a study as its document says it; '' where only the consent text does."""
     draft = _tried(study) or getattr(study, "draft", None)
     return str(draft.document.get("contact", "")).strip() if draft is not None else ""
 
 
 def _way(study: Study) -> str:
-    """By which people come; into a trial everybody comes by its link, whatever the study says."""
+    """Return how people come; into a trial everybody comes by its link."""
     draft = _tried(study)
     return str(draft.document["recruitment"]["platform"] if draft else study.recruitment)
 
 
 def _tried(study: Study) -> Draft | None:
-    """The draft that a trial stands for."""
     if study.purpose != Study.Purpose.TRIAL:
         return None
     return Draft.objects.filter(trials__study=study).first()

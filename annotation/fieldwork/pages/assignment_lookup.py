@@ -1,7 +1,7 @@
 """The assignment of a worker's address, for the pages of every kind of study.
 
-The token in the address is the authority: no cookie acts for a worker, so that these pages need
-no CSRF token and work where cookies are blocked.
+The token in the address is the authority: no cookie acts for a worker, so that these pages need no
+CSRF token and work where cookies are blocked.
 """
 
 from collections.abc import Callable
@@ -32,10 +32,10 @@ ADDRESSED = PreparedQuery(
 
 
 def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
-    """The assignment of a worker's address; the page is in its study's language from here on.
+    """Return the assignment of a worker's address, and switch to the language of its study.
 
-    Raises UnknownLink.
     A kind of study asks for its own: the pages of one kind are no way through the work of another.
+    Raises UnknownLink.
     """
     rows = ADDRESSED.fetch(token_hash(token))
     if not rows or (kind is not None and rows[0].study.kind != kind):
@@ -47,7 +47,7 @@ def assignment_for(token: str, *, kind: Study.Kind | None = None) -> Assignment:
 
 
 def revived(token: str, *, kind: Study.Kind) -> Assignment:
-    """The assignment, to be worked on; one that ran out of time goes on if its place is free.
+    """Return the active assignment; one that ran out of time goes on if its place is free.
 
     Raises UnknownLink or NotLive.
     """
@@ -60,10 +60,7 @@ def revived(token: str, *, kind: Study.Kind) -> Assignment:
 
 
 def while_active(kind: Study.Kind | None = None) -> Callable[[View], View]:
-    """Of a page that is there as long as the work goes on: the view takes the assignment.
-
-    Before and after, its address leads to wherever the worker is in the study.
-    """
+    """Decorate a view that takes an active assignment; otherwise redirect the worker."""
 
     def decorated(view: View) -> View:
         @wraps(view)

@@ -1,4 +1,4 @@
-"""The network address of whoever sends a request."""
+"""The network address of the client of a request."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
@@ -9,10 +9,10 @@ UNKNOWN = "0.0.0.0"  # all whose address cannot be read share one
 
 
 def client_address(request: HttpRequest) -> str:
-    """Say what limits count by: an IPv4 address, or the /64 that one customer has of IPv6.
+    """Return what limits count by: an IPv4 address, or the /64 that one customer has of IPv6.
 
-    `settings.PROXIES` proxies of ours stand in front, and each appends to X-Forwarded-For whom it
-    was asked by. What stands before these entries was sent by the client and proves nothing.
+    Each of our `settings.PROXIES` proxies appends its client to X-Forwarded-For. Entries before
+    these come from the client and prove nothing.
     """
     sender: str = request.META.get("REMOTE_ADDR") or ""
     forwarded = request.headers.get("X-Forwarded-For", "").split(",")

@@ -1,7 +1,6 @@
 """The language of a worker's pages: that of the study, whatever the browser asks for.
 
-Whoever finds the study of a worker's address says so by `speak`. A page before that (a broken
-link) follows the browser. The researcher's pages are English.
+Pages before the study is known (a broken link) follow the browser. The console is English.
 """
 
 import re
@@ -17,7 +16,7 @@ ADDRESS = re.compile(r"/(?:s/(?P<slug>[^/]+)|w/(?P<token>[^/]+))(?:/|$)")
 
 
 class LanguageMiddleware:
-    """Every request ends in the language that it began in."""
+    """Reset the language at the end of each request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -31,14 +30,14 @@ class LanguageMiddleware:
 
 
 def speak(study: Study) -> None:
-    """From here to the end of the request, in the language of the study."""
+    """Use the language of the study until the end of the request."""
     translation.activate(study.language)
 
 
 def speak_at(request: HttpRequest) -> None:
-    """The same for the study of a worker's address, where nobody has looked it up."""
-    found = ADDRESS.match(request.path_info)
-    if found and found["token"]:
-        rows = Assignment.objects.addressed(found["token"]).values_list("study__language")
+    """Use the language of the study of a worker's address, where no view has looked it up."""
+    match = ADDRESS.match(request.path_info)
+    if match and match["token"]:
+        rows = Assignment.objects.addressed(match["token"]).values_list("study__language")
         for (language,) in rows:
             translation.activate(language)

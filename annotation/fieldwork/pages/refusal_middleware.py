@@ -1,4 +1,4 @@
-"""Turns what the domain refuses into one sentence for the person in front of the page."""
+"""Answers refusals of the domain with a page, or with JSON for scripts."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ MOST_READ_AWAY = 64 << 20  # bytes of a request that is refused for its size
 
 
 class RefusalMiddleware:
-    """Answers a Refusal with its status and sentence, as JSON or as a page."""
+    """Answer a Refusal with its status and sentence."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -40,8 +40,7 @@ class RefusalMiddleware:
 
 
 def _read_away(request: HttpRequest) -> None:
-    """Take what is still sent, in little memory: a browser that is answered while it sends shows a
-    broken connection, and no sentence. What is larger than anybody sends by mistake is cut off."""
+    """Read the rest of a large request: browsers show no answer while they are sending."""
     left = MOST_READ_AWAY
     try:
         while left > 0 and (read := request.read(min(left, 1 << 16))):
@@ -51,7 +50,7 @@ def _read_away(request: HttpRequest) -> None:
 
 
 def _takes_files(request: HttpRequest) -> bool:
-    """Whether the page of this address reads large files in its own way, with its own limit."""
+    """Return whether the view of this address reads large files with its own limit."""
     try:
         view = resolve(request.path_info).func
         return getattr(getattr(view, "view_class", view), "takes_files", False)
@@ -60,7 +59,7 @@ def _takes_files(request: HttpRequest) -> bool:
 
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """The answer to a refusal: the sentence, and for scripts what kind of refusal it is."""
+    """Return the answer to a refusal; JSON has its kind, too."""
     speak_at(request)
     sentence = translated(refusal.said)
     if "application/json" in request.headers.get("Accept", ""):

@@ -1,4 +1,4 @@
-"""The worker's page of the questions before the work."""
+"""The worker's page of the screening questions."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,7 +19,7 @@ from annotation.studies.forms import StudyForm
 @never_cache
 @require_http_methods(["GET", "POST"])
 def screening(request: HttpRequest, token: str) -> HttpResponse:
-    """The questions, as long as they are due; else wherever the worker is."""
+    """Show the questions while they are due, and score the answers."""
     assignment = assignment_for(token)
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
@@ -50,21 +50,21 @@ def screening(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _attempt(request: HttpRequest) -> int | None:
-    """Return the number of the attempt that the page was for."""
+    """Return the number of the attempt that the form was for."""
     typed = request.POST.get("attempt", "")
     return int(typed) if typed.isdecimal() and len(typed) < 5 else None
 
 
 def form_of(study: Study, request: HttpRequest) -> StudyForm:
-    """The form of the questions; what is right is no part of it."""
+    """Return the form of the questions, which does not contain the right answers."""
     spec = [
         {
-            "key": each["key"],
+            "key": question["key"],
             "kind": "choice",
-            "label": each["label"],
-            "options": each["options"],
+            "label": question["label"],
+            "options": question["options"],
             "required": True,
         }
-        for each in study.screening["questions"]
+        for question in study.screening["questions"]
     ]
     return StudyForm(request.POST if request.method == "POST" else None, spec=spec)

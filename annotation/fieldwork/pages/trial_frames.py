@@ -1,7 +1,6 @@
-"""A trial stands in a frame on the page of its draft. Only reads.
+"""Frames around the pages of a trial on the page of its draft. Only reads.
 
-The pages of a worker are shown in no frame, so that nobody clicks on them unawares. Those of a
-trial are its researcher's own: a page of this site may frame them, for whoever is logged in.
+Pages of workers refuse frames, against clickjacking. A signed-in researcher may frame a trial.
 """
 
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from annotation.models import Assignment, Study
 
 
 class TrialFrameMiddleware:
-    """Costs a worker nothing: only who has a session can be a researcher who tries."""
+    """Allow frames of this site around trials; requests without a session cost nothing."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -33,12 +32,12 @@ def _is_page(response: HttpResponse) -> bool:
 
 
 def _is_tried(request: HttpRequest) -> bool:
-    found = ADDRESS.match(request.path_info)
-    if not found or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+    match = ADDRESS.match(request.path_info)
+    if not match or settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False
     if not request.user.is_authenticated:
         return False
     trials = Study.every.filter(purpose=Study.Purpose.TRIAL)
-    if token := found["token"]:
+    if token := match["token"]:
         return Assignment.objects.addressed(token).filter(study__in=trials).exists()
-    return trials.filter(slug=found["slug"]).exists()
+    return trials.filter(slug=match["slug"]).exists()

@@ -53,7 +53,7 @@ YEAR = 365 * 24 * 3600
 @never_cache
 @require_http_methods(["GET", "POST"])
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study's link. It asks before it takes a place: previews of links look at it, too."""
+    """Show the consent page of a study's link; it takes a place only once the worker agrees."""
     study = arriving.study_for(slug)
     speak(study)
     try:
@@ -78,7 +78,7 @@ def _arrived(request: HttpRequest, study: Study) -> HttpResponse:
 def _answered(
     request: HttpRequest, study: Study, visitor: str | None, arrival: arriving.Arrival
 ) -> HttpResponse:
-    """They are asked, agreed, or did not."""
+    """Act on the worker's answer: none yet, agreed, or declined."""
     answer = request.POST.get("agree") if request.method == "POST" else None
     if answer == "no":
         return render(request, "worker/declined.html", _ending(study, Outcome.NO_CONSENT))
@@ -101,17 +101,16 @@ def _answered(
 
 
 def _researches(request: HttpRequest, study: Study) -> bool:
-    """Whether somebody with a role in the study is logged in here: they may think they try it.
-    Costs a worker, who has no session, nothing."""
+    """Return whether a member of the study's team is signed in; costs workers no query."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False
     return access.visible_studies(request.user).filter(pk=study.pk).exists()
 
 
 def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arrival:
-    """Who came: Prolific and personal links say it, a plain link has the browser alone.
+    """Return who came: Prolific and personal links name the person, a plain link the browser.
 
-    Whoever tries a draft is nobody whom a real study knows, and forgotten with the trial.
+    The person of a trial is unknown to real studies and is deleted with the trial.
     """
     platform, person, submission, signed = "link", visitor, "", False
     if study.purpose == Study.Purpose.TRIAL:
@@ -135,7 +134,7 @@ def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arriv
 
 
 def _visitor(request: HttpRequest) -> str | None:
-    """The id this browser was given at its first visit."""
+    """Return the id that this browser got at its first visit."""
     try:
         return str(signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE))
     except signing.BadSignature:
@@ -150,17 +149,16 @@ def _ask(
     no_cookies: bool = False,
     changed: str = "",
 ) -> HttpResponse:
-    """Ask whether they want to take part. The browser gets an id, so that a double click is one
-    person and so that the same person can come back in it.
+    """Render the consent page, with an id for the browser.
 
-    A browser that sends a plain link's form back without the id keeps no cookies and is told so.
-    Whoever agreed to another pay than the batch has that is open now (`changed`) is asked again.
+    The id makes a double click one person. A form of a plain link that comes without it means that
+    the browser keeps no cookies. `changed` tells that pay or time differ from what was agreed.
     """
     if (assignment := arriving.look(study=study, arrival=arrival)) is not None:
         return redirect("work", assignment.token)
     if request.method == "GET" and (last := _may_go_on(study, arrival)) is not None:
         return redirect("work", last.token)
-    known = known_worker(arrival.platform, arrival.external_id)
+    worker = known_worker(arrival.platform, arrival.external_id)
     batch = study.batches.open().first()
     offered = study.on_terms_of(batch)
     context = {
@@ -169,7 +167,7 @@ def _ask(
         "admission": admitting.admission_for(study, arrival),
         "no_cookies": no_cookies,
         "changed": changed,
-        "onboarding": _progress(study, known, arrival.proof),
+        "onboarding": _progress(study, worker, arrival.proof),
         "until": _until(receipts.promised(study)),
         "most_tasks": most_tasks(study),
         "researches": _researches(request, study),
@@ -183,13 +181,13 @@ def _ask(
 
 
 def _may_go_on(study: Study, arrival: arriving.Arrival) -> Assignment | None:
-    """What somebody handed in who has agreed already: its last page offers the next task."""
+    """Return submitted work whose last page offers the next task: its worker has agreed already."""
     last = arriving.own_work(study=study, arrival=arrival)
     return last if last is not None and continuing.next_after(last) is not None else None
 
 
 def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress | None:
-    """How far the worker is in the onboarding; None in a study that has none."""
+    """Return the progress in the onboarding; None where a study has none."""
     if not study.onboarding_tasks:
         return None
     return arriving.progress_for(study=study, worker=worker, proof=proof)
@@ -198,7 +196,7 @@ def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingPr
 @never_cache
 @require_GET
 def work(request: HttpRequest, token: str) -> HttpResponse:
-    """Wherever the worker is in the study: consent, the work itself, or its end."""
+    """Redirect to the worker's step of the study: consent, the work itself, or its end."""
     assignment = assignment_for(token)
     if assignment.state == Assignment.State.EXPIRED:
         assignment = assigning.revive(assignment=assignment, now=timezone.now())
@@ -212,7 +210,7 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
 def consent_page(
     request: HttpRequest, assignment: Assignment, *, keeping: Keeping | None = None
 ) -> HttpResponse:
-    """`keeping` says until when what is kept of a study that is only imagined."""
+    """Render the consent page; `keeping` has the dates of a study that is only previewed."""
     study = assignment.study
     context = {
         **_context(assignment),
@@ -227,7 +225,7 @@ def consent_page(
 @never_cache
 @require_POST
 def consent(request: HttpRequest, token: str) -> HttpResponse:
-    """Yes begins the work, no frees the place."""
+    """Begin the work, or return the task."""
     assignment = assignment_for(token)
     if request.POST.get("agree") != "yes":
         if assignment.state == Assignment.State.ACTIVE:  # a late no must not end begun work
@@ -253,7 +251,7 @@ def instructions_page(request: HttpRequest, assignment: Assignment) -> HttpRespo
 @never_cache
 @require_http_methods(["GET", "POST"])
 def return_task(request: HttpRequest, token: str) -> HttpResponse:
-    """Stop and return the task; asks first."""
+    """Stop and return the task, after a confirmation."""
     assignment = assignment_for(token)
     if request.method == "GET" and assignment.is_live:
         return render(request, "worker/return_task.html", _context(assignment))
@@ -265,7 +263,7 @@ def return_task(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def withdraw(request: HttpRequest, token: str) -> HttpResponse:
-    """Withdraw consent and have every answer erased, at any time; asks first."""
+    """Withdraw consent and erase every answer, after a confirmation."""
     assignment = assignment_for(token)
     if request.method == "GET" and assignment.state != Assignment.State.WITHDRAWN:
         return render(request, "worker/withdraw.html", _context(assignment))
@@ -276,16 +274,19 @@ def withdraw(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_GET
 def receipt(request: HttpRequest, token: str) -> HttpResponse:
-    """What they agreed to and what is kept, as long as the study is in the database."""
-    found = receipts.receipt_of(assignment_for(token))
+    """Show the receipt of the consent, for as long as the study is stored."""
+    consent_receipt = receipts.receipt_of(assignment_for(token))
     context = {
-        "receipt": found,
-        "works": [(each, gettext(outcome)) for each, outcome in found.outcomes],
-        "kept": [translated(each) for each in found.kept],
-        "until": _until(found.until),
+        "receipt": consent_receipt,
+        "works": [
+            (outcome_or_phrase, gettext(outcome))
+            for outcome_or_phrase, outcome in consent_receipt.outcomes
+        ],
+        "kept": [translated(phrase) for phrase in consent_receipt.kept],
+        "until": _until(consent_receipt.until),
         "address": settings.PUBLIC_URL + request.path,
     }
-    return render(request, "worker/receipt.html", _context(found.assignment) | context)
+    return render(request, "worker/receipt.html", _context(consent_receipt.assignment) | context)
 
 
 def _until(promised: list[tuple[str, date]]) -> list[tuple[str, date]]:
@@ -295,7 +296,7 @@ def _until(promised: list[tuple[str, date]]) -> list[tuple[str, date]]:
 @never_cache
 @require_GET
 def done(request: HttpRequest, token: str) -> HttpResponse:
-    """The end: the completion code and the way back, or why it ended; and what may follow."""
+    """Show the end of the work: the code and the way back, or why it ended, and the next task."""
     assignment = assignment_for(token)
     if assignment.is_live:
         return redirect("work", token)
@@ -305,7 +306,7 @@ def done(request: HttpRequest, token: str) -> HttpResponse:
 def _done(
     request: HttpRequest, assignment: Assignment, refusal: Refusal | None = None
 ) -> HttpResponse:
-    """`refusal` says why they do not get their next task."""
+    """Render the last page; `refusal` is why there is no next task."""
     outcome = outcome_of(assignment)
     context = _ending(assignment.study, outcome) | _context(assignment)  # on the batch's terms
     following = continuing.next_after(assignment)
@@ -332,7 +333,7 @@ def _done(
 @never_cache
 @require_POST
 def next_task(request: HttpRequest, token: str) -> HttpResponse:
-    """Whoever handed this in takes their next task; pressed twice, it is the same one."""
+    """Give the worker the next task; may be repeated."""
     assignment = assignment_for(token)
     if continuing.next_after(assignment) is None:
         return redirect("work", token)
@@ -352,7 +353,7 @@ def next_task(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _forgotten(assignment: Assignment) -> list[str]:
-    """The tokens of which the browser forgets all; those that a withdrawal reached."""
+    """Return the tokens whose content the browser deletes."""
     if assignment.state == Assignment.State.EXPIRED:
         return []
     if assignment.state != Assignment.State.WITHDRAWN:
@@ -360,11 +361,11 @@ def _forgotten(assignment: Assignment) -> list[str]:
     reached = together_with(assignment).filter(
         study=assignment.study_id, state=Assignment.State.WITHDRAWN
     )
-    return [each.token for each in reached.order_by("pk")]
+    return [other.token for other in reached.order_by("pk")]
 
 
 def _ending(study: Study, outcome: Outcome) -> dict[str, object]:
-    """What the last page says of the way back to where the study was found."""
+    """Return the code and return address of an outcome."""
     platform = PLATFORMS[study.recruitment]
     return {
         "study": study,
@@ -388,7 +389,6 @@ def _about(study: Study, batch: Batch | None) -> dict[str, object]:
 
 
 def study_wage(study: Study, batch: Batch | None) -> float | None:
-    """The expected wage: what the pay is an hour if the work takes as long as planned. None is
-    promised where careful work takes longer."""
+    """Return the expected hourly wage; None where careful work takes longer than planned."""
     careful = batch.careful_minutes if batch else 0
     return hourly(pay=float(study.pay), minutes=study.minutes) if careful <= study.minutes else None

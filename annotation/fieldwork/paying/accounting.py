@@ -1,8 +1,8 @@
-"""The ledger follows what happens to work, in the transaction in which it happens.
+"""The ledger, which follows work in the transaction in which it changes.
 
-What is handed in is owed; what a decision says is paid (accept, reject but pay) is approved;
-whatever no longer holds is reversed. Only the work as it stands counts, not how it came there, so
-the same happens whatever the order of decisions was, and settling once more changes nothing.
+Submitted work is owed, paid decisions are approved, and whatever no longer holds is reversed. Only
+the present state of the work counts, so the order of decisions does not matter, and settling twice
+changes nothing.
 """
 
 from collections import Counter
@@ -33,35 +33,34 @@ FOLLOWING = (Kind.OWED, Kind.APPROVED)
 
 
 def settle(*, works: AssignmentQuerySet, now: datetime) -> int:
-    """Enter what these assignments are owed and approved, reverse what they are not any more;
-    return how many entries that took.
+    """Enter what assignments are owed and approved, and reverse the rest; return how many entries.
 
-    Trials and simulated copies owe nobody. Call it with the work locked, or as it is imported.
+    Trials and simulations owe nobody. Call it with the work locked, or while it is imported.
     """
     rows = _with_claims(works)
     standing: dict[tuple[int, str], LedgerEntry] = {}
     entered: Counter[tuple[int, str]] = Counter()
     entries = LedgerEntry.objects.filter(assignment__in=[row["pk"] for row in rows])
-    for each in entries.filter(kind__in=FOLLOWING).select_related("reversal"):
-        place = (each.assignment_id, each.kind)
+    for entry in entries.filter(kind__in=FOLLOWING).select_related("reversal"):
+        place = (entry.assignment_id, entry.kind)
         entered[place] += 1
-        if not hasattr(each, "reversal"):
-            standing[place] = each
+        if not hasattr(entry, "reversal"):
+            standing[place] = entry
     made = []
     for row in rows:
         wanted = _claims(row)
         for kind in FOLLOWING:
-            there = standing.get((row["pk"], kind))
-            if there is None and wanted[kind]:
+            standing_entry = standing.get((row["pk"], kind))
+            if standing_entry is None and wanted[kind]:
                 number = entered[row["pk"], kind] + 1
                 made.append(_entry(row, kind, wanted[kind], f"{kind}:{row['pk']}:{number}", now))
-            elif there is not None and not wanted[kind]:
-                made.append(reversal(there, now=now))
+            elif standing_entry is not None and not wanted[kind]:
+                made.append(reversal(standing_entry, now=now))
     return len(LedgerEntry.objects.bulk_create(made, batch_size=1000))
 
 
 def reversal(entry: LedgerEntry, *, now: datetime) -> LedgerEntry:
-    """What takes an entry back; not yet entered."""
+    """Return the unsaved entry that reverses another one."""
     return LedgerEntry(
         study_id=entry.study_id,
         batch_id=entry.batch_id,
@@ -77,17 +76,19 @@ def reversal(entry: LedgerEntry, *, now: datetime) -> LedgerEntry:
 
 
 def enter_anew(*, works: AssignmentQuerySet, now: datetime) -> None:
-    """Their worker is another one: what is owed and approved is so to that one. Where something was
-    ordered, the ledger stays as it is: that is about the submission, whoever did it."""
+    """Move what is owed and approved to the new worker of these assignments.
+
+    The ledger of ordered payments stays: they are for the submission, whoever did it.
+    """
     ordered = Payment.objects.filter(assignment=OuterRef("assignment"))
     following = LedgerEntry.objects.filter(assignment__in=works, kind__in=FOLLOWING, reversal=None)
     standing = following.exclude(Exists(ordered))
-    LedgerEntry.objects.bulk_create([reversal(each, now=now) for each in standing])
+    LedgerEntry.objects.bulk_create([reversal(entry, now=now) for entry in standing])
     settle(works=works, now=now)
 
 
 def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
-    """The work, with its pay and the last that was decided about it (as in `paid`)."""
+    """Return the work with its pay and last decision."""
     last = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
     gone = PlatformSubmission.objects.filter(
         assignment=OuterRef("pk"), status__in=PlatformSubmission.GONE
@@ -111,8 +112,8 @@ def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
 def _claims(row: dict[str, Any]) -> dict[Kind, int]:
     if row["outcome"] == "screened_out":  # the study says what they get, and nobody decides on it
         # Their platform pays who enters the code, and nobody whose submission is over without it.
-        said = "0" if row["gone"] else row["screening"].get("reward", "0")
-        reward = minor(Decimal(said))
+        amount = "0" if row["gone"] else row["screening"].get("reward", "0")
+        reward = minor(Decimal(amount))
         return {Kind.OWED: reward, Kind.APPROVED: reward}
     pay = minor(row["pays"])
     approved = row["last"] in ReviewDecision.PAID
@@ -136,7 +137,7 @@ def _entry(row: dict[str, Any], kind: Kind, amount: int, key: str, now: datetime
 
 @receiver([signals.submitted, signals.withdrawn, signals.screened_out])
 def follow(*, assignment: Assignment, **_: Any) -> None:
-    """The ledger knows of it as soon as it is so."""
+    """Settle an assignment."""
     settle(works=Assignment.objects.filter(pk=assignment.pk), now=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""Money in minor units (cents), as the ledger has it. Every currency is taken to have a hundred."""
+"""Money in minor units (cents), as in the ledger; every currency is taken to have a hundred."""
 
 from decimal import ROUND_HALF_UP, Decimal
 

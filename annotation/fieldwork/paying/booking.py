@@ -1,4 +1,4 @@
-"""A payment is known to be done: its state and the ledger say so, in one transaction."""
+"""Booking of payments that are known to be done: their state and the ledger, in one transaction."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ ENTERED = {Payment.Kind.REWARD: Kind.PAID, Payment.Kind.BONUS: Kind.BONUS}
 
 @transaction.atomic
 def book(*, payment: Payment, now: datetime, source: str) -> bool:
-    """Whether it was in the state `source` and is paid now, with its fee. Done twice it is once."""
+    """Book a payment from the state `source` with its fee; return whether it was in that state."""
     if not Payment.objects.filter(pk=payment.pk, state=source).update(state=State.PAID, said=""):
         return False
     if payment.kind == Payment.Kind.REJECTION:

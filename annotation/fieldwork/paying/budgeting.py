@@ -1,4 +1,4 @@
-"""A study that has spent its budget recruits nobody until somebody says how to go on."""
+"""Budgets: recruiting pauses when a study has spent its budget."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,20 +24,20 @@ MOST = Decimal(100_000_000)
 
 
 class BadBudget(ValueError):
-    """No study can have a budget like this; the message says why."""
+    """An amount that is no budget; the message says why."""
 
 
 @transaction.atomic
 def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: datetime) -> None:
-    """Say what a study may cost, with fees; None: no limit. Raises BadBudget."""
+    """Set what a study may cost with fees; None is no limit. Raises BadBudget."""
     if amount is not None and not 0 < amount < MOST:
         raise BadBudget(
             gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MOST)
         )
     Study.objects.filter(pk=study.pk).update(budget=amount)
     study.refresh_from_db(fields=["budget"])
-    what = "no limit" if amount is None else f"{amount:.2f} {study.currency}"
-    record(user=user, act="set the budget", what=what, of=study)
+    entry = "no limit" if amount is None else f"{amount:.2f} {study.currency}"
+    record(user=user, act="set the budget", what=entry, of=study)
     pause_where_spent(study=study)
 
 
@@ -65,21 +65,21 @@ def pause_where_spent(*, study: Study) -> int:
 
 
 def pause_spent() -> int:
-    """All studies whose budget a bonus, or several who came at once, has used up."""
+    """Pause studies whose budget was used up by a bonus or by several arrivals at once."""
     rows = Study.objects.exclude(budget=None).filter(batches__state=Batch.State.OPEN).distinct()
-    return sum(pause_where_spent(study=each) for each in rows)
+    return sum(pause_where_spent(study=study) for study in rows)
 
 
 @receiver(signals.confirming)
 def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
-    """Return that the budget does not cover the places of the open batches of a study."""
+    """Return a warning if the budget does not cover the places of open batches."""
     study = batch.study
     budget = budgets_of([study]).get(study.pk)
     if budget is None:
         return []
     batches = list(study.batches.open())
-    for each in batches:
-        each.study = study
+    for open_batch in batches:
+        open_batch.study = study
     cost = sum((offer.left.total for offer in offers_of(batches)), Decimal(0))
     left = max(budget.amount - budget.used, Decimal(0))
     if cost <= left:
@@ -94,8 +94,8 @@ def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
 
 @receiver(signals.waiting)
 def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
-    """That recruiting has paused because the budget is spent."""
-    spent = {pk: each for pk, each in budgets_of(studies).items() if each.is_spent}
+    """Return which studies paused because their budget is spent."""
+    spent = {pk: budget for pk, budget in budgets_of(studies).items() if budget.is_spent}
     paused = Batch.objects.filter(study__in=spent, state=Batch.State.PAUSED)
     stopped = set(paused.values_list("study", flat=True)) if spent else set()
     return {

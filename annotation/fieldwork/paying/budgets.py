@@ -1,7 +1,6 @@
-"""How much of its budget a study has spent or promised. Only reads.
+"""The spent and promised part of a study's budget. Only reads.
 
-Promised is what is owed, what people at work will be owed, ordered bonuses, and the fees of the
-platform.
+Promised is what is owed or will be owed to people at work, ordered bonuses, and platform fees.
 """
 
 from collections import defaultdict
@@ -22,7 +21,7 @@ Kind = LedgerEntry.Kind
 
 @dataclass(frozen=True)
 class Budget:
-    """Amounts in minor units; `next_place` is what one more place costs, with its fee."""
+    """Amounts in minor units; `next_place` is the cost of one more place with its fee."""
 
     whole: int
     promised: int
@@ -42,8 +41,12 @@ class Budget:
 
 
 def budgets_of(studies: Sequence[Study]) -> dict[int, Budget]:
-    """Of those that have one, by the key of the study. Four queries, however many they are."""
-    mine = {each.pk: each for each in studies if each.budget is not None}
+    """Return the budgets of the studies that have one, by primary key; four queries."""
+    mine = {
+        study_with_budget.pk: study_with_budget
+        for study_with_budget in studies
+        if study_with_budget.budget is not None
+    }
     if not mine:
         return {}
     sums = sums_in(list(mine.values()))

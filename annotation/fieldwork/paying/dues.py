@@ -43,13 +43,13 @@ def _cases(study: Study) -> list[When]:
     ordered = Exists(rewards.exclude(state=Payment.State.REFUSED))
     if not is_by_platform(study):
         return [When(ordered, then=Value(Due.ORDERED.value))]
-    known = submissions_of("assignment", "assignment__session_hash")
+    submissions = submissions_of("assignment", "assignment__session_hash")
     cases = {
         Due.ORDERED: ordered,
         Due.AUTOMATIC: Q(assignment__outcome=Outcome.SCREENED_OUT),
         Due.NO_SUBMISSION: Q(assignment__external_id=b""),
-        Due.PARTLY: Exists(known.filter(status=Status.PARTIALLY_APPROVED)),
-        Due.SETTLED_BY_BONUS: Exists(known.filter(status__in=PlatformSubmission.GONE))
+        Due.PARTLY: Exists(submissions.filter(status=Status.PARTIALLY_APPROVED)),
+        Due.SETTLED_BY_BONUS: Exists(submissions.filter(status__in=PlatformSubmission.GONE))
         | Exists(_rejections())
         | Exists(rewards_of_other_work()),
     }

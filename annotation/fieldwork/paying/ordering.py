@@ -1,7 +1,7 @@
-"""Orders to pay: written down before anything is sent, each once.
+"""Orders to pay, each saved once before anything is sent.
 
-What the platform pays is sent after the commit (`sending`, by a task that whoever calls this hands
-over); what researchers pay by themselves is noted as paid at once.
+Payments by the platform are sent after the commit by a task of the caller (`sending`); payments by
+researchers are booked at once.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ CATEGORIES = {
 
 
 class CannotOrder(ValueError):
-    """It cannot be ordered so; the message says why."""
+    """A payment that cannot be ordered; the message says why."""
 
 
 class OrderChanged(CannotOrder):
@@ -56,18 +56,17 @@ class OrderChanged(CannotOrder):
 
 @transaction.atomic
 def pay(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
-    """Order the reward of all work that is approved, as it was looked at. Raises Changed."""
+    """Order the rewards of approved work as they were previewed. Raises OrderChanged."""
     preview = orders.payable(_locked(study))
     made = _order(preview, stamp, Kind.REWARD, user, now)
-    what = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
-    record(user=user, act="ordered to pay", what=what, of=study)
+    entry = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="ordered to pay", what=entry, of=study)
     return made
 
 
 @transaction.atomic
 def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
-    """Order the reward of approved work as a bonus, where its platform can't approve it, as it was
-    looked at. Raises Changed."""
+    """Order rewards as bonuses where the platform cannot approve the work. Raises OrderChanged."""
     preview = orders.settleable(_locked(study))
     made = _order(
         preview,
@@ -78,21 +77,20 @@ def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> lis
         message="Reward paid as a bonus, because the submission could not be approved.",
         way=Way.BONUS,
     )
-    what = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
-    record(user=user, act="ordered to pay as bonuses", what=what, of=study)
+    entry = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="ordered to pay as bonuses", what=entry, of=study)
     return made
 
 
 @transaction.atomic
 def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
-    """Order a bonus for everybody under the target wage that lifts them to it, as it was looked
-    at; so the same click twice pays once. Raises Changed."""
+    """Order bonuses that raise everybody to the target wage, as previewed. Raises OrderChanged."""
     preview = orders.shortfalls(_locked(study))
     made = _order(
         preview, stamp, Kind.BONUS, user, now, message="Your work took longer than we had planned."
     )
-    what = f"{len(made)} bonuses, {preview.amount:.2f} {study.currency}"
-    record(user=user, act="lifted people to the target wage", what=what, of=study)
+    entry = f"{len(made)} bonuses, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="lifted people to the target wage", what=entry, of=study)
     return made
 
 
@@ -100,8 +98,10 @@ def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[
 def give_bonus(
     *, work: Assignment, amount: Decimal, reason: str, number: int, user: User | None, now: datetime
 ) -> Payment:
-    """Order a bonus for a piece of work. `number` is how many it has had, as its page said, so
-    that the same form twice is one bonus. Raises CannotOrder."""
+    """Order a bonus for an assignment. Raises CannotOrder.
+
+    `number` is how many bonuses its page showed, so that the same form twice is one bonus.
+    """
     study = _locked(work.study)
     reason = reason.strip()
     if not reason:
@@ -118,13 +118,13 @@ def give_bonus(
         raise OrderChanged
     due = OrderAmount(work.pk, work.worker_id, minor(amount), number)
     (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
-    what = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
-    record(user=user, act="ordered a bonus", what=what, of=study)
+    entry = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
+    record(user=user, act="ordered a bonus", what=entry, of=study)
     return made
 
 
 def no_bonus_for(work: Assignment) -> str:
-    """Why there can be none for a piece of work; '' where there can."""
+    """Return why an assignment can get no bonus; '' if it can."""
     if work.submitted_at is None:
         return gettext("A bonus is for work that was handed in.")
     if is_by_platform(work.study) and not work.external_id:
@@ -133,7 +133,7 @@ def no_bonus_for(work: Assignment) -> str:
 
 
 def no_rejection_of(work: Assignment) -> str:
-    """Why no platform can be told that a piece of work is rejected; '' where it can."""
+    """Return why the platform cannot be told of a rejection; '' if it can."""
     if not is_by_platform(work.study):
         return gettext("Nobody is told: people of this study come from no platform.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
@@ -166,10 +166,7 @@ def reject(
 
 @transaction.atomic
 def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
-    """Somebody has looked at the platform and says what became of an unknown payment.
-
-    Raises Changed.
-    """
+    """Save what became of an unknown payment, as a person looked it up. Raises OrderChanged."""
     if was_paid:
         done = book(payment=payment, now=now, source=State.UNKNOWN)
     else:
@@ -182,13 +179,13 @@ def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
         )
     if not done:
         raise OrderChanged
-    what = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "
-    what += "paid" if was_paid else "not paid"
-    record(user=user, act="said what became of a payment", what=what, of=payment.study)
+    entry = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "
+    entry += "paid" if was_paid else "not paid"
+    record(user=user, act="said what became of a payment", what=entry, of=payment.study)
 
 
 def _locked(study: Study) -> Study:
-    """Take the orders of a study one after the other."""
+    """Lock the study, so that orders are made one after the other."""
     return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
@@ -216,10 +213,10 @@ def _write(
     message: str = "",
     way: Payment.Way | None = None,
 ) -> list[Payment]:
-    """Write the orders; what people pay by hand is paid with it. Raises Changed."""
+    """Save the orders, and book those that people pay by hand. Raises OrderChanged."""
     way = way or (Way.PLATFORM if is_by_platform(study) else Way.HAND)
-    there = Payment.objects.filter(assignment__in=[due.work for due in dues], kind=kind)
-    numbers = dict(there.order_by().values_list("assignment").annotate(Count("pk")))
+    earlier = Payment.objects.filter(assignment__in=[due.work for due in dues], kind=kind)
+    numbers = dict(earlier.order_by().values_list("assignment").annotate(Count("pk")))
     rows = [
         Payment(
             study=study,
@@ -242,6 +239,6 @@ def _write(
             made = Payment.objects.bulk_create(rows, batch_size=1000)
     except IntegrityError as error:
         raise OrderChanged from error
-    for each in made if way == Way.HAND else ():
-        book(payment=each, now=now, source=State.PREPARED)
+    for payment in made if way == Way.HAND else ():
+        book(payment=payment, now=now, source=State.PREPARED)
     return made

@@ -1,4 +1,4 @@
-"""What could be ordered to be paid, as it stands. Only reads."""
+"""Previews of payments that could be ordered. Only reads."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,10 +20,11 @@ ON_THE_WAY = ("reward", "rejection")
 
 @dataclass(frozen=True)
 class OrderAmount:
-    """An amount for a piece of work, in minor units; `before` is how many orders of the kind it
-    has had; `hours` and `earned` say why, where it lifts somebody to the target.
+    """An amount for an assignment, in minor units.
 
-    Work and worker are ids: an order is of thousands, of which a page shows a few (`works_of`).
+    `before` counts earlier orders of the kind; `hours` and `earned` explain a bonus to the target
+    wage. Work and worker are IDs: an order is of thousands, of which a page shows a few
+    (`works_of`).
     """
 
     work: int
@@ -48,18 +49,18 @@ class OrderAmount:
 
 @dataclass(frozen=True)
 class OrderPreview:
-    """What an order would come to. Who looked at it orders it by its `stamp`, as it was then."""
+    """The payments of an order, which is confirmed by the `stamp` of its preview."""
 
     study: Study
     dues: Sequence[OrderAmount]
 
     @property
     def amount(self) -> Decimal:
-        return major(sum(each.amount for each in self.dues))
+        return major(sum(due.amount for due in self.dues))
 
     @property
     def fees(self) -> Decimal:
-        return major(sum(fee_of(self.study, each.amount) for each in self.dues))
+        return major(sum(fee_of(self.study, due.amount) for due in self.dues))
 
     @property
     def total(self) -> Decimal:
@@ -67,16 +68,16 @@ class OrderPreview:
 
     @property
     def people(self) -> int:
-        return len({each.worker for each in self.dues})
+        return len({due.worker for due in self.dues})
 
     @property
     def stamp(self) -> str:
-        seen = ",".join(f"{each.work}:{each.amount}:{each.before}" for each in self.dues)
-        return sha256(seen.encode()).hexdigest()
+        amounts = ",".join(f"{due.work}:{due.amount}:{due.before}" for due in self.dues)
+        return sha256(amounts.encode()).hexdigest()
 
 
 def fee_of(study: Study, amount: int) -> int:
-    """What the platform takes on top of an amount, in minor units."""
+    """Return the platform's fee for an amount, in minor units."""
     share = FEES.get(study.recruitment, Decimal(0))
     return int((amount * share).quantize(Decimal(1), ROUND_HALF_UP))
 
@@ -118,8 +119,10 @@ def payable(study: Study) -> OrderPreview:
 
 
 def settleable(study: Study) -> OrderPreview:
-    """Return approved work that its platform can only pay as a bonus: the submission timed out, was
-    returned or rejected there, or pays for other work."""
+    """Return approved work that its platform can only pay as a bonus.
+
+    Its submission timed out, was returned or rejected there, or pays for other work.
+    """
     return _preview(study, Due.SETTLED_BY_BONUS)
 
 
@@ -130,10 +133,10 @@ def _preview(study: Study, due: Due) -> OrderPreview:
 
 
 def works_of(dues: Sequence[OrderAmount]) -> list[tuple[OrderAmount, Assignment]]:
-    """Dues with their work, as a page shows a few of them."""
+    """Return amounts with their assignments, for the few that a page shows."""
     rows = Assignment.objects.select_related("worker").only("worker__pseudonym")
-    works = rows.in_bulk([each.work for each in dues])
-    return [(each, works[each.work]) for each in dues]
+    works = rows.in_bulk([due.work for due in dues])
+    return [(due, works[due.work]) for due in dues]
 
 
 def rejectable(study: Study) -> QuerySet[Assignment]:
@@ -142,14 +145,14 @@ def rejectable(study: Study) -> QuerySet[Assignment]:
     Left out is work whose submission has other work that may still be paid, because the platform
     rejects the whole submission, and work whose submission is over there.
     """
-    told = Payment.objects.filter(assignment=OuterRef("pk"), kind__in=ON_THE_WAY)
+    orders = Payment.objects.filter(assignment=OuterRef("pk"), kind__in=ON_THE_WAY)
     rows = Assignment.objects.filter(study=study, state=Assignment.State.REJECTED)
     approved = _approved(study).filter(assignment=OuterRef("pk"))
     rows = rows.exclude(Exists(other_work_of(OuterRef("session_hash"), OuterRef("pk"))))
     ended = submissions_of("pk", "session_hash").filter(status__in=PlatformSubmission.ENDED)
     rows = rows.exclude(Exists(ended))
     return (
-        rows.exclude(Exists(told.exclude(state=Payment.State.REFUSED)))
+        rows.exclude(Exists(orders.exclude(state=Payment.State.REFUSED)))
         .exclude(Exists(approved))
         .exclude(external_id=b"")
         .select_related("worker")
@@ -158,21 +161,21 @@ def rejectable(study: Study) -> QuerySet[Assignment]:
 
 
 def other_work_of(session: OuterRef, work: OuterRef) -> QuerySet[Assignment]:
-    """Work of the same submission as a piece of work, which is not rejected without pay."""
+    """Return other work of the same submission that is not rejected without pay."""
     approved = LedgerEntry.objects.filter(
         assignment=OuterRef("pk"), kind=LedgerEntry.Kind.APPROVED, reversal=None
     )
-    kept = Q(state__in=Assignment.HOLDING) | Exists(approved)
-    return Assignment.objects.filter(kept, session_hash=session).exclude(
+    paid = Q(state__in=Assignment.HOLDING) | Exists(approved)
+    return Assignment.objects.filter(paid, session_hash=session).exclude(
         Q(session_hash="") | Q(pk=work)
     )
 
 
 def shortfalls(study: Study) -> OrderPreview:
-    """What each person lacks to the target wage, over their approved work whose time is known.
+    """Return what each person lacks to the target wage, over approved work of known time.
 
-    Bonuses count as earned, also those that are ordered. The bonus is for the last piece of work
-    without one, rounded up, so that nobody stays a cent below.
+    Bonuses count as earned, also ordered ones. The bonus is for the last work without one, and is
+    rounded up.
     """
     rows = (
         _approved(study)
@@ -199,17 +202,16 @@ def shortfalls(study: Study) -> OrderPreview:
 
 
 def _bonuses(study: Study) -> tuple[dict[int, int], dict[int, int], set[int]]:
-    """Of each person: the bonuses that they got or will; of each piece of work: how many were ever
-    ordered; the work for which one is ordered now."""
+    """Return bonuses by person, numbers of bonuses by work, and work with a bonus under way."""
     rows = Payment.objects.filter(study=study, kind=Payment.Kind.BONUS).order_by()
-    given = rows.exclude(state=Payment.State.REFUSED).values_list("worker")
+    bonuses = rows.exclude(state=Payment.State.REFUSED).values_list("worker")
     counts: defaultdict[int, int] = defaultdict(int)
     on_the_way = set()
     for work, state in rows.values_list("assignment", "state"):
         counts[work] += 1
         if state in Payment.OPEN:
             on_the_way.add(work)
-    return dict(given.annotate(Sum("amount"))), dict(counts), on_the_way
+    return dict(bonuses.annotate(Sum("amount"))), dict(counts), on_the_way
 
 
 def _approved(study: Study) -> QuerySet[LedgerEntry]:

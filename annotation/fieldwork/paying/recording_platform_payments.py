@@ -1,8 +1,7 @@
-"""What Prolific paid by itself is entered: nobody here had ordered it.
+"""Entries for payments that Prolific made without an order from here.
 
-A screen-out is paid when its code is entered. A reward is paid by a colleague on Prolific's own
-pages, or by Prolific when nobody decided for three weeks. The money is gone whatever is decided
-here, so the ledger has it; what is decided about the work stays with people.
+It pays screen-outs when their code is entered, and rewards that a colleague approved on its pages
+or that nobody decided on for three weeks. The ledger has the money; decisions stay with people.
 """
 
 from datetime import datetime
@@ -21,19 +20,19 @@ PAYS = {Status.APPROVED, Status.SCREENED_OUT}
 
 
 def note_paid_there(*, now: datetime) -> None:
-    """Enter what was paid there for work without an order; once, whoever looks."""
+    """Enter what was paid there for work without an order; may be repeated."""
     ordered = _orders().filter(
         Q(assignment=OuterRef("assignment"))
         | Q(worker=OuterRef("worker"), assignment__session_hash=OuterRef("session_hash"))
     )
     paid = PlatformSubmission.objects.filter(status__in=PAYS, assignment__isnull=False)
-    for each in paid.exclude(Exists(ordered)).select_related("platform_study", "assignment"):
-        _note(each, now)
+    for submission in paid.exclude(Exists(ordered)).select_related("platform_study", "assignment"):
+        _note(submission, now)
 
 
 @transaction.atomic
 def _note(there: PlatformSubmission, now: datetime) -> None:
-    """As orders are written, with the study locked, so that none is made meanwhile."""
+    """Write the payment with the study locked, so that no order is made meanwhile."""
     work = there.assignment
     assert work is not None  # as they were chosen
     study = Study.objects.select_for_update(no_key=True).get(pk=work.study_id)
@@ -57,14 +56,13 @@ def _note(there: PlatformSubmission, now: datetime) -> None:
 
 
 def _orders() -> QuerySet[Payment]:
-    """What was told, or is to be told, of work; a person may have been paid by it."""
     return Payment.objects.filter(kind__in=[Kind.REWARD, Kind.REJECTION]).exclude(
         state=State.REFUSED
     )
 
 
 def _amount(there: PlatformSubmission, work: Assignment, study: Study) -> int:
-    """What Prolific paid, in minor units; nothing where its status does not say so of our work."""
+    """Return what Prolific paid, in minor units; 0 if its status shows no payment of our work."""
     if there.status == Status.APPROVED:
         return minor(there.platform_study.pay)
     if work.outcome == Outcome.SCREENED_OUT:

@@ -1,12 +1,12 @@
-"""Orders to pay go to Prolific, and what became of them comes back.
+"""Sending orders to Prolific, and finding out what became of them.
 
-Every order is marked as sent before it goes out, so that a process that is killed in between
-leaves a trace. What is not known to be done is `unknown` until Prolific shows what it did:
+Every order is marked as sent before it goes out, so that a killed process leaves a trace. An order
+with an unknown outcome is `unknown` until Prolific shows what it did:
 
-- A reward or a rejection of work that still awaits review did not happen, and goes out again.
-  Prolific approves nothing twice.
-- Paying a list of bonuses is not idempotent there. A list is made first, which pays nobody; whoever
-  marks all of it as sent pays it, once. Later only the bonuses that a submission shows say that it
+- A reward or rejection of work that still awaits review did not happen, and is sent again. Prolific
+  approves nothing twice.
+- Paying a list of bonuses is not idempotent there. A list is made first, which pays nobody; the
+  process that marks all of it as sent pays it, once. Only the bonuses of a submission show that it
   was paid; where they do not, it stays unknown, and a person looks.
 """
 
@@ -55,11 +55,11 @@ OTHERWISE = marked("It was decided otherwise before it was sent.")
 
 
 class PlatformBusy(Exception):
-    """Prolific cannot be told now; the order waits."""
+    """Prolific cannot be called now; the order waits."""
 
 
 class PaymentCalls(Protocol):
-    """What is asked of Prolific here (recruiting.prolific.client)."""
+    """The calls to Prolific that are made here (platforms.prolific_client)."""
 
     def submission(self, submission_id: str) -> Json: ...
     def approve(self, submission_id: str) -> Json: ...
@@ -70,8 +70,7 @@ class PaymentCalls(Protocol):
 
 
 def go_on(*, desk: PaymentCalls, now: datetime) -> None:
-    """Find out what became of what was sent, then send what waits. What Prolific cannot be told
-    now goes out with a later call of this."""
+    """Check what was sent, then send what waits; the next call sends what Prolific refuses now."""
     note_paid_there(now=now)
     for step in (doubt_moot, look, send_rewards, send_rejections, list_bonuses, pay_lists):
         try:
@@ -81,9 +80,11 @@ def go_on(*, desk: PaymentCalls, now: datetime) -> None:
 
 
 def doubt_moot(*, desk: PaymentCalls, now: datetime) -> None:
-    """Let orders that wait and whose decision was taken back be unknown: a colleague may have
-    carried them out on Prolific's own pages meanwhile, so a look comes first. Refuse those that
-    Prolific cannot carry out."""
+    """Make waiting orders unknown whose decision was taken back, and refuse impossible ones.
+
+    A colleague may have carried them out on Prolific's pages meanwhile, so they are looked up
+    first.
+    """
     del desk, now  # as the other steps have them
     # A list that has a bonus may be paid at any moment; one that is not listed cannot have been.
     unlisted = Payment.objects.filter(way=Way.BONUS, state=State.PREPARED, external_id="")
@@ -108,7 +109,7 @@ def doubt_moot(*, desk: PaymentCalls, now: datetime) -> None:
 
 
 def is_on() -> bool:
-    """Whether anything is sent: not in a dry run, in which orders wait."""
+    """Return whether orders are sent; in a dry run they wait."""
     return bool(settings.PROLIFIC_TOKEN) and not settings.RECRUITING_DRY_RUN
 
 
@@ -116,33 +117,34 @@ def is_on() -> bool:
 
 
 def send_rewards(*, desk: PaymentCalls, now: datetime) -> None:
+    """Approve the work whose reward is ordered, one by one or in bulk."""
     while taken := _take(Kind.REWARD, MOST_APPROVED, now):
         if len(taken) <= FEW:
-            for each in taken:
-                _tell(desk, each, now)
+            for payment in taken:
+                _tell(desk, payment, now)
         else:
             _approve_together(desk, taken, now)
 
 
 def _approve_together(desk: PaymentCalls, taken: Sequence[Payment], now: datetime) -> None:
-    """They are approved later: a look finds them. If one of them cannot be, Prolific refuses all:
-    then each is said alone."""
+    """Approve in bulk, which Prolific does later; one by one if it refuses because of some."""
     try:
-        desk.bulk_approve([each.assignment.submission for each in taken])
+        desk.bulk_approve([payment.assignment.submission for payment in taken])
     except calls.OutcomeUnknown as error:
         _end(taken, State.UNKNOWN, str(error))
     except calls.CallRefused as error:
         if _is_passing(error):
             _end(taken, State.PREPARED, str(error))
             raise PlatformBusy from error
-        for each in taken:
-            _tell(desk, each, now)
+        for payment in taken:
+            _tell(desk, payment, now)
 
 
 def send_rejections(*, desk: PaymentCalls, now: datetime) -> None:
+    """Reject the work whose rejection is ordered."""
     while taken := _take(Kind.REJECTION, FEW, now):
-        for each in taken:
-            _tell(desk, each, now)
+        for payment in taken:
+            _tell(desk, payment, now)
 
 
 def _take(kind: Payment.Kind, most: int, now: datetime) -> list[Payment]:
@@ -151,14 +153,14 @@ def _take(kind: Payment.Kind, most: int, now: datetime) -> list[Payment]:
         rows = _of_platform().filter(~BONUSES, ~MOOT, kind=kind, state=State.PREPARED)
         rows = rows.order_by("pk")
         taken = list(rows.select_for_update(of=("self",), skip_locked=True)[:most])
-        Payment.objects.filter(pk__in=[each.pk for each in taken]).update(
+        Payment.objects.filter(pk__in=[payment.pk for payment in taken]).update(
             state=State.SENT, sent_at=now
         )
     return taken
 
 
 def _tell(desk: PaymentCalls, payment: Payment, now: datetime) -> None:
-    """Approve or reject one; a refusal may mean that it was done before."""
+    """Approve or reject one submission; a refusal may mean that it was done before."""
     submission = payment.assignment.submission
     try:
         if payment.kind == Kind.REWARD:
@@ -171,8 +173,8 @@ def _tell(desk: PaymentCalls, payment: Payment, now: datetime) -> None:
         if _is_passing(error):
             _end([payment], State.PREPARED, str(error))
             raise PlatformBusy from error
-        there = _read(desk, payment)
-        if there is not None and _status(there) in DONE[Kind(payment.kind)]:
+        submission_there = _read(desk, payment)
+        if submission_there is not None and _status(submission_there) in DONE[Kind(payment.kind)]:
             book(payment=payment, now=now, source=State.SENT)
         else:
             _end([payment], State.REFUSED, str(error))
@@ -181,12 +183,12 @@ def _tell(desk: PaymentCalls, payment: Payment, now: datetime) -> None:
 
 
 def _is_passing(error: calls.CallRefused) -> bool:
-    """Whether it was not about this order: Prolific is away or busy, or does not know us."""
+    """Return whether a refusal is about Prolific's state and not about the order."""
     return error.status in PASSING
 
 
 def _read(desk: PaymentCalls, payment: Payment) -> Json | None:
-    """Its submission as Prolific shows it; None where it shows none now."""
+    """Return the submission as Prolific shows it; None if it does not answer."""
     try:
         return desk.submission(payment.assignment.submission)
     except (calls.CallRefused, calls.OutcomeUnknown):
@@ -198,7 +200,7 @@ def _status(there: Json) -> str:
 
 
 def _end(payments: Sequence[Payment], state: Payment.State, said: str) -> None:
-    rows = Payment.objects.filter(pk__in=[each.pk for each in payments], state=State.SENT)
+    rows = Payment.objects.filter(pk__in=[payment.pk for payment in payments], state=State.SENT)
     rows.update(state=state, said=said)
 
 
@@ -206,24 +208,24 @@ def _end(payments: Sequence[Payment], state: Payment.State, said: str) -> None:
 
 
 def list_bonuses(*, desk: PaymentCalls, now: datetime) -> None:
-    """Make lists of the bonuses that wait, one for each study there. A list pays nobody."""
+    """Make a list of the waiting bonuses of each study; a list pays nobody."""
     rows = _of_platform().filter(BONUSES, state=State.PREPARED, external_id="")
     by_study: defaultdict[str, list[Payment]] = defaultdict(list)
     # Two bonuses of one amount for one submission cannot be distinguished there while one of them
     # is not known to be paid.
-    for each in rows.exclude(Exists(_alike_on_the_way())).order_by("pk")[:MOST_BONUSES]:
-        there = _read(desk, each)
-        if there is None:
+    for payment in rows.exclude(Exists(_alike_on_the_way())).order_by("pk")[:MOST_BONUSES]:
+        submission = _read(desk, payment)
+        if submission is None:
             continue
-        if why := _why_not_by_bonus(each, _status(there)):
-            Payment.objects.filter(pk=each.pk, state=State.PREPARED, external_id="").update(
+        if why := _why_not_by_bonus(payment, _status(submission)):
+            Payment.objects.filter(pk=payment.pk, state=State.PREPARED, external_id="").update(
                 state=State.REFUSED, said=why
             )
             continue
-        each.before = _shown(there, each)
-        by_study[str(there["study_id"])].append(each)
+        payment.before = _shown(submission, payment)
+        by_study[str(submission["study_id"])].append(payment)
     for study, payments in by_study.items():
-        lines = [(each.assignment.submission, each.amount) for each in payments]
+        lines = [(payment.assignment.submission, payment.amount) for payment in payments]
         try:
             made = str(desk.create_bonuses(study, lines)["id"])
         except calls.OutcomeUnknown as error:  # nobody is paid by it: another list is made
@@ -231,7 +233,7 @@ def list_bonuses(*, desk: PaymentCalls, now: datetime) -> None:
         except calls.CallRefused as error:
             if _is_passing(error):
                 raise PlatformBusy from error
-            waiting = rows.filter(pk__in=[each.pk for each in payments])
+            waiting = rows.filter(pk__in=[payment.pk for payment in payments])
             waiting.update(state=State.REFUSED, said=str(error))
         else:
             _note_list(payments, made)
@@ -271,15 +273,16 @@ def _pays_for_other_work(payment: Payment) -> bool:
 
 @transaction.atomic
 def _note_list(payments: Sequence[Payment], made: str) -> None:
-    """All of them, or none: a list of which another process has listed a part is left unpaid."""
-    for each in payments:
-        rows = Payment.objects.filter(pk=each.pk, state=State.PREPARED, external_id="")
-        if not rows.update(external_id=made, before=each.before):
+    """Note all payments of a list, or none: a partly taken list is left unpaid."""
+    for payment in payments:
+        rows = Payment.objects.filter(pk=payment.pk, state=State.PREPARED, external_id="")
+        if not rows.update(external_id=made, before=payment.before):
             transaction.set_rollback(True)
             return
 
 
 def pay_lists(*, desk: PaymentCalls, now: datetime) -> None:
+    """Pay the lists of bonuses."""
     listed = _of_platform().filter(BONUSES, state=State.PREPARED).exclude(external_id="")
     for made in listed.order_by().values_list("external_id", flat=True).distinct():
         rows = Payment.objects.filter(BONUSES, external_id=made)
@@ -297,12 +300,12 @@ def pay_lists(*, desk: PaymentCalls, now: datetime) -> None:
             if passing:
                 raise PlatformBusy from error
         else:
-            for each in payments:
-                book(payment=each, now=now, source=State.SENT)
+            for payment in payments:
+                book(payment=payment, now=now, source=State.SENT)
 
 
 def _shown(submission: Json, payment: Payment) -> int:
-    """How many bonuses of this amount Prolific shows."""
+    """Return how many bonuses of this amount Prolific shows."""
     return list(submission.get("bonus_payments") or ()).count(payment.amount)
 
 
@@ -310,14 +313,14 @@ def _shown(submission: Json, payment: Payment) -> int:
 
 
 def look(*, desk: PaymentCalls, now: datetime) -> None:
-    """Find out what became of what was sent a while ago, and of what is not known."""
+    """Look up orders that were sent a while ago, and unknown ones."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
     sent.update(state=State.UNKNOWN, said=marked("Nothing was heard of it since it was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
-    for each in unknown[:MOST_LOOKS]:
-        if (there := _read(desk, each)) is not None:
-            _look_at(each, there, now)
+    for payment in unknown[:MOST_LOOKS]:
+        if (submission := _read(desk, payment)) is not None:
+            _look_at(payment, submission, now)
 
 
 def _look_at(payment: Payment, there: Json, now: datetime) -> None:

@@ -31,27 +31,30 @@ def statement(study: Study, accounts: Iterable[Account], *, excel: bool = False)
     """
     hired = _hired(study) if study.by_personal_link else None
     rows: list[tuple[object, ...]] = [(*COLUMNS, *(PERSONAL if hired is not None else ()))]
-    for each in accounts:
-        sums = each.sums
+    for account in accounts:
+        sums = account.sums
         amounts = (sums.owed, sums.approved, sums.paid, sums.due, sums.bonus, sums.fee)
         cells = (
-            each.worker.pseudonym,
-            each.works,
+            account.worker.pseudonym,
+            account.works,
             *(f"{amount:.2f}" for amount in amounts),
             study.currency,
-            f"{each.hours:.4f}",
-            each.n,
-            "" if each.wage is None else f"{each.wage:.2f}",
-            *(hired.get(each.worker.pk, ("", "")) if hired is not None else ()),
+            f"{account.hours:.4f}",
+            account.n,
+            "" if account.wage is None else f"{account.wage:.2f}",
+            *(hired.get(account.worker.pk, ("", "")) if hired is not None else ()),
         )
         rows.append(cells)
     return Csv(excel=excel, terminator="\n").lines(rows)
 
 
 def _hired(study: Study) -> dict[int, tuple[str, str]]:
-    """Contract and name of each person, by the key of the worker."""
+    """Return contract and name of each person, by the primary key of the worker."""
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker").order_by("pk")
     return {
-        each.worker_id: (revealed(each.worker) if each.worker.external_id else "", each.name)
-        for each in rows
+        contract.worker_id: (
+            revealed(contract.worker) if contract.worker.external_id else "",
+            contract.name,
+        )
+        for contract in rows
     }

@@ -1,4 +1,4 @@
-"""What the ledger of a study comes to, by kind and by person. Only reads."""
+"""Totals of a study's ledger, by kind and by person. Only reads."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ Kind = LedgerEntry.Kind
 
 
 class EntryGroup(NamedTuple):
-    """A kind of entry, and whether the same work has a standing approval and a standing payment."""
+    """A kind of entry, by whether the same work has a standing approval and payment."""
 
     kind: str
     approved: bool
@@ -67,7 +67,7 @@ class Sums:
 
     @property
     def waiting(self) -> Decimal:
-        """Submitted work that is not decided on."""
+        """Submitted work without a decision."""
         return major(self.minor(Kind.OWED, approved=False))
 
     @property
@@ -92,7 +92,7 @@ class Sums:
 
 
 class WorkerName(NamedTuple):
-    """What is read of a worker where thousands are told."""
+    """The columns that are read of thousands of workers."""
 
     pk: int
     pseudonym: str
@@ -100,10 +100,10 @@ class WorkerName(NamedTuple):
 
 @dataclass(frozen=True)
 class Account:
-    """What one person of a study is owed and got, for how much work.
+    """Amounts that one person of a study is owed and was paid.
 
-    `hours` are those of active time of the `n` paid submissions whose time is known, `wage` what
-    an hour of them earned with bonuses.
+    `hours` is the active time of the `n` paid submissions whose time is known, `wage` what an hour
+    of them earned with bonuses.
     """
 
     worker: WorkerName
@@ -140,14 +140,16 @@ def screening_rewards(study: Study) -> Decimal:
 
 
 def accounts_of(study: Study, *, only: Collection[int] | None = None) -> list[Account]:
-    """Everybody who was ever owed something, by pseudonym, or of them `only` these workers. Four
-    queries and those of the times."""
-    of = {} if only is None else {"worker__in": only}
-    owed = LedgerEntry.objects.filter(study=study, **of)
+    """Return the accounts of everybody who was ever owed money, or of `only` these workers.
+
+    Takes four queries besides those of the times.
+    """
+    narrowed = {} if only is None else {"worker__in": only}
+    owed = LedgerEntry.objects.filter(study=study, **narrowed)
     sums = _sums(owed, "worker")
     people = Worker.objects.filter(pk__in=owed.values("worker")).order_by("pseudonym")
     works: defaultdict[int, list[int]] = defaultdict(list)
-    paid = Assignment.objects.filter(study=study, **of).paid()
+    paid = Assignment.objects.filter(study=study, **narrowed).paid()
     for pk, worker in paid.values_list("pk", "worker"):
         works[worker].append(pk)
     timed = None if only is None else [pk for some in works.values() for pk in some]
@@ -175,7 +177,7 @@ def _account(
 
 
 def owed_for(study: Study) -> dict[int, int]:
-    """What each assignment is owed, in minor units."""
+    """Return what each assignment is owed, in minor units."""
     standing = LedgerEntry.objects.filter(study=study, kind=Kind.OWED, reversal=None)
     return dict(standing.values_list("assignment", "amount"))
 

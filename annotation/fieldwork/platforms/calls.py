@@ -32,7 +32,7 @@ CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class CallRefused(Exception):
-    """The platform said no: nothing has happened there."""
+    """The platform refused, and nothing has happened there."""
 
     def __init__(self, status: int, sentence: str) -> None:
         self.status, self.sentence = status, sentence
@@ -40,7 +40,7 @@ class CallRefused(Exception):
 
 
 class NotSent(CallRefused):
-    """Dry run: the call would change something, so it was written down instead of being sent."""
+    """A call of a dry run that would change something, and was not sent."""
 
     def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
         self.name, self.method, self.path, self.payload = name, method, path, payload
@@ -56,7 +56,7 @@ class NoToken(CallRefused):
 
 
 class OutcomeUnknown(Exception):
-    """No answer that can be read: it may or may not have happened there."""
+    """No readable answer: it may or may not have happened there."""
 
     def __init__(self, name: str, why: str) -> None:
         self.name, self.why = name, why
@@ -69,15 +69,14 @@ class OutcomeUnknown(Exception):
 
 @dataclass(frozen=True)
 class CallAnswer:
-    """What came back: the JSON, and the headers."""
+    """The JSON and headers of an answer."""
 
     content: Any
     headers: Mapping[str, str]
 
 
 class _Lost(Exception):
-    """A try without an answer; `untouched` where it cannot have had an effect, `pause` as the
-    platform asked for."""
+    """A try without an answer; an `untouched` one had no effect, `pause` is what was asked for."""
 
     def __init__(
         self, why: str, *, status: int = 0, pause: float | None = None, untouched: bool = False
@@ -88,7 +87,7 @@ class _Lost(Exception):
 
 @dataclass
 class Caller:
-    """One platform: its address, its headers, and whether calls that change something are sent."""
+    """The address and headers of a platform, and whether changes are sent."""
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
@@ -114,10 +113,9 @@ class Caller:
         params: Mapping[str, str | int] | None = None,
         may_be_repeated: bool,
     ) -> CallAnswer:
-        """Make the call, again where that is safe. Raises Refused and Unknown.
+        """Make a call, and repeat it where that is safe. Raises CallRefused and OutcomeUnknown.
 
-        A refusal after a lost answer can mean that the first try was carried out (a submission
-        cannot be approved twice), so it is told as unknown.
+        A refusal after a lost answer is unknown: the first try may have been carried out.
         """
         if self.dry_run and method in CHANGING:
             log.info("dry run: not sent", call=name, method=method)
@@ -195,15 +193,14 @@ def _read(response: client.Response) -> CallAnswer:
 
 
 def _pause(lost: _Lost, number: int) -> float:
-    """Seconds before the next try: what was asked for, or doubled each time and a little random,
-    so that many who failed together do not come again together."""
+    """Return the seconds before the next try: as asked for, or doubled with a random part."""
     if lost.pause is not None:
         return lost.pause
     return PAUSE * 2.0 ** (number - 1) * random.uniform(0.5, 1)
 
 
 def _sentence(response: client.Response) -> str:
-    """Return why they refused, in their words if they gave any."""
+    """Return the platform's reason for a refusal."""
     try:
         answer = read_json(response.body)
     except ValueError:

@@ -1,6 +1,6 @@
 """Codes and return addresses by which platforms learn how work ended.
 
-'' means that a platform has no code, or no way back, for an outcome.
+An empty string means that a platform has no code, or no way back, for an outcome.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ class Link:
 
 
 class Prolific:
-    """Prolific's codes: those of completion and of no consent are fields of the study, others rows.
+    """Prolific's codes, which are fields of the study (completion, no consent) or rows.
 
     Rows are made at the launch, or when somebody first needs one in an older study.
     """

@@ -9,7 +9,7 @@ CHECKING = ("rule: attention", "rule: gold")  # reviewers (judging.review.acting
 
 
 class Outcome(StrEnum):
-    """How an arrival ended for the platform."""
+    """The end of an arrival, as the platform is told it."""
 
     DONE = "done"
     NO_CONSENT = "no_consent"
@@ -21,8 +21,7 @@ class Outcome(StrEnum):
 
 
 def failed_check(assignment: Assignment) -> ReviewDecision | None:
-    """The decision of a rule that stands and rejected it, unpaid, for its attention or gold items:
-    the platform is told so, as the person is."""
+    """Return the standing unpaid rejection by a rule for attention or gold items."""
     if assignment.state != State.REJECTED:
         return None
     last = assignment.decisions.last()
@@ -30,14 +29,14 @@ def failed_check(assignment: Assignment) -> ReviewDecision | None:
 
 
 def is_failed_check(assignment: Assignment, last: ReviewDecision | None) -> bool:
-    """Return whether its last decision is the rejection by such a rule."""
+    """Return whether the last decision is such a rejection."""
     if last is None or assignment.state != State.REJECTED or last.reviewer not in CHECKING:
         return False
     return last.decision == ReviewDecision.Decision.REJECT
 
 
 def outcome_of(assignment: Assignment) -> Outcome:
-    """How work ended that goes on no more."""
+    """Return the outcome of work that is over."""
     if assignment.submitted_at is not None:
         return Outcome.FAILED_CHECK if failed_check(assignment) else Outcome.DONE
     if assignment.outcome:

@@ -1,7 +1,7 @@
-"""What we ask of Prolific's API and tell it, one method a call.
+"""Prolific's API, one method a call.
 
-The methods take and return what the API does, as dictionaries; money is minor units on our side.
-In a dry run, which is the default, whatever would change something there raises `calls.NotSent`.
+Methods take and return the dictionaries of the API; money is in minor units here. A dry run, which
+is the default, raises `calls.NotSent` for whatever would change something there.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ class ProlificClient:
 
     # -- Studies ------------------------------------------------------------------------------
     def create_study(self, payload: Json) -> Json:
-        """Make a draft. Not repeated: a second one would be a second study."""
+        """Create a draft. Not repeated: it would create a second study."""
         return self._change("create a study", "POST", "studies/", payload, may_be_repeated=False)
 
     def study(self, study_id: str) -> Json:
@@ -42,14 +42,14 @@ class ProlificClient:
         return self._move(study_id, "PAUSE")
 
     def start(self, study_id: str) -> Json:
-        """Go on with a paused study."""
+        """Resume a paused study."""
         return self._move(study_id, "START")
 
     def stop(self, study_id: str) -> Json:
         return self._move(study_id, "STOP")
 
     def set_places(self, study_id: str, total: int) -> Json:
-        """How many places the study has in all, with those that are taken."""
+        """Set the number of all places, with those that are taken."""
         payload = {"total_available_places": total}
         return self._change("set places", "PATCH", f"studies/{_part(study_id)}/", payload)
 
@@ -58,38 +58,37 @@ class ProlificClient:
         return self._change(f"{action.lower()} a study", "POST", path, {"action": action})
 
     def filters(self) -> Json:
-        """By what people can be chosen, with the ids of the choices."""
+        """Return the filters by which participants are chosen, with their choices."""
         return self._get("read filters", "filters/")
 
     # -- Submissions --------------------------------------------------------------------------
     def submissions(self, study_id: str) -> Iterator[Json]:
-        """All submissions of a study, page by page."""
-        seen: set[str] = set()
+        """Yield all submissions of a study, page by page."""
+        seen_ids: set[str] = set()
         for page in range(1, 100_000):
-            found = self._get(
+            answer = self._get(
                 READ_SUBMISSIONS,
                 "submissions/",
                 params={"study": study_id, "page": page, "page_size": PAGE_SIZE},
             )
-            rows = found.get("results")
+            rows = answer.get("results")
             if not isinstance(rows, list) or not all(map(_is_submission, rows)):
                 why = Sentence("the answer has no results")
                 raise calls.OutcomeUnknown(READ_SUBMISSIONS, why)
-            fresh = [row for row in rows if row["id"] not in seen]
+            fresh = [row for row in rows if row["id"] not in seen_ids]
             yield from map(_with_status, fresh)
-            seen.update(row["id"] for row in fresh)
-            following = (found.get("_links") or {}).get("next") or {}
+            seen_ids.update(row["id"] for row in fresh)
+            following = (answer.get("_links") or {}).get("next") or {}
             if not fresh or not following.get("href"):
                 return
 
     def submission(self, submission_id: str) -> Json:
-        """One submission, with the bonuses that were paid on it (minor units)."""
+        """Return a submission with its paid bonuses (minor units)."""
         path = f"submissions/{_part(submission_id)}/"
         return _with_status(self._get("read a submission", path))
 
     def approve(self, submission_id: str) -> Json:
-        """Pay the reward. Only a submission that awaits review can be approved, so a repetition
-        pays nobody twice."""
+        """Pay the reward; only submissions that await review can be approved, and only once."""
         return self._decide("approve", submission_id, {"action": "APPROVE"})
 
     def reject(self, submission_id: str, *, category: str, message: str) -> Json:
@@ -102,7 +101,7 @@ class ProlificClient:
         )
 
     def bulk_approve(self, submission_ids: Sequence[str]) -> None:
-        """Approve up to 1,000 submissions; they do it later, the statuses tell when."""
+        """Approve up to 1,000 submissions, which Prolific does later."""
         if len(submission_ids) > MOST_APPROVED:
             raise ValueError(f"at most {MOST_APPROVED:,} submissions in one bulk approval")
         payload = {"submission_ids": list(submission_ids)}
@@ -121,10 +120,10 @@ class ProlificClient:
 
     # -- Bonuses ------------------------------------------------------------------------------
     def create_bonuses(self, study_id: str, rows: Iterable[tuple[str, int]]) -> Json:
-        """Make a list of up to 200 bonuses, (submission, minor units), that is not paid yet.
+        """Create a list of up to 200 unpaid bonuses: (submission, minor units).
 
-        The answer has the id to pay it by, the amount and their fees in minor units. A list that
-        nobody pays costs nothing, so this may be repeated.
+        Returns the ID to pay it by, the amount and the fees in minor units. An unpaid list costs
+        nothing, so this may be repeated.
         """
         lines = [f"{submission},{major_units(amount)}" for submission, amount in rows]
         if not 1 <= len(lines) <= MOST_BONUSES:
@@ -133,21 +132,23 @@ class ProlificClient:
         return self._change("list bonuses", "POST", "submissions/bonus-payments/", payload)
 
     def pay_bonuses(self, bulk_id: str) -> None:
-        """Pay a list. Each call pays it once more, so it is never repeated: after `Unknown`, the
-        bonuses of each `submission` tell whether it was paid."""
+        """Pay a list. Never repeated, because each call pays once more.
+
+        After `OutcomeUnknown`, the bonuses of each `submission` show whether it was paid.
+        """
         path = f"bulk-bonus-payments/{_part(bulk_id)}/pay/"
         self._change("pay bonuses", "POST", path, None, may_be_repeated=False)
 
     # -- What they tell us --------------------------------------------------------------------
     def create_secret(self, workspace: str) -> str:
-        """Make the secret with which they sign their webhooks; an earlier one ends."""
+        """Create the secret that signs webhooks; an earlier one ends."""
         answer = self._change(
             "make a secret", "POST", "hooks/secrets/", {"workspace_id": workspace}
         )
         return str(answer["value"])
 
     def subscribe(self, *, workspace: str, address: str, event: str = STATUS_CHANGED) -> Json:
-        """Subscribe to an event and confirm it. Not repeated: each would tell us once more."""
+        """Subscribe to an event and confirm it. Not repeated: each subscription sends messages."""
         payload = {"workspace_id": workspace, "event_type": event, "target_url": address}
         answer = self._send("subscribe", "POST", "hooks/subscriptions/", payload, False)
         path = f"hooks/subscriptions/{_part(_object('subscribe', answer.content)['id'])}/"
@@ -156,7 +157,7 @@ class ProlificClient:
         )
 
     def jwks(self) -> Json:
-        """The public keys with which they sign `prolific_token`."""
+        """Return the public keys that sign `prolific_token`."""
         answer = self._caller.call(
             "read keys", "GET", urljoin(self._caller.url, KEYS), may_be_repeated=True
         )
@@ -199,14 +200,14 @@ def client_for_settings() -> ProlificClient:
 
 
 def major_units(amount: int) -> str:
-    """An amount in minor units as Prolific writes it: 425 -> 4.25."""
+    """Return an amount in minor units as Prolific writes it: 425 -> 4.25."""
     if amount <= 0:
         raise ValueError(f"a bonus is more than 0, not {amount}")
     return f"{amount // 100}.{amount % 100:02}"
 
 
 def _part(external_id: str) -> str:
-    """An id as one part of a path, whatever is in it."""
+    """Return an ID as one part of a path, whatever is in it."""
     return quote(external_id, safe="")
 
 
@@ -215,7 +216,7 @@ def _is_submission(row: Any) -> bool:
 
 
 def _with_status(row: Json) -> Json:
-    """Their list says TIME-OUT of what everything else of theirs calls TIMED-OUT."""
+    """Return the row with the status TIMED-OUT, which their lists call TIME-OUT."""
     return {**row, "status": "TIMED-OUT"} if row.get("status") == "TIME-OUT" else row
 
 

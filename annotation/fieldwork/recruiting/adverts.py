@@ -46,8 +46,10 @@ class Advert:
 
 
 def proposed(study: Study) -> Advert:
-    """Return the title and instructions of a study with its figures, and what to know before:
-    time, pay, questions before the work. `study` is on the terms of what is offered."""
+    """Return the proposed advert: title, instructions, time, pay, and screening questions.
+
+    `study` is on the terms of what is offered.
+    """
     with translation.override(study.language):
         instructions = filled(KEYS_IN_MARKDOWN.sub("", study.instructions), study).strip()
         facts = "\n".join(f"- {fact}" for fact in _facts(study))
@@ -107,10 +109,10 @@ def checked(*, title: str, text: str) -> Advert:
                 "The description has {length:,} characters as HTML; at most {most:,} are possible."
             ).format(length=len(advert.description), most=MAX_DESCRIPTION)
         )
-    if found := PLACEHOLDER.search(advert.title + advert.text):
+    if placeholder := PLACEHOLDER.search(advert.title + advert.text):
         raise BadAdvert(
             gettext("The placeholder {placeholder} is not filled in here: type the figure.").format(
-                placeholder=found[0]
+                placeholder=placeholder[0]
             )
         )
     return advert

@@ -1,6 +1,6 @@
-"""A person follows a study's link: who they are, and the place they get.
+"""Arrivals by the link of a study: who came, and the place they get.
 
-Looking takes nothing: previews of links look, too. A place is taken by whoever agrees to take part.
+Looking takes nothing, because previews of links look, too; agreeing takes a place.
 """
 
 import re
@@ -43,7 +43,7 @@ OF_A_TRIAL = re.compile(r"trial-[a-z2-9]{12}")  # an address as trials.making dr
 
 @dataclass(frozen=True)
 class Arrival:
-    """Who came, from which platform, for which submission of it, in which browser, from where."""
+    """A person with platform, submission, browser and network address."""
 
     platform: str
     external_id: str
@@ -64,7 +64,7 @@ class Arrival:
 
 
 def study_for(slug: str) -> Study:
-    """The newest launched version of a study, or a trial. Raises StudyNotOpen, TrialEnded."""
+    """Return the newest launched version, or a trial. Raises StudyNotOpen, TrialEnded."""
     people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
     study = people.launched().filter(slug=slug).order_by("-version").first()
     if study is None:
@@ -82,11 +82,10 @@ def worker_of(arrival: Arrival) -> Worker:
 
 
 def look(*, study: Study, arrival: Arrival) -> Assignment | None:
-    """Where the link leads whoever arrives, without changing anything.
+    """Return the work that the link leads to; None leads to the consent page. Only reads.
 
-    To the work they are at, or, where the submission has had its task or they may do no more, to
-    what they handed in for it; None: to the question whether they want to take part. Raises what
-    `arrive` would raise, as far as that can be seen before.
+    This is live work or, where the submission has had its task or nothing more may be done, the
+    submitted work. Raises what `arrive` would raise, as far as it can be known before.
     """
     worker = known_worker(arrival.platform, arrival.external_id)
     if worker is not None:
@@ -121,15 +120,17 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
 
 
 def _require_place_for_stranger(study: Study, arrival: Arrival) -> None:
-    """What a stranger is told says nothing about the person they name. By a plain link nobody is
-    named: a new browser is a new person, and has no qualification."""
+    """Raise NotQualified or NoTaskLeft; refusals tell nothing about the named person.
+
+    By a plain link a new browser is a new person without a qualification.
+    """
     if arrival.platform == "link" and requirement_of(study):
         raise NotQualified
     _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
 
 
 def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment], proof: Proof) -> None:
-    """Raise what a claim would raise, as far as it can be seen without taking a place."""
+    """Raise what a claim would raise, as far as it can be known without taking a place."""
     if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
         raise ConsentWithdrawn
     with (
@@ -150,7 +151,7 @@ def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
 
 
 def _require_open_submission(arrival: Arrival) -> None:
-    """Raise SubmissionEnded where the platform says that this go is over: nobody is paid for it."""
+    """Raise SubmissionEnded if the platform has ended the submission: it pays nobody."""
     ended = PlatformSubmission.objects.filter(
         session_hash=arrival.proof.session, status__in=PlatformSubmission.ENDED
     )
@@ -159,7 +160,7 @@ def _require_open_submission(arrival: Arrival) -> None:
 
 
 def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress:
-    """How far in the onboarding somebody is, as far as they have shown to be the worker."""
+    """Return the progress in the onboarding that a person has proved to be theirs."""
     if worker is None:
         return OnboardingProgress(study)
     worker = who_came(worker, proof)
@@ -167,7 +168,7 @@ def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> Onboar
 
 
 def own_work(*, study: Study, arrival: Arrival) -> Assignment | None:
-    """What whoever comes has shown to be theirs in the study, the latest; withdrawn work is not."""
+    """Return the latest work that the arrival proves to be theirs, without withdrawn work."""
     worker = known_worker(arrival.platform, arrival.external_id)
     if worker is None:
         return None
@@ -177,10 +178,10 @@ def own_work(*, study: Study, arrival: Arrival) -> Assignment | None:
 
 
 def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
-    """Give whoever arrives their place, or the one they have.
+    """Return the work of an arrival, on a new place or the one they have.
 
-    Raises what `claim` raises, with what the worker did in the onboarding: they also come to read
-    the feedback.
+    Raises what `claim` raises, with the progress in the onboarding: people also come for its
+    feedback.
     """
     worker = worker_of(arrival)
     try:
@@ -198,16 +199,16 @@ def arrive(*, study: Study, arrival: Arrival, now: datetime) -> Assignment:
 
 
 def terms_of(study: Study) -> str:
-    """Pay and minutes, as the form says them that somebody agrees with."""
+    """Return pay and minutes as the consent form states them."""
     return f"{study.pay:.2f} {study.minutes}"
 
 
 @transaction.atomic
 def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "") -> Assignment:
-    """Whoever arrived consents: they get their place, and the work begins. May be repeated.
+    """Take a place and begin the work of an arrival who consents; may be repeated.
 
-    `terms` are those that they agreed to; the batch that gives them a place may have opened since.
-    Raises what `arrive` raises, or TermsChanged; then nothing about them is kept.
+    `terms` are those of the form; another batch may be open by now. Raises what `arrive` raises, or
+    TermsChanged; then nothing about the person is stored.
     """
     assignment = arrive(study=study, arrival=arrival, now=now)
     if assignment.arrived_at == now:
@@ -217,7 +218,7 @@ def take_part(*, study: Study, arrival: Arrival, now: datetime, terms: str = "")
 
 @transaction.atomic
 def begin(*, assignment: Assignment, terms: str, now: datetime) -> Assignment:
-    """The work begins that somebody got a place for. Raises TermsChanged."""
+    """Begin work that has a place. Raises TermsChanged."""
     study = assignment.study
     if terms and terms != terms_of(study.on_terms_of(assignment.task.batch)):
         raise TermsChanged

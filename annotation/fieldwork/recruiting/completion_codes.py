@@ -1,9 +1,8 @@
-"""Completion codes: with them a worker shows, where they found the study, how it ended.
+"""Completion codes, by which workers prove how their work ended.
 
-Prolific wants one code for each outcome, the same for everybody. By a plain link each piece of
-work has a code of its own, so that nobody can pass it on; it is not kept but computed, with the
-key under which workers are known; where that key has changed since, the code from before is kept.
-A study that has a code for all shows that one.
+Prolific has one code for each outcome. By a plain link each assignment has its own code, so that
+nobody can pass it on; it is computed with the key of pseudonyms, and stored only when that key
+changes. A study with a code for all shows that one.
 """
 
 from typing import Any
@@ -20,15 +19,15 @@ from annotation.studies.completion_codes import LENGTH, LETTERS
 
 
 def completion_code(assignment: Assignment) -> str:
-    """The code that a worker enters after handing this in."""
+    """Return the code of submitted work."""
     if assignment.study.completion_code:
         return assignment.study.completion_code
-    kept = KeptCode.objects.filter(assignment=assignment).first()
-    return kept.code if kept else code_of_key(assignment.pk)
+    stored = KeptCode.objects.filter(assignment=assignment).first()
+    return stored.code if stored else code_of_key(assignment.pk)
 
 
 def code_after(assignment: Assignment) -> str:
-    """The code of how this ended; '' where the worker's platform has none for it."""
+    """Return the code of how work ended; '' where the platform has none."""
     outcome = outcome_of(assignment)
     if outcome == Outcome.DONE:
         return completion_code(assignment)
@@ -39,39 +38,42 @@ def code_after(assignment: Assignment) -> str:
 
 
 def others(assignment: Assignment) -> list[tuple[Assignment, str]]:
-    """The other work of the same person in the study that counts, each with its code, where each
-    has one of its own: whoever goes on with another task finds the codes of those before."""
+    """Return other counting work of the same person in the study, each with its own code."""
     study = assignment.study
     by_link = study.recruitment == Study.Recruitment.LINK
     if not by_link or study.completion_code or assignment.state not in Assignment.COUNTING:
         return []
     rows = together_with(assignment).filter(study=study, state__in=Assignment.COUNTING)
     rows = rows.exclude(pk=assignment.pk).select_related("study").order_by("pk")
-    return [(each, completion_code(each)) for each in rows]
+    return [
+        (assignment_of_person, completion_code(assignment_of_person))
+        for assignment_of_person in rows
+    ]
 
 
 @receiver(signals.opened)
 def draw_codes(*, batch: Batch, **_: Any) -> None:
-    """Draw the codes of all outcomes of a study, where its platform has codes and it has none."""
+    """Draw the missing codes of all outcomes of a study."""
     study = batch.study
     for outcome in Outcome:
         PLATFORMS[study.recruitment].code_for(study, outcome)
 
 
 def code_of_key(pk: int, *, secret: str = "") -> str:
-    """The code of a piece of work; `secret` is an old key (recruiting.rekeying)."""
+    """Return the code of an assignment; `secret` is an old key (recruiting.rotating_keys)."""
     number = int(hashed(platform="completion code", external_id=str(pk), secret=secret), 16)
     return "".join(LETTERS[number >> 5 * place & 31] for place in range(LENGTH))
 
 
 def work_of(*, study: Study, code: str) -> Assignment | None:
-    """Whose code this is, among all who handed something in, in any version of the study; they
-    were told it then, whether they are asked to redo it now or not."""
+    """Return the assignment with this code, submitted in any version of the study."""
     wanted = "".join(code.split()).upper()
     mine = Assignment.objects.filter(study__slug=study.slug)
     handed_in = mine.filter(submitted_at__isnull=False) | mine.redos()
     keys = handed_in.filter(study__completion_code="").values_list("pk", flat=True)
-    kept = dict(KeptCode.objects.filter(assignment__in=keys).values_list("assignment", "code"))
-    pk = next((pk for pk in keys if (kept.get(pk) or code_of_key(pk)) == wanted), None)
+    stored_codes = dict(
+        KeptCode.objects.filter(assignment__in=keys).values_list("assignment", "code")
+    )
+    pk = next((pk for pk in keys if (stored_codes.get(pk) or code_of_key(pk)) == wanted), None)
     rows = Assignment.objects.select_related("worker", "task__batch", "study")
     return rows.filter(pk=pk).first() if pk is not None else None

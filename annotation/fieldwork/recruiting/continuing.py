@@ -1,8 +1,7 @@
-"""Somebody who has handed work in by a link takes the next task of the study, where there is one.
+"""The next task of a worker who has submitted work by a link.
 
-They have agreed to this version of the study, which holds for all that they do in it (one valid
-`Consent` for each person and study): they are not asked again, and can read it on their receipt.
-On Prolific each task is a submission of its own, which the platform gives out.
+Their consent to this version of the study holds for all its tasks, so it is not asked for again. On
+Prolific each task is a submission that the platform gives out.
 """
 
 from dataclasses import dataclass
@@ -26,8 +25,7 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class NextTask:
-    """What may follow: `live`, which they are at already, or at most `tasks` more of the `study`,
-    which is on the terms of the first of them."""
+    """Live work, or at most `tasks` more tasks of the `study`, which has the terms of the first."""
 
     study: Study
     consent: Consent
@@ -36,10 +34,10 @@ class NextTask:
 
 
 def next_after(work: Assignment) -> NextTask | None:
-    """What may follow on work that was handed in; None where nothing does. Only reads.
+    """Return the next task after submitted work; None where there is none. Only reads.
 
-    Nobody is told of it who could not take it by the link (`arriving.look`): not where a newer
-    version asks for another consent, nor where a personal link has ended.
+    Only for people who could take it by the link (`arriving.look`): not where a newer version asks
+    for another consent, or a personal link has ended.
     """
     consent = _consent_of(work)
     if consent is None or not _is_offered(work):
@@ -78,13 +76,13 @@ def _is_offered(work: Assignment) -> bool:
 
 
 def _consent_of(work: Assignment) -> Consent | None:
-    """By which its worker has agreed to the study as it is now."""
-    given = Consent.objects.filter(study=work.study_id, worker=work.worker_id, withdrawn_at=None)
-    return given.filter(version=work.study.consent_version).first()
+    """Return the worker's consent to the study as it is now."""
+    consents = Consent.objects.filter(study=work.study_id, worker=work.worker_id, withdrawn_at=None)
+    return consents.filter(version=work.study.consent_version).first()
 
 
 def _free(eligibility: Eligibility, theirs: QuerySet[Assignment]) -> QuerySet[Place]:
-    """The free places that they may take, in the order in which they are given."""
+    """Return the free places that the worker may take, in order."""
     late = eligibility.late.filter(pk__in=theirs).values("task")
     may = Q(task__in=eligibility.tasks) | Q(task__in=late)
     free = Place.objects.filter(may, assignment=None).select_related("task__batch")
@@ -93,22 +91,22 @@ def _free(eligibility: Eligibility, theirs: QuerySet[Assignment]) -> QuerySet[Pl
 
 @transaction.atomic
 def go_on(*, after: Assignment, now: datetime, terms: str = "", address: str = "") -> Assignment:
-    """Give them their next task, or the one that they are at. May be repeated, in two tabs too.
+    """Give the worker their next task, or their live one; may be repeated, also in two tabs.
 
-    Raises what `assigning.claim` raises, TermsChanged, ConsentWithdrawn where they have not agreed
-    (any more), and NoTaskLeft where there is nothing to offer; then nothing has changed.
+    Raises what `assigning.claim` raises, TermsChanged, ConsentWithdrawn without a valid consent,
+    and NoTaskLeft without a task to offer; then nothing has changed.
     """
     assigning.lock_worker(after.worker_id)
     if not _is_offered(after):
         raise NoTaskLeft
     if _consent_of(after) is None:
         raise ConsentWithdrawn
-    given = bytes(after.external_id)
+    sealed_id = bytes(after.external_id)
     assignment = assigning.claim(
         study=after.study,
         worker=after.worker,
         now=now,
-        external_id=unsealed(given, purpose="encrypt") if given else "",
+        external_id=unsealed(sealed_id, purpose="encrypt") if sealed_id else "",
         proof=proof_for(after),
         address=address,
     )

@@ -1,4 +1,4 @@
-"""Personal links: made, renewed and revoked by researchers (`personal_links` says who follows)."""
+"""Personal links, created, renewed and revoked by researchers."""
 
 import secrets
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ LONGEST_ID = 200
 
 
 class BadContract(ValueError):
-    """Nobody can be given a link like this; the message says why."""
+    """A personal link that cannot be created or changed; the message says why."""
 
 
 @dataclass(frozen=True)
 class NewLink:
-    """A contract with its link, which is shown once and that nobody can look up again."""
+    """A contract with its link, which is shown once and cannot be looked up again."""
 
     contract: Contract
     token: str
@@ -40,12 +40,11 @@ class NewLink:
 def hire(
     *, study: Study, people: Sequence[tuple[str, str]], user: User | None, now: datetime
 ) -> list[NewLink]:
-    """Give people links: (id of the contract or of the person, name). Raises BadContract; then
-    nobody has one."""
+    """Create links for people (ID, name), all or none. Raises BadContract."""
     _check(study, people)
     made = [_one(study, external_id, name, user, now) for external_id, name in people]
-    what = ", ".join(str(each.contract) for each in made)
-    record(user=user, act="gave people links", what=f"{len(made)}: {what}", of=study)
+    names = ", ".join(str(link.contract) for link in made)
+    record(user=user, act="gave people links", what=f"{len(made)}: {names}", of=study)
     return made
 
 
@@ -94,7 +93,7 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
 
 @transaction.atomic
 def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
-    """A new link for the same person; the one before ends. Raises BadContract if it was revoked."""
+    """Replace the link of a contract by a new one. Raises BadContract if it was revoked."""
     token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
@@ -105,7 +104,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
 
 @transaction.atomic
 def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
-    """Let nobody in by this link any more; whoever is at work may finish. Raises BadContract."""
+    """End a link; people at work may finish. Raises BadContract."""
     if not Contract.objects.filter(pk=contract.pk, revoked_at=None).update(revoked_at=now):
         raise BadContract(gettext("This link was revoked before."))
     record(user=user, act="revoked a link", what=str(contract), of=contract.study)

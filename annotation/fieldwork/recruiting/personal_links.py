@@ -1,7 +1,7 @@
-"""Who follows a personal link. Only reads.
+"""Identification of people who follow a personal link. Only reads.
 
-Whoever has the link is the person: it also works on a second device. What is known by one contract
-stays together, whatever link of it was followed.
+The link identifies the person, also on a second device. Contracts keep a person's work together
+when the link is renewed.
 """
 
 from django.core.signing import BadSignature, Signer
@@ -43,7 +43,7 @@ class OthersLink(Refusal):
 
 
 def admitted(*, token: str, study: Study, browser: str) -> tuple[str, str]:
-    """Who follows a personal link: the id of the person, and what proves who they are.
+    """Return the ID of the person of a personal link, and what proves who they are.
 
     Raises NoPersonalLink, LinkRevoked, OthersLink.
     """
@@ -51,17 +51,17 @@ def admitted(*, token: str, study: Study, browser: str) -> tuple[str, str]:
         signer_of(study).unsign(token)
     except BadSignature as error:
         raise NoPersonalLink from error
-    found = Contract.objects.filter(study__slug=study.slug, token_hash=token_hash(token))
-    contract = found.select_related("worker").first()
+    contracts = Contract.objects.filter(study__slug=study.slug, token_hash=token_hash(token))
+    contract = contracts.select_related("worker").first()
     if contract is None or contract.revoked_at or not contract.worker.external_id:
         raise LinkRevoked  # we signed it, so it was once valid
-    here = hashed(platform="browser", external_id=browser)
-    others = Assignment.objects.filter(study__slug=study.slug, browser_hash=here)
+    browser_hash = hashed(platform="browser", external_id=browser)
+    others = Assignment.objects.filter(study__slug=study.slug, browser_hash=browser_hash)
     if others.exclude(worker=contract.worker_id).exists():
         raise OthersLink
     return revealed(contract.worker), f"{contract.worker.pseudonym} of {study.slug}"
 
 
 def signer_of(study: Study) -> Signer:
-    """A link of one study is none of another."""
+    """Return the signer of a study's links: a link of one study is none of another."""
     return Signer(salt=f"personal link of {study.slug}")

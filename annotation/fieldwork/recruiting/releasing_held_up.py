@@ -1,8 +1,7 @@
-"""Somebody who cannot begin, because of work under their id that began in another session.
+"""Releasing people who are held up by work of another session under their ID.
 
-Where links are not signed, whoever knows an id and comes first is taken for its person. The one who
-comes after is refused, kindly; this is noted, and a researcher who sees who is whom lets them in,
-or finds that the work is their own.
+Where links are not signed, the first to name an ID is taken for its person. The second one is
+refused, and a researcher lets them in, or finds that the work is their own.
 """
 
 from collections import defaultdict
@@ -22,9 +21,11 @@ from annotation.people import access
 
 @dataclass(frozen=True)
 class HeldUpWork:
-    """`status` is what the platform says of the submission of the work that is in the way; '' where
-    it has told of none such; `to_reject` what of the same session has to be rejected before
-    somebody else can begin in its stead."""
+    """Work that holds somebody up.
+
+    `status` is that of its submission on the platform ('' if unknown), `to_reject` is work of the
+    same session that has to be rejected first.
+    """
 
     row: HeldUp
     status: str
@@ -42,8 +43,7 @@ class HeldUpWork:
 
 @transaction.atomic
 def note(*, assignment: int, now: datetime) -> None:
-    """Somebody was refused because of this work: where they had been let in before, it came back
-    since, as by another decision."""
+    """Note that somebody was refused because of this work."""
     row, is_new = HeldUp.objects.get_or_create(
         assignment_id=assignment, defaults={"first_at": now, "last_at": now}
     )
@@ -54,48 +54,49 @@ def note(*, assignment: int, now: datetime) -> None:
 
 
 def held_in(study: Study) -> list[HeldUpWork]:
-    """Whoever waits; as many queries for a hundred as for one."""
+    """Return the people who wait; as many queries for a hundred as for one."""
     rows = (
         HeldUp.objects.waiting()
         .filter(assignment__study=study)
         .select_related("assignment__worker", "assignment__study")
     )
-    found = list(rows.order_by("-last_at"))
-    sessions = {row.assignment.session_hash for row in found} - {""}
-    told = PlatformSubmission.objects.filter(session_hash__in=sessions)
-    status = {each.session_hash: each.get_status_display() for each in told}
+    waiting = list(rows.order_by("-last_at"))
+    sessions = {row.assignment.session_hash for row in waiting} - {""}
+    submissions = PlatformSubmission.objects.filter(session_hash__in=sessions)
+    status = {
+        submission.session_hash: submission.get_status_display() for submission in submissions
+    }
     is_asked = study.platform_studies.filter(polled_at__isnull=False).exists()
-    counting = _counting(study, {row.assignment.worker_id for row in found})
+    counting = _counting(study, {row.assignment.worker_id for row in waiting})
     return [
         HeldUpWork(
             row, status.get(row.assignment.session_hash, ""), is_asked, _first_of(row, counting)
         )
-        for row in found
+        for row in waiting
     ]
 
 
 def _counting(study: Study, people: set[int]) -> dict[int, list[Assignment]]:
-    """What counts of each of these people, in all versions of the study."""
+    """Return the counting work of each of these people, in all versions of the study."""
     rows = Assignment.objects.counting().filter(study__slug=study.slug, worker__in=people)
-    of: dict[int, list[Assignment]] = defaultdict(list)
-    for each in rows.select_related("study").order_by("pk"):
-        of[each.worker_id].append(each)
-    return of
+    work_by_worker: dict[int, list[Assignment]] = defaultdict(list)
+    for work in rows.select_related("study").order_by("pk"):
+        work_by_worker[work.worker_id].append(work)
+    return work_by_worker
 
 
 def _first_of(row: HeldUp, counting: dict[int, list[Assignment]]) -> Assignment | None:
-    """The first that was done with it in one session, as `setting_apart.theirs` has them."""
+    """Return the first counting work of the same session."""
     proof = proof_for(row.assignment)
-    return next((each for each in counting[row.assignment.worker_id] if proof.owns(each)), None)
+    return next((work for work in counting[row.assignment.worker_id] if proof.owns(work)), None)
 
 
 @transaction.atomic
 def release(*, work: Assignment, user: User | None, now: datetime) -> None:
-    """What is in somebody's way is so no more, nor is anything else that was done in the same
-    session: all of it gets a pseudonym of its own. May be repeated.
+    """Separate the work that holds somebody up, with all of its session; may be repeated.
 
-    Live work ends: its place is free, what was done is kept, and it does not go on. Raises NotLive
-    where work is handed in and not rejected: two works of one person would count.
+    Live work ends, and its place is free. Raises NotLive for submitted work that is not rejected:
+    two works of one person would count.
     """
     assigning.lock_worker(work.worker_id)
     if not HeldUp.objects.filter(assignment=work, released_at=None).update(released_at=now):
@@ -111,12 +112,12 @@ def release(*, work: Assignment, user: User | None, now: datetime) -> None:
 
 @transaction.atomic
 def leave(*, work: Assignment, user: User | None) -> None:
-    """The work is of the person who came again: nobody waits, until they come once more."""
+    """Note that the work is of the person who came again, so nobody waits."""
     held = HeldUp.objects.filter(assignment=work, released_at=None)
     if held.exclude(assignment__state__in=Assignment.LIVE).delete()[0]:
         _record("found that nobody was held up", work.worker, work, user)
 
 
 def _record(act: str, worker: Worker, work: Assignment, user: User | None, more: str = "") -> None:
-    what = f"the work of {worker} on {work.task}{more}"
-    access.record(user=user, act=act, what=what, of=work.study)
+    entry = f"the work of {worker} on {work.task}{more}"
+    access.record(user=user, act=act, what=entry, of=work.study)

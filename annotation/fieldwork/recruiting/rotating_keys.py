@@ -1,11 +1,9 @@
-"""A new key for what is encrypted and matched: everything is opened with the old one, once.
+"""Rotation of the key by which platform IDs are encrypted and matched.
 
-Sealed columns are opened and sealed again. A keyed hash cannot be computed again from itself: the
-id it stands for is opened and hashed with the new key. Of what has no id here (the browsers of
-people from a platform) only who is the same stays, by drawn words.
-
-Each row says by itself whether it is done: it opens with the new key. All of it is one transaction,
-so that a rotation that was killed is begun again and finds everything as it was.
+Encrypted columns are decrypted with the old key and encrypted with the new one. Keyed hashes are
+computed anew from their ID; where there is no ID here (browsers of platform workers), random words
+keep which were equal. A row that opens with the new key is done. All of it is one transaction, so
+that a killed rotation can be repeated.
 """
 
 from collections.abc import Iterable, Iterator
@@ -53,7 +51,7 @@ MATCHED = {
 
 
 class CannotRotate(ValueError):
-    """The keys do not fit what is in the database; the sentence says where. Nothing is changed."""
+    """Keys that do not fit the database; the message says where. Nothing is changed."""
 
 
 class OpensWithNeither(CannotRotate):
@@ -65,7 +63,7 @@ class OpensWithNeither(CannotRotate):
 
 
 class CameAgain(CannotRotate):
-    """Somebody came under the new key before they were known under it."""
+    """A person came under the new key before their row was rotated."""
 
     def __init__(self, before: Worker, again: Worker) -> None:
         super().__init__(
@@ -76,14 +74,14 @@ class CameAgain(CannotRotate):
 
 @dataclass
 class _Rotation:
-    """The old key, and what old hashes of people became."""
+    """The old key, and the replacements of old hashes."""
 
     old: str
     people: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
 
     def opened(self, data: bytes | memoryview, purpose: str, what: object) -> tuple[str, bool]:
-        """The text, and whether it is sealed with the new key already. Raises CannotRotate."""
+        """Return the text, and whether it is encrypted with the new key. Raises CannotRotate."""
         try:
             return unsealed(data, purpose=purpose), True
         except InvalidToken:
@@ -94,7 +92,7 @@ class _Rotation:
             raise OpensWithNeither(what) from error
 
     def same_word(self, value: str) -> str:
-        """A drawn word, the same wherever the value was the same."""
+        """Return a random word, equal for equal values."""
         if not value or value.startswith(FORGOTTEN):
             return value
         return self.words.setdefault(value, drawn())
@@ -102,10 +100,10 @@ class _Rotation:
 
 @transaction.atomic
 def rotate(*, old: str) -> dict[str, int]:
-    """Bring everything from the old key to settings.PSEUDONYM_KEY; how many rows of what.
+    """Rotate from the old key to settings.PSEUDONYM_KEY; return the number of rows by kind.
 
-    Personal completion codes come from the key: those that people may have seen are kept as they
-    were. Done again it does nothing. Raises CannotRotate.
+    Personal completion codes come from the key: those that workers may have seen are stored. May be
+    repeated. Raises CannotRotate.
     """
     rotation = _Rotation(old)
     done = {
@@ -134,8 +132,8 @@ def rotate(*, old: str) -> dict[str, int]:
     if any(done.values()):
         SpentToken.objects.update(browser_hash="")
         AddressPace.objects.all().delete()
-        said = ", ".join(f"{n} {what}" for what, n in done.items())
-        access.record(user=None, act="changed the key of platform ids", what=said)
+        summary = ", ".join(f"{n} {kind}" for kind, n in done.items())
+        access.record(user=None, act="changed the key of platform ids", what=summary)
     return done
 
 
@@ -146,39 +144,49 @@ def _saved(model: type[models.Model], rows: Iterable[Any], *names: str) -> int:
 
 
 def _workers(rotation: _Rotation) -> Iterator[Worker]:
-    for one in Worker.objects.select_for_update().exclude(external_id=b""):
-        external, is_new = rotation.opened(one.external_id, "encrypt", f"The id of {one}")
+    for worker in Worker.objects.select_for_update().exclude(external_id=b""):
+        external, is_new = rotation.opened(worker.external_id, "encrypt", f"The id of {worker}")
         if is_new:
             continue
-        key = hashed(platform=one.platform, external_id=external)
-        twin = Worker.objects.filter(platform=one.platform, external_hash=key).first()
+        key = hashed(platform=worker.platform, external_id=external)
+        twin = Worker.objects.filter(platform=worker.platform, external_hash=key).first()
         if twin is not None:
-            raise CameAgain(one, twin)
-        rotation.people[one.external_hash] = key
-        one.external_id, one.external_hash = sealed(external, purpose="encrypt"), key
-        yield one
+            raise CameAgain(worker, twin)
+        rotation.people[worker.external_hash] = key
+        worker.external_id, worker.external_hash = sealed(external, purpose="encrypt"), key
+        yield worker
 
 
 def _works(rotation: _Rotation) -> Iterator[Assignment]:
-    kept = []
+    codes = []
     with_code = set(KeptCode.objects.values_list("assignment", flat=True))
     rows = Assignment.objects.select_related("worker", "study").order_by("pk")
-    for one in rows:
-        token, is_new = rotation.opened(one.sealed_token, "token", f"Work {one.pk}")
+    for assignment in rows:
+        token, is_new = rotation.opened(assignment.sealed_token, "token", f"Work {assignment.pk}")
         if is_new:
             continue
-        if one.submitted_at and not one.study.completion_code and one.pk not in with_code:
-            kept.append(KeptCode(assignment=one, code=code_of_key(one.pk, secret=rotation.old)))
-        one.sealed_token = sealed(token, purpose="token")
-        if one.external_id:
-            submission, _ = rotation.opened(one.external_id, "encrypt", f"Work {one.pk}")
-            one.external_id = sealed(submission, purpose="encrypt")
-            one.session_hash = _session(one.worker.platform, submission)
+        if (
+            assignment.submitted_at
+            and not assignment.study.completion_code
+            and assignment.pk not in with_code
+        ):
+            codes.append(
+                KeptCode(
+                    assignment=assignment, code=code_of_key(assignment.pk, secret=rotation.old)
+                )
+            )
+        assignment.sealed_token = sealed(token, purpose="token")
+        if assignment.external_id:
+            submission, _ = rotation.opened(
+                assignment.external_id, "encrypt", f"Work {assignment.pk}"
+            )
+            assignment.external_id = sealed(submission, purpose="encrypt")
+            assignment.session_hash = _session(assignment.worker.platform, submission)
         else:
-            one.session_hash = rotation.same_word(one.session_hash)
-        one.browser_hash = _browser(rotation, one)
-        yield one
-    KeptCode.objects.bulk_create(kept, batch_size=AT_ONCE)
+            assignment.session_hash = rotation.same_word(assignment.session_hash)
+        assignment.browser_hash = _browser(rotation, assignment)
+        yield assignment
+    KeptCode.objects.bulk_create(codes, batch_size=AT_ONCE)
 
 
 def _session(platform: str, submission: str) -> str:
@@ -186,7 +194,7 @@ def _session(platform: str, submission: str) -> str:
 
 
 def _browser(rotation: _Rotation, work: Assignment) -> str:
-    """By a plain link the person is the browser, and its id is here."""
+    """Return the new hash; by a plain link the ID of the browser is that of the person."""
     person = bytes(work.worker.external_id)
     if work.browser_hash and person:
         browser = unsealed(person, purpose="encrypt").rpartition(" ")[2]
@@ -199,29 +207,29 @@ def _browser(rotation: _Rotation, work: Assignment) -> str:
 
 def _submissions(rotation: _Rotation) -> Iterator[PlatformSubmission]:
     rows = PlatformSubmission.objects.select_related("platform_study").exclude(external_id=b"")
-    for one in rows:
-        submission, is_new = rotation.opened(one.external_id, "encrypt", f"Submission {one.pk}")
+    for row in rows:
+        submission, is_new = rotation.opened(row.external_id, "encrypt", f"Submission {row.pk}")
         if is_new:
             continue
-        one.external_id = sealed(submission, purpose="encrypt")
-        one.session_hash = _session(one.platform_study.platform, submission)
-        one.person_hash = rotation.people.get(one.person_hash) or rotation.same_word(
-            one.person_hash
+        row.external_id = sealed(submission, purpose="encrypt")
+        row.session_hash = _session(row.platform_study.platform, submission)
+        row.person_hash = rotation.people.get(row.person_hash) or rotation.same_word(
+            row.person_hash
         )
-        yield one
+        yield row
 
 
 def _events(rotation: _Rotation) -> Iterator[WebhookEvent]:
-    for one in WebhookEvent.objects.exclude(resource=b""):
-        resource, is_new = rotation.opened(one.resource, "encrypt", f"Message {one.pk}")
+    for event in WebhookEvent.objects.exclude(resource=b""):
+        resource, is_new = rotation.opened(event.resource, "encrypt", f"Message {event.pk}")
         if not is_new:
-            one.resource = sealed(resource, purpose="encrypt")
-            yield one
+            event.resource = sealed(resource, purpose="encrypt")
+            yield event
 
 
 def _secrets(rotation: _Rotation) -> Iterator[WebhookSecret]:
-    for one in WebhookSecret.objects.all():
-        secret, is_new = rotation.opened(one.secret, "encrypt", f"The secret of {one.workspace}")
+    for row in WebhookSecret.objects.all():
+        secret, is_new = rotation.opened(row.secret, "encrypt", f"The secret of {row.workspace}")
         if not is_new:
-            one.secret = sealed(secret, purpose="encrypt")
-            yield one
+            row.secret = sealed(secret, purpose="encrypt")
+            yield row

@@ -1,8 +1,7 @@
-"""Work that somebody else did under the id of a person gets a pseudonym of its own.
+"""Separating the work that a stranger did under the ID of a person, under a new pseudonym.
 
-Where links are not signed, a stranger may have come first. Whom a researcher lets in then has
-their whole turn: no task that was taken, no text that was met, no question that was answered before
-them. The stranger's session and personal address lead to what they did, as before.
+Where links are not signed, a stranger may come first. The person then has their whole turn: no
+task, text or question counts as theirs. The stranger's session still reaches its own work.
 """
 
 from datetime import datetime
@@ -30,13 +29,12 @@ State = Assignment.State
 
 
 def theirs(work: Assignment) -> AssignmentQuerySet:
-    """All that was done with this work in one session, in all versions of its study."""
+    """Return all work of the same session, in all versions of the study."""
     return Assignment.objects.filter(pk__in=together_with(work), study__slug=work.study.slug)
 
 
 def who_came(worker: Worker, proof: Proof) -> Worker:
-    """Whose turn it is that comes under the id of this worker: the one that the work of the same
-    session was given, where it was set apart."""
+    """Return the worker of a session: another one if its work was set apart."""
     if not (proof.session or proof.browser):
         return worker
     apart = Assignment.objects.filter(proof.owned, set_apart__worker=worker)
@@ -46,32 +44,32 @@ def who_came(worker: Worker, proof: Proof) -> Worker:
 
 @transaction.atomic
 def set_apart(*, work: Assignment, now: datetime) -> Worker:
-    """Give all that was done with this work a worker of its own; return that one.
+    """Give all work of the same session a new worker, and return that worker.
 
-    1. Move the works: an UPDATE guarded by the worker they had and by their states.
-    2. Move what follows from them: what they have met, agreed to, were asked before the work; what
-       they are owed; what they answered (signal `set_apart`).
+    1. Move the works by an UPDATE guarded by their worker and states.
+    2. Move what follows from them: exposures, consents, screening, qualifications, the ledger, and
+       answers (signal `set_apart`).
 
-    Call it with the worker locked. Places stay as they are. Raises NotLive where some of it goes on
-    or counts: a person decides on that first.
+    Call it with the worker locked. Places stay. Raises NotLive if some of the work counts or goes
+    on, on which a person decides first.
     """
     before = work.worker
     works = list(theirs(work).order_by("pk").select_for_update(no_key=True, of=("self",)))
-    for each in works:
-        if each.state in Assignment.HOLDING:
-            raise NotLive(each.state)
-    pks = [each.pk for each in works]
+    for assignment in works:
+        if assignment.state in Assignment.HOLDING:
+            raise NotLive(assignment.state)
+    pks = [assignment.pk for assignment in works]
     other = nobody_known(platform=before.platform)
     rows = Assignment.objects.filter(pk__in=pks, worker=before)
     if rows.exclude(state__in=Assignment.HOLDING).update(worker=other) != len(works):
         raise NotLive(work.state)
     SetApart.objects.bulk_create(
-        (SetApart(assignment=each, worker=before, at=now) for each in works),
+        (SetApart(assignment=assignment, worker=before, at=now) for assignment in works),
         ignore_conflicts=True,  # what was set apart, counted again and was in the way again
     )
     Exposure.objects.filter(assignment__in=pks).update(worker=other)
-    for each in works:
-        each.worker = other
+    for assignment in works:
+        assignment.worker = other
     _move_consents(works, before, other)
     _move_screening(works, before, other)
     _move_qualifications(works, before, other)
@@ -82,13 +80,13 @@ def set_apart(*, work: Assignment, now: datetime) -> Worker:
 
 
 def _move_consents(works: list[Assignment], before: Worker, other: Worker) -> None:
-    """They agreed for themselves; where the worker has begun work too, both did."""
-    for study in {each.study_id for each in works if each.started_at}:
-        given = Consent.objects.filter(study=study, worker=before)
-        own = Assignment.objects.filter(study=study, worker=before, started_at__isnull=False)
-        if not own.exists():
-            given.update(worker=other)
-        elif (last := given.order_by("pk").last()) is not None:
+    """Move consents; copy them where the worker has begun other work, because both agreed."""
+    for study in {assignment.study_id for assignment in works if assignment.started_at}:
+        consents = Consent.objects.filter(study=study, worker=before)
+        begun_work = Assignment.objects.filter(study=study, worker=before, started_at__isnull=False)
+        if not begun_work.exists():
+            consents.update(worker=other)
+        elif (last := consents.order_by("pk").last()) is not None:
             Consent.objects.create(
                 study_id=study,
                 worker=other,
@@ -99,20 +97,25 @@ def _move_consents(works: list[Assignment], before: Worker, other: Worker) -> No
 
 
 def _move_screening(works: list[Assignment], before: Worker, other: Worker) -> None:
-    """Who comes now is asked for the first time, and nothing is theirs by answers of another."""
+    """Move the result and the qualification that it gave, so that the person is asked anew."""
     for result in ScreeningResult.objects.filter(assignment__in=works, worker=before):
         ScreeningResult.objects.filter(pk=result.pk).update(worker=other)
-        given = Qualified.objects.filter(study__slug=result.slug, worker=before)
+        qualifications = Qualified.objects.filter(study__slug=result.slug, worker=before)
         if result.is_passed:
-            given.filter(given_by=BY_SCREENING).update(worker=other)
+            qualifications.filter(given_by=BY_SCREENING).update(worker=other)
 
 
 def _move_qualifications(works: list[Assignment], before: Worker, other: Worker) -> None:
-    """What was given in this study since they came was given for their work: it goes with that. It
-    stays where it was given before, in another study or in none, or where the worker has begun
-    work of their own here, for which it may have been given: a person can take it away then."""
-    slug, came = works[0].study.slug, min(each.arrived_at for each in works)
-    own = Assignment.objects.filter(study__slug=slug, worker=before, started_at__isnull=False)
-    if not own.exists():
-        given = Qualified.objects.filter(worker=before, study__slug=slug, given_at__gte=came)
-        given.update(worker=other)
+    """Move qualifications that this study gave since the work began.
+
+    They stay where the worker has other work here, for which they may have been given.
+    """
+    slug, came = works[0].study.slug, min(assignment.arrived_at for assignment in works)
+    begun_work = Assignment.objects.filter(
+        study__slug=slug, worker=before, started_at__isnull=False
+    )
+    if not begun_work.exists():
+        qualifications = Qualified.objects.filter(
+            worker=before, study__slug=slug, given_at__gte=came
+        )
+        qualifications.update(worker=other)

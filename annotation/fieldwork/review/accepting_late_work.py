@@ -20,14 +20,11 @@ WHY = Sentence("It came after its time, when its place was taken.")
 
 
 class CannotReceive(ValueError):
-    """Late work that cannot be taken in as it is; the message says why."""
+    """Late work that cannot be accepted; the message says why."""
 
 
 def receive_late(*, assignment: Assignment, now: datetime) -> bool:
-    """Hand in work that ran out of time, if its study takes it and it is complete.
-
-    Whether it is in. If not, it stays as it was.
-    """
+    """Submit work that ran out of time if its study takes it; return whether it is submitted."""
     try:
         with transaction.atomic():
             assigning.revive(assignment=assignment, now=now)
@@ -39,8 +36,7 @@ def receive_late(*, assignment: Assignment, now: datetime) -> bool:
 
 
 def take_in(*, assignment: Assignment, now: datetime) -> None:
-    """A person lets late work count: on a free place of its task, or on a further one, by which
-    its quota grows. Then it waits for a decision like other work. Raises CannotReceive."""
+    """Let late work count, on a free or additional place of its task. Raises CannotReceive."""
     try:
         with transaction.atomic():
             _require_late(assignment)
@@ -60,8 +56,7 @@ def take_in(*, assignment: Assignment, now: datetime) -> None:
 
 
 def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
-    """A person has late work paid that does not count: it is handed in without a place and
-    rejected, but paid, in one step. Raises CannotReceive."""
+    """Submit late work without a place and reject but pay it. Raises CannotReceive."""
     try:
         with transaction.atomic():
             _require_late(assignment)
@@ -94,7 +89,7 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
 
 
 def _require_late(assignment: Assignment) -> None:
-    """Lock its worker, and see that nobody was faster."""
+    """Lock the worker, and require that the work is still late. Raises CannotReceive."""
     assigning.lock_worker(assignment.worker_id)
     assignment.refresh_from_db()
     if assignment.state != State.EXPIRED or assignment.started_at is None:

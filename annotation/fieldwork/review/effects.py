@@ -1,7 +1,4 @@
-"""What a decision about many submissions would do, before it is made: counts and money.
-
-Only reads.
-"""
+"""Predicted effects of a decision about many submissions. Only reads."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,9 +16,11 @@ Act = ReviewDecision.Decision
 
 @dataclass(frozen=True)
 class DecisionEffect:
-    """What becomes of `n` submissions: `pays` is what they cost afterwards together, `paid` what
-    they cost as it stands; `frees` places are offered to others, `states` is how they stand.
-    `settled` are paid already; of `gone` the submissions ended on the platform without pay."""
+    """Counts and money after a decision about `n` submissions.
+
+    `pays` and `paid` are their cost afterwards and now, `frees` counts places that are free again,
+    `settled` submissions are paid already, and `gone` ones ended on the platform without pay.
+    """
 
     n: int
     workers: int
@@ -35,19 +34,19 @@ class DecisionEffect:
 
 def effect_of(*, study: Study, works: Sequence[int], decision: str) -> DecisionEffect:
     rows = Assignment.objects.filter(study=study, pk__in=works)
-    known = list(
+    rows_read = list(
         rows.values_list("worker", "state", Coalesce("task__batch__pay", "study__pay"), "place")
     )
-    every = sum((pay for _, _, pay, _ in known), Decimal(0))
+    every = sum((pay for _, _, pay, _ in rows_read), Decimal(0))
     paid = rows.paid().values_list(Coalesce("task__batch__pay", "study__pay"), flat=True)
     rejects = decision in (Act.REJECT, Act.REJECT_BUT_PAY)
     return DecisionEffect(
-        n=len(known),
-        workers=len({worker for worker, *_ in known}),
-        states=dict(Counter(state for _, state, _, _ in known)),
+        n=len(rows_read),
+        workers=len({worker for worker, *_ in rows_read}),
+        states=dict(Counter(state for _, state, _, _ in rows_read)),
         pays=every if decision in ReviewDecision.PAID else Decimal(0),
         paid=sum(paid, Decimal(0)),
-        frees=sum(place is not None for *_, place in known) if rejects else 0,
+        frees=sum(place is not None for *_, place in rows_read) if rejects else 0,
         settled=len(paid_among(works)),
         gone=len(gone_among(works)),
     )

@@ -18,22 +18,21 @@ State = Assignment.State
 
 
 def open_for_import(*, batch: Batch, began: datetime) -> Batch:
-    """Let the published work in; the batch stays open until the import closes it."""
+    """Open a batch for published work; it stays open until the import closes it."""
     Batch.objects.filter(pk=batch.pk).update(closes_when_full=False)
     return batching.open_batch(batch=batch, now=began)
 
 
 def accept(*, study: Study, submitted: Mapping[int, datetime]) -> None:
-    """All work in the published corpus was accepted by those who published it, as it came in."""
+    """Accept all work of the published corpus at its time of submission."""
     accept_each(study=study, at=submitted, reviewer="published corpus")
 
 
 @transaction.atomic
 def accept_each(*, study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
-    """Accept handed-in work, by id, each at the time it was accepted.
+    """Accept submitted work, by ID, each at its own time. Raises CannotReview.
 
-    It leaves what `reviewing.decide` would leave of one after the other, in as few queries for
-    hundreds as for one, besides those of whoever listens. Raises CannotReview.
+    It leaves what `reviewing.decide` would leave, in as few queries for hundreds as for one.
     """
     left = iter(at)
     while some := list(islice(left, MOST_AT_ONCE)):
@@ -41,9 +40,7 @@ def accept_each(*, study: Study, at: Mapping[int, datetime], reviewer: str) -> N
 
 
 def _accept(study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
-    """1. Lock the workers, then append acts and decisions in the order given.
-    2. Move the states, by a guarded UPDATE that takes each time from its decision.
-    3. Tell whoever listens."""
+    """Append acts and decisions in the given order, then move the states and send the signals."""
     by_pk = {work.pk: work for work in look_at(study=study, works=list(at))[0]}
     works = [by_pk[pk] for pk in at]
     acts = ReviewAct.objects.bulk_create(

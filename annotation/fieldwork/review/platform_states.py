@@ -15,8 +15,7 @@ PAID_KINDS = (LedgerEntry.Kind.PAID, LedgerEntry.Kind.BONUS)
 
 @dataclass(frozen=True)
 class PlatformState:
-    """The submission by which work came (None where the platform told of none), and sentences
-    about what a decision can and cannot do."""
+    """The submission of an assignment (None if unknown), and sentences about it."""
 
     submission: PlatformSubmission | None
     sentences: Sequence[str]

@@ -1,4 +1,4 @@
-"""What a reviewer says to whoever goes on with their work. Only reads."""
+"""The reason of a request for changes, for the worker. Only reads."""
 
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.models import Assignment, ReviewDecision
@@ -14,7 +14,7 @@ LAST = PreparedQuery(
 
 
 def asked_again(work: Assignment) -> str:
-    """The reason of the last decision, if that was to ask for a redo; '' otherwise."""
+    """Return the reason if the last decision asks for changes; '' otherwise."""
     for decision, reason in LAST.fetch(work.pk):
         if decision == ReviewDecision.Decision.REDO:
             return reason

@@ -1,8 +1,7 @@
-"""A redo that was not handed in within its time waits for a reviewer again.
+"""Requests for changes that nobody followed in time, which wait for a reviewer again.
 
-Other work that runs out of time frees its place, and nobody decides on it. Of this a person has
-decided that it is not good enough yet: its worker was told nothing else, is owed a last word, and
-keeps the place until then.
+Other late work frees its place without a decision. Here a person has asked for changes, so the
+worker keeps the place until a last decision.
 """
 
 from datetime import datetime
@@ -19,8 +18,7 @@ REASON = "Nobody took up the redo, or finished it, within its time: it waits for
 
 
 def return_lapsed(*, now: datetime) -> int:
-    """Give redos whose time is over back to the reviewers, with what stands in them now; how many.
-    Done twice, or by two at once, it is done once."""
+    """Return late redos to the reviewers; return how many. May be repeated."""
     rows = Assignment.objects.filter(state=State.ACTIVE, expires_at__lte=now)
     due = rows.redos().order_by("pk").values_list("pk", flat=True)
     return sum(_return(pk, now) for pk in list(due))
@@ -37,9 +35,9 @@ def _return(pk: int, now: datetime) -> bool:
 def _returned(pk: int, now: datetime) -> bool:
     study = Assignment.objects.select_related("study").get(pk=pk).study
     (work,), last = look_at(study=study, works=[pk])
-    asked = last[pk]
+    redo_request = last[pk]
     is_due = work.state == State.ACTIVE and work.expires_at <= now
-    if not is_due or asked.decision != Decision.REDO:
+    if not is_due or redo_request.decision != Decision.REDO:
         return False
     act = ReviewAct.objects.create(
         study=study, decision=Decision.LAPSED, reviewer=RULE, made_at=now
@@ -49,7 +47,7 @@ def _returned(pk: int, now: datetime) -> bool:
         decision=Decision.LAPSED,
         reason=REASON,
         state=State.SUBMITTED,
-        submitted_at=asked.submitted_at,
+        submitted_at=redo_request.submitted_at,
     )
     take(act, [step])
     return True

@@ -1,8 +1,7 @@
-"""Decisions about submitted work. They are appended; the assignment's state follows.
+"""Decisions about submitted work: they are appended, and the state of the assignment follows.
 
-What is decided in one go is one act (`ReviewAct`): all of it is decided or nothing. A decision is
-undone by another one: accepted work can be rejected, rejected work accepted if its place was not
-given to somebody else. `undoing` takes a whole act back.
+One act (`ReviewAct`) decides on all of its work or on nothing. A later decision replaces an earlier
+one: rejected work can be accepted if its place is still free. `undoing` takes an act back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,14 +46,11 @@ PLACE_IS_TAKEN = (
 
 
 class CannotReview(ValueError):
-    """The work is not in a state that can be decided on so."""
+    """Work that cannot be decided on like this."""
 
 
 class DecisionsRefused(CannotReview):
-    """Some of the work cannot be decided on so, and therefore nothing was decided.
-
-    `faults` says of each (by primary key) why.
-    """
+    """No decision was made, because of the work in `faults` (by primary key)."""
 
     def __init__(self, faults: Mapping[int, str], *, of: int) -> None:
         self.faults = dict(faults)
@@ -66,7 +62,7 @@ class DecisionsRefused(CannotReview):
 
 
 class RedoBegun(CannotReview):
-    """A redo that its worker has begun is not taken back."""
+    """A request for changes that its worker has begun to follow."""
 
     def __init__(self, work: Assignment) -> None:
         super().__init__(
@@ -75,12 +71,12 @@ class RedoBegun(CannotReview):
 
 
 class DecidedMeanwhile(DecisionsRefused):
-    """Somebody else decided since the reviewer looked."""
+    """Another reviewer decided since the page was loaded."""
 
 
 @dataclass(frozen=True)
 class ReviewStep:
-    """What becomes of one submission."""
+    """The new state and decision of one submission."""
 
     work: Assignment
     decision: str
@@ -93,10 +89,7 @@ class ReviewStep:
 def decide(
     *, assignment: Assignment, decision: Decision, reviewer: str, now: datetime, reason: str = ""
 ) -> ReviewDecision:
-    """Decide on one submission, as `decide_all`; it is as it became afterwards.
-
-    Raises CannotReview; of two decisions at once the slower one sees the outcome of the other.
-    """
+    """Decide on one submission and refresh it, as `decide_all`. Raises CannotReview."""
     try:
         act = decide_all(
             study=assignment.study,
@@ -123,17 +116,14 @@ def decide_all(
     reason: str = "",
     seen: Mapping[int, int] | None = None,
 ) -> ReviewAct:
-    """Accept, reject, or give submitted work back to its workers with feedback (redo).
+    """Accept, reject, or ask for changes of submitted work.
 
-    1. Lock the workers, then look at the state as it is now.
-    2. Move the places: rejecting frees them, so that others do the tasks; accepting what was
-       rejected needs free ones.
-    3. Move the states, append the decisions, tell whoever listens (signals `decided` and
-       `all_decided`).
+    1. Lock the workers, then read the state of the work.
+    2. Move the places: rejecting frees them, accepting rejected work needs free ones.
+    3. Move the states, append the decisions, send the signals `decided` and `all_decided`.
 
-    As many queries for a thousand as for one, besides those of the listeners. `seen` is the newest
-    decision on each as the reviewer saw it (0: none). Raises CannotReview; NothingDecided where it
-    is because of some of the work, DecidedMeanwhile where somebody else decided since.
+    Takes as many queries for a thousand as for one. `seen` has the newest decision on each as the
+    reviewer saw it (0: none). Raises CannotReview, DecisionsRefused, DecidedMeanwhile.
     """
     if decision not in OUTCOME:
         raise CannotReview(
@@ -141,20 +131,20 @@ def decide_all(
         )
     if decision != Decision.ACCEPT and not reason.strip():
         raise CannotReview(gettext("This decision needs a reason: the worker is told it."))
-    found, last = look_at(study=study, works=works)
-    check_seen(found, last, seen)
+    assignments, last = look_at(study=study, works=works)
+    check_seen(assignments, last, seen)
     redone = decision == Decision.REDO
-    busy = _busy(study, found) if redone else set()
-    paid = _paid_or_sent(found) if redone else set()
+    busy = _busy(study, assignments) if redone else set()
+    paid = _paid_or_sent(assignments) if redone else set()
     if decision == Decision.REJECT:
-        paid = paid_works(found)
+        paid = paid_works(assignments)
     faults: dict[int, str] = {}
-    for work in found:
+    for work in assignments:
         if fault := _fault(work, last.get(work.pk), decision, busy, paid):
             faults[work.pk] = fault
         busy.add(work.worker_id)
     if faults:
-        raise DecisionsRefused(faults, of=len(found))
+        raise DecisionsRefused(faults, of=len(assignments))
     act = ReviewAct.objects.create(study=study, decision=decision, reviewer=reviewer, made_at=now)
     take(
         act,
@@ -166,7 +156,7 @@ def decide_all(
                 state=OUTCOME[decision],
                 submitted_at=None if redone else work.submitted_at,
             )
-            for work in found
+            for work in assignments
         ],
     )
     return act
@@ -175,8 +165,7 @@ def decide_all(
 def look_at(
     *, study: Study, works: Sequence[int]
 ) -> tuple[list[Assignment], dict[int, ReviewDecision]]:
-    """Lock the workers of these submissions; the submissions and their newest decisions as they
-    are now. In one order for everybody, so that nobody waits crosswise."""
+    """Lock the workers of submissions, in one order; return the work and its newest decisions."""
     if not works:
         raise CannotReview(gettext("Nothing was chosen to decide on."))
     if len(works) > MOST_AT_ONCE:
@@ -189,11 +178,11 @@ def look_at(
     people = set(mine.values_list("worker", flat=True))
     locked = Worker.objects.filter(pk__in=people).order_by("pk").select_for_update(no_key=True)
     list(locked.values_list("pk", flat=True))
-    found = list(mine.select_related("worker", "study").order_by("pk"))
-    if len(found) != len(set(works)):
+    assignments = list(mine.select_related("worker", "study").order_by("pk"))
+    if len(assignments) != len(set(works)):
         raise CannotReview(gettext("Some of the chosen work does not belong to this study."))
     decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
-    return found, {each.assignment_id: each for each in decisions}
+    return assignments, {decision.assignment_id: decision for decision in decisions}
 
 
 def check_seen(
@@ -201,7 +190,7 @@ def check_seen(
     last: Mapping[int, ReviewDecision],
     seen: Mapping[int, int] | None,
 ) -> None:
-    """Raise DecidedMeanwhile."""
+    """Raise DecidedMeanwhile if a newer decision was made than the reviewer saw."""
     faults = {
         work.pk: gettext("{reviewer} decided meanwhile: {decision}.").format(
             reviewer=newest.reviewer, decision=newest.get_decision_display()
@@ -222,7 +211,7 @@ def _fault(
     busy: set[int],
     paid: set[int],
 ) -> str:
-    """Why this cannot be decided on that work, "" where it can."""
+    """Return why this cannot be decided on that work; '' if it can."""
     if work.state not in DECIDABLE:
         return gettext("Work that is {state} cannot be decided on.").format(state=work.state)
     if work.state != State.SUBMITTED and last and last.decision == decision:
@@ -251,20 +240,20 @@ def rejects_paid(work: Assignment) -> str:
 
 
 def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
-    """Who of their workers is at work on something: one redoes one task at a time."""
-    people = {each.worker_id for each in works}
+    """Return the workers who are at work: a worker redoes one task at a time."""
+    people = {work.worker_id for work in works}
     live = Assignment.objects.filter(study=study, worker__in=people).live()
     return set(live.values_list("worker", flat=True))
 
 
 def paid_works(works: Sequence[Assignment]) -> set[int]:
-    """Return which of them were paid, by an order or by a colleague on the platform's pages."""
+    """Return which assignments were paid, by an order or on the platform's pages."""
     paid = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.PAID, reversal=None)
     return set(paid.filter(assignment__in=works).values_list("assignment", flat=True))
 
 
 def _paid_or_sent(works: Sequence[Assignment]) -> set[int]:
-    """Return which of them were paid, or may be, by an order that went to the platform."""
+    """Return which assignments were paid, or may be, by an order that was sent."""
     sent = Payment.objects.filter(
         Q(state__in=(Payment.State.SENT, Payment.State.UNKNOWN))
         | Q(state=Payment.State.PREPARED) & ~Q(external_id=""),  # on a list that is being paid
@@ -275,41 +264,43 @@ def _paid_or_sent(works: Sequence[Assignment]) -> set[int]:
 
 
 def take(act: ReviewAct, steps: Sequence[ReviewStep]) -> None:
-    """Do what was checked: places, states, decisions; then tell whoever listens."""
-    _free_places([each for each in steps if each.state == State.REJECTED])
-    _take_places([each for each in steps if each.state != State.REJECTED])
+    """Carry out checked steps: places, states, decisions, signals."""
+    _free_places([review_step for review_step in steps if review_step.state == State.REJECTED])
+    _take_places([review_step for review_step in steps if review_step.state != State.REJECTED])
     _move(steps, act)
     made = ReviewDecision.objects.bulk_create(
         ReviewDecision(
-            assignment=each.work,
-            decision=each.decision,
-            reason=each.reason,
+            assignment=review_step.work,
+            decision=review_step.decision,
+            reason=review_step.reason,
             reviewer=act.reviewer,
             decided_at=act.made_at,
-            submitted_at=each.work.submitted_at,
+            submitted_at=review_step.work.submitted_at,
             act=act,
         )
-        for each in steps
+        for review_step in steps
     )
     for step, decision in zip(steps, made, strict=True):
         work = step.work
         for name, value in _changes(step, act).items():
             setattr(work, name, value)
         signals.decided.send(sender=Assignment, assignment=work, decision=decision)
-    signals.all_decided.send(sender=Assignment, assignments=[each.work for each in steps])
+    signals.all_decided.send(
+        sender=Assignment, assignments=[review_step.work for review_step in steps]
+    )
 
 
 def _free_places(steps: Sequence[ReviewStep]) -> None:
-    Place.objects.filter(assignment__in=[each.work for each in steps]).update(assignment=None)
+    Place.objects.filter(assignment__in=[step.work for step in steps]).update(assignment=None)
 
 
 def _take_places(steps: Sequence[ReviewStep]) -> None:
-    """Give rejected work that is rejected no more a place of its task again."""
-    wanting = [each.work for each in steps if each.work.state == State.REJECTED]
+    """Give rejected work a place of its task again."""
+    wanting = [step.work for step in steps if step.work.state == State.REJECTED]
     if not wanting:
         return
     free: dict[int, list[Place]] = {}
-    places = Place.objects.filter(task__in={each.task_id for each in wanting}, assignment=None)
+    places = Place.objects.filter(task__in={step.task_id for step in wanting}, assignment=None)
     for place in places.select_for_update().order_by("task", "number"):
         free.setdefault(place.task_id, []).append(place)
     faults, taken = {}, []
@@ -326,7 +317,7 @@ def _take_places(steps: Sequence[ReviewStep]) -> None:
 
 
 def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
-    """What becomes of the work, field by field."""
+    """Return the new values of the work, field by field."""
     if step.state == State.ACTIVE:
         limit = max(timedelta(minutes=act.study.time_limit_minutes), REDO_TERM)
         ends = {"ended_at": None, "expires_at": act.made_at + limit}
@@ -336,7 +327,7 @@ def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
 
 
 def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
-    """One guarded UPDATE for all whose new state is the same; of taken back redos one each."""
+    """Update work with one guarded UPDATE for each new state."""
     together: dict[tuple[str, datetime | None], list[ReviewStep]] = {}
     for step in steps:
         returns = step.submitted_at if step.work.submitted_at != step.submitted_at else None
@@ -345,7 +336,9 @@ def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
         changes = _changes(same[0], act)
         if same[0].submitted_at == same[0].work.submitted_at:
             del changes["submitted_at"]
-        before = {each.work.state for each in same}
-        rows = Assignment.objects.filter(pk__in=[each.work.pk for each in same], state__in=before)
+        before = {review_step.work.state for review_step in same}
+        rows = Assignment.objects.filter(
+            pk__in=[review_step.work.pk for review_step in same], state__in=before
+        )
         if rows.update(**changes) != len(same):
             raise CannotReview(gettext("Some of the work changed just now. Look at it again."))

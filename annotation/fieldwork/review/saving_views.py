@@ -1,4 +1,4 @@
-"""Lists of work that a person keeps under a name."""
+"""Saved views: lists of work that a person keeps under a name."""
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
@@ -13,7 +13,7 @@ class CannotKeep(ValueError):
 
 
 def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
-    """Keep the list; one of the same name is replaced. Raises CannotKeep."""
+    """Save a view, and replace one of the same name. Raises CannotKeep."""
     name = " ".join(name.replace("\x00", "").split())[:60]
     if not name:
         raise CannotKeep(gettext("A view needs a name."))
@@ -24,10 +24,10 @@ def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
                 most_views=MOST_VIEWS
             )
         )
-    kept, _ = mine.update_or_create(
+    view, _ = mine.update_or_create(
         study=study, user=user, name=name, defaults={"query": query[:600]}
     )
-    return kept
+    return view
 
 
 def forget(*, study: Study, user: User, pk: int) -> None:

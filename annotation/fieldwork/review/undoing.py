@@ -1,4 +1,4 @@
-"""Takes back what was decided in one go: all of it, by decisions of their own."""
+"""Undoing a review act as a whole, by new decisions."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -25,39 +25,38 @@ TAKEN_BACK = "Taken back."
 
 @transaction.atomic
 def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
-    """Give each submission the decision back that it had before the act; where it had none, it
-    waits for one again.
+    """Give each submission the decision that it had before the act, or none.
 
-    Raises CannotReview where the act was taken back already, NothingDecided where somebody decided
-    on a part of it since or took a place that became free: then nothing is taken back.
+    Raises CannotReview if the act was undone already, DecisionsRefused if somebody decided on a
+    part of it since or took a freed place; then nothing is undone.
     """
     act = ReviewAct.objects.select_for_update(of=("self",)).select_related("study").get(pk=act.pk)
     if act.undoes_id or act.decision == Decision.LAPSED:
         raise CannotReview(gettext("This took something back itself: decide otherwise instead."))
     if ReviewAct.objects.filter(undoes=act).exists():
         raise CannotReview(gettext("This was taken back already."))
-    mine = {each.assignment_id: each for each in act.decisions.all()}
-    found, last = look_at(study=act.study, works=list(mine))
+    mine = {decision.assignment_id: decision for decision in act.decisions.all()}
+    assignments, last = look_at(study=act.study, works=list(mine))
     faults = {
         work.pk: gettext("{reviewer} decided on {worker} since: {decision}.").format(
             reviewer=newest.reviewer, worker=work.worker, decision=newest.get_decision_display()
         )
-        for work in found
+        for work in assignments
         if (newest := last[work.pk]).pk != mine[work.pk].pk
     }
     faults |= {
         work.pk: gettext("What {worker} did is {state} by now.").format(
             worker=work.worker, state=work.state
         )
-        for work in found
+        for work in assignments
         if work.pk not in faults and work.state != OUTCOME[Decision(mine[work.pk].decision)]
     }
     before = _before(mine)
-    steps = [_step(work, mine[work.pk], before.get(work.pk)) for work in found]
+    steps = [_step(work, mine[work.pk], before.get(work.pk)) for work in assignments]
     paid = paid_works([step.work for step in steps if step.decision == Decision.REJECT])
     faults |= {step.work.pk: rejects_paid(step.work) for step in steps if step.work.pk in paid}
     if faults:
-        raise DecisionsRefused(faults, of=len(found))
+        raise DecisionsRefused(faults, of=len(assignments))
     undone = ReviewAct.objects.create(
         study=act.study, decision=Decision.REOPEN, reviewer=reviewer, made_at=now, undoes=act
     )
@@ -66,7 +65,6 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
 
 
 def _before(mine: Mapping[int, ReviewDecision]) -> dict[int, ReviewDecision]:
-    """What was decided on each before."""
     rows = ReviewDecision.objects.filter(assignment__in=mine).order_by("pk")
     return {row.assignment_id: row for row in rows if row.pk < mine[row.assignment_id].pk}
 

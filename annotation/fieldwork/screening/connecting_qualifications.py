@@ -36,10 +36,10 @@ def connect(*, study: Study, user: User | None, now: datetime, **_: Any) -> None
     2. These studies accept the qualification that it gives, where they require it.
     """
     if required := requirement_of(study):
-        known = acceptable(name=required, team=study.team_id, user=user)
-        _accept(known.exclude(team=study.team_id), [study], user)
-    if given := " ".join(str(study.screening.get("gives", "")).split()):
-        offer(qualification=qualification_of(study=study, name=given, now=now), user=user)
+        qualifications = acceptable(name=required, team=study.team_id, user=user)
+        _accept(qualifications.exclude(team=study.team_id), [study], user)
+    if given_name := " ".join(str(study.screening.get("gives", "")).split()):
+        offer(qualification=qualification_of(study=study, name=given_name, now=now), user=user)
 
 
 @transaction.atomic
@@ -74,6 +74,6 @@ def _accept(known: "QuerySet[Qualification]", studies: Iterable[Study], user: Us
             if study.pk in accepting:
                 continue
             qualification.required_by.add(study)
-            what = f"“{qualification.name}” for {study.slug}, version {study.version}"
+            entry = f"“{qualification.name}” for {study.slug}, version {study.version}"
             for team in (study.team, qualification.team):
-                record(user=user, act="accepted a qualification", what=what, of=team)
+                record(user=user, act="accepted a qualification", what=entry, of=team)

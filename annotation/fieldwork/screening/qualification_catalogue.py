@@ -1,4 +1,4 @@
-"""All qualifications that the studies of somebody give or require. Only reads."""
+"""All qualifications that somebody's studies give or require. Only reads."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -14,10 +14,9 @@ from annotation.models import Qualification, Qualified, Study
 class QualificationSummary:
     """A qualification by name, and the number of workers who have it (`people`).
 
-    It was `given` by each of the studies to so many workers, and `elsewhere` by studies of other
-    teams that these studies accept. A study that gives it to workers who pass its screening is
-    among `given`, even if no worker has passed yet. `asking` are the studies that require it, with
-    whether there is a worker whom they would admit.
+    `given` has the studies that give it with the number of workers, `elsewhere` counts workers of
+    other teams whose qualification is accepted, `asking` has the studies that require it with
+    whether they would admit any worker.
     """
 
     name: str
@@ -28,9 +27,12 @@ class QualificationSummary:
 
 
 def known_in(studies: Iterable[Study]) -> list[QualificationSummary]:
-    """Return by name what has to do with these studies; three queries for any number of them."""
+    """Return the qualifications of these studies by name, in three queries."""
     mine = list(studies)
-    teams, pks = {each.team_id for each in mine}, {each.pk for each in mine}
+    teams, pks = (
+        {study.team_id for study in mine},
+        {study.pk for study in mine},
+    )
     accepted: dict[tuple[str, int], set[int]] = defaultdict(set)  # the teams that a study accepts
     links = Qualification.objects.filter(required_by__in=pks)
     for name, accepting, team in links.values_list("name", "required_by", "team"):
@@ -45,23 +47,23 @@ def known_in(studies: Iterable[Study]) -> list[QualificationSummary]:
     for name, team, giver, n in counts.annotate(n=Count("pk")).order_by():
         by_study[name, giver] += n
         by_team[name, team] += n
-    known: dict[str, QualificationSummary] = {}
+    summaries: dict[str, QualificationSummary] = {}
     for study in mine:
         if name := requirement_of(study):
             teams_of = {study.team_id, *accepted[name, study.pk]}
             able = any(by_team[name, team] for team in teams_of)
-            _in(known, name).asking.append((study, able))
+            _in(summaries, name).asking.append((study, able))
         earned = str(study.screening.get("gives", "")).strip()
         by_it = {name for name, giver in by_study if giver == study.pk}
         for name in sorted({*by_it, *([earned] if earned else [])}):
-            _in(known, name).given.append((study, by_study[name, study.pk]))
+            _in(summaries, name).given.append((study, by_study[name, study.pk]))
     for (name, giver), n in list(by_study.items()):
         if giver not in pks:
-            _in(known, name).elsewhere += n
+            _in(summaries, name).elsewhere += n
     people = rows.values_list("qualification__name").order_by()
     for name, n in people.annotate(n=Count("worker", distinct=True)):
-        _in(known, name).people = n
-    return sorted(known.values(), key=lambda each: each.name.casefold())
+        _in(summaries, name).people = n
+    return sorted(summaries.values(), key=lambda summary: summary.name.casefold())
 
 
 def _in(known: dict[str, QualificationSummary], name: str) -> QualificationSummary:

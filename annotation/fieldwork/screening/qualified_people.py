@@ -1,4 +1,4 @@
-"""Who has which qualification, among the people of a study. Only reads."""
+"""Qualifications of the people of a study. Only reads."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -12,16 +12,15 @@ from annotation.people.access import Act, teams_where
 
 
 def people_of(study: Study) -> "QuerySet[Worker]":
-    """Who worked or was screened in it, by pseudonym."""
+    """Return the workers who worked or were screened in a study, by pseudonym."""
     came = Assignment.objects.filter(study=study).values("worker")
     return Worker.objects.filter(pk__in=came).order_by("pseudonym")
 
 
 def qualifications_of(study: Study) -> list[Qualification]:
-    """Return those of the study's team and those of others that it accepts, with the number of
-    workers who have each (`people`)."""
-    known = Qualification.objects.filter(pk__in=_counting_in(study).values("pk"))
-    return list(known.annotate(people=Count("holders")).order_by("name", "pk"))
+    """Return the qualifications that a study accepts, with the number of holders (`people`)."""
+    qualifications = Qualification.objects.filter(pk__in=_counting_in(study).values("pk"))
+    return list(qualifications.annotate(people=Count("holders")).order_by("name", "pk"))
 
 
 def names_for(*, team: int, user: User) -> list[str]:
@@ -32,12 +31,16 @@ def names_for(*, team: int, user: User) -> list[str]:
 
 
 def holders_for(*, team: int, user: User | None, name: str) -> int | None:
-    """Return how many workers a study could admit that requires this name, were it launched by
-    this person; None for no name."""
+    """Return how many workers a study could admit that requires this name; None for no name."""
     if not (name := name.strip()):
         return None
-    known = acceptable(name=name, team=team, user=user)
-    return Qualified.objects.filter(qualification__in=known).values("worker").distinct().count()
+    qualifications = acceptable(name=name, team=team, user=user)
+    return (
+        Qualified.objects.filter(qualification__in=qualifications)
+        .values("worker")
+        .distinct()
+        .count()
+    )
 
 
 def held_by(workers: Collection[Worker], *, study: Study) -> dict[int, list[str]]:
@@ -51,8 +54,8 @@ def held_by(workers: Collection[Worker], *, study: Study) -> dict[int, list[str]
 
 
 def _counting_in(study: Study) -> "QuerySet[Qualification]":
-    own = Q(team=study.team_id) | Q(required_by=study)
-    return Qualification.objects.filter(own)
+    accepted = Q(team=study.team_id) | Q(required_by=study)
+    return Qualification.objects.filter(accepted)
 
 
 def screened(study: Study, workers: Collection[Worker]) -> dict[int, ScreeningResult]:

@@ -1,4 +1,4 @@
-"""Giving qualifications, and taking them."""
+"""Giving and taking back qualifications."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ BY_SCREENING = "rule: screening"
 
 
 class BadQualification(ValueError):
-    """This qualification cannot be given or taken; the message says why."""
+    """A qualification that cannot be given or taken back; the message says why."""
 
 
 @transaction.atomic
@@ -38,7 +38,7 @@ def qualify(
     qualification = connecting_qualifications.qualification_of(study=study, name=name, now=now)
     if user is not None:
         connecting_qualifications.offer(qualification=qualification, user=user)
-    given = [
+    is_given = [
         Qualified.objects.get_or_create(
             qualification=qualification,
             worker=worker,
@@ -46,7 +46,7 @@ def qualify(
         )[1]
         for worker in workers
     ]
-    return sum(given)
+    return sum(is_given)
 
 
 @transaction.atomic
@@ -55,11 +55,13 @@ def take_back(*, workers: Iterable[Worker], name: str, study: Study) -> int:
 
     Raises BadQualification where the team has none of this name.
     """
-    known = Qualification.objects.filter(team=study.team_id, name=" ".join(name.split())).first()
-    if known is None:
+    qualification = Qualification.objects.filter(
+        team=study.team_id, name=" ".join(name.split())
+    ).first()
+    if qualification is None:
         raise BadQualification(
             gettext(
                 "This study has not given “{name}”. Take it back in the study that gave it."
             ).format(name=" ".join(name.split()))
         )
-    return known.holders.filter(worker__in=list(workers)).delete()[0]
+    return qualification.holders.filter(worker__in=list(workers)).delete()[0]

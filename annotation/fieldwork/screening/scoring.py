@@ -1,4 +1,4 @@
-"""Answering the questions before the work: scored here, so that no page knows what is right."""
+"""Scoring of the screening questions on the server, so that no page knows the right answers."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,8 +19,11 @@ from annotation.models import Assignment, ScreeningResult, Study
 
 
 def right_answers(study: Study, answers: Mapping[str, Any]) -> int:
-    """How many answers are right."""
-    return sum(answers.get(each["key"]) == each["right"] for each in study.screening["questions"])
+    """Return how many answers are right."""
+    return sum(
+        answers.get(question["key"]) == question["right"]
+        for question in study.screening["questions"]
+    )
 
 
 @transaction.atomic
@@ -33,13 +36,12 @@ def take(
 ) -> ScreeningResult:
     """Score the answers of a worker, for all versions of the study.
 
-    1. Lock the worker: of two requests at once the second finds the result of the first.
+    1. Lock the worker: the second of two requests finds the result of the first.
     2. Score an attempt once: a repeated request names an `attempt` that was scored before.
-    3. Who passes goes on, with the qualification that the study gives.
-    4. Who does not, and has no attempt left, ends here: the place is free, and the reward of the
-       screening is owed.
+    3. Workers who pass go on, with the qualification that the study gives.
+    4. Workers without an attempt left end here: the place is free, the screening reward is owed.
 
-    Raises NotLive where the work does not go on any more.
+    Raises NotLive if the work does not go on any more.
     """
     assigning.lock_worker(assignment.worker_id)
     assignment.refresh_from_db(fields=["state", "outcome"])
@@ -81,14 +83,14 @@ def _scored(
     before: ScreeningResult | None,
 ) -> ScreeningResult:
     study = assignment.study
-    asked = study.screening["questions"]
+    questions = study.screening["questions"]
     right = right_answers(study, answers)
-    keys = {each["key"] for each in asked}
+    keys = {question["key"] for question in questions}
     scored: dict[str, Any] = {
         "assignment": assignment,
         "answers": {key: answer for key, answer in answers.items() if key in keys},
         "right": right,
-        "asked": len(asked),
+        "asked": len(questions),
         "is_passed": right >= study.screening["pass_mark"],
         "answered_at": now,
     }
@@ -110,7 +112,7 @@ def _scored(
 
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
-    """What they answered is gone; that they were asked stays, so that they are not asked again."""
+    """Erase the answers of a worker who withdraws; the result stays, so that nobody asks again."""
     theirs = ScreeningResult.objects.filter(
         Q(assignment__in=together_with(assignment)) | Q(assignment=None),
         slug=assignment.study.slug,

@@ -1,4 +1,4 @@
-"""The end of a study that was only tried: it goes with all that hangs on it."""
+"""Deletion of trials and simulations with their work and workers."""
 
 from datetime import datetime, timedelta
 
@@ -18,7 +18,7 @@ WHILE = timedelta(hours=1)
 
 
 class NotATrial(ValueError):
-    """A study that people work in was about to be deleted."""
+    """A real study was about to be deleted."""
 
     def __init__(self, study: Study) -> None:
         super().__init__(f"{study.slug} is a study, no trial of one: it is not deleted.")
@@ -26,19 +26,19 @@ class NotATrial(ValueError):
 
 @transaction.atomic
 def end(*, study: Study) -> bool:
-    """Delete a trial or a simulation with its work and its workers; whether it was still there.
+    """Delete a trial or simulation with its work and workers; return whether it existed.
 
-    Whoever is at work in it is waited for, in the order in which work locks (work.assigning).
-    Raises NotATrial.
+    Locks in the order of work (work.assigning), so that people at work finish first. Raises
+    NotATrial.
     """
-    found = Study.every.filter(pk=study.pk)
-    if found.filter(purpose=Study.Purpose.STUDY).exists():
+    rows = Study.every.filter(pk=study.pk)
+    if rows.filter(purpose=Study.Purpose.STUDY).exists():
         raise NotATrial(study)
     work = Assignment.objects.filter(study=study.pk)
     people = Worker.objects.filter(platform__in=MADE_UP)
     list(people.filter(assignments__in=work).order_by("pk").select_for_update(of=("self",)))
     list(work.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-    locked = found.select_for_update().first()
+    locked = rows.select_for_update().first()
     if locked is None:
         return False
     theirs = list(people.filter(assignments__in=work).values_list("pk", flat=True))
@@ -50,7 +50,7 @@ def end(*, study: Study) -> bool:
 
 @transaction.atomic
 def end_simulation(*, draft: Draft) -> bool:
-    """Delete the simulated copy of a draft, also while it is answered; whether there was one."""
+    """Delete the simulation of a draft, also a running one; return whether there was one."""
     rows = Simulation.objects.select_for_update(of=("self",)).filter(draft=draft)
     simulation = rows.first()
     if simulation is None:
@@ -64,26 +64,25 @@ def end_simulation(*, draft: Draft) -> bool:
 
 @receiver(signals.launched)
 def end_trials(*, draft: Draft, **_: object) -> None:
-    """End all that people try of a draft: at its launch their links would pass for its own."""
+    """End the trials of a draft at its launch, when their links would pass for its own."""
     for study in Study.every.filter(trial__draft=draft):
         end(study=study)
 
 
 @receiver(signals.left_team)
 def end_trials_of(*, team: Team, user: User, **_: object) -> None:
-    """End what somebody tries of the drafts, or with the corpus, of a team that they left: a
-    trial shows what it was made from."""
+    """End the trials of a person who left the team whose drafts or corpus they show."""
     mine = Q(trial__draft__team=team) | Q(corpus__team=team)
     for study in Study.every.filter(mine, trial__user=user):
         end(study=study)
 
 
 def end_due(*, now: datetime) -> int:
-    """End the trials and simulations whose time is over; return how many."""
+    """End expired trials and simulations; return how many."""
     trials = Trial.objects.filter(expires_at__lte=now).select_related("study")
     simulations = Simulation.objects.filter(expires_at__lte=now).select_related("draft")
-    ended = [end(study=each.study) for each in trials]
-    ended += [end_simulation(draft=each.draft) for each in simulations]
+    ended = [end(study=row.study) for row in trials]
+    ended += [end_simulation(draft=row.draft) for row in simulations]
     # Made up while their simulation was deleted.
     left = Worker.objects.filter(platform__in=MADE_UP, pseudonym__startswith=NAMED)
     with transaction.atomic():
@@ -94,10 +93,10 @@ def end_due(*, now: datetime) -> int:
 
 @receiver(signals.deleting)
 def end_all(*, of: Draft | Corpus, **_: object) -> None:
-    """End what was tried of a draft, or with a corpus, that is to go."""
-    there = Study.every.exclude(purpose=Study.Purpose.STUDY)
+    """End the trials and simulations of a draft or corpus that is being deleted."""
+    tried_studies = Study.every.exclude(purpose=Study.Purpose.STUDY)
     mine = Q(trial__draft=of) if isinstance(of, Draft) else Q(corpus=of)
-    named = there.filter(mine)
+    named = tried_studies.filter(mine)
     for study in named:
         end(study=study)
     if isinstance(of, Draft):

@@ -1,4 +1,4 @@
-"""A draft made into a small study that its researcher walks through as a worker."""
+"""Trials: small studies made from a draft, which its researcher walks through as a worker."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -32,10 +32,10 @@ STEP = 4  # times as many topics are drawn, until there is enough
 
 @transaction.atomic
 def make_trial(*, draft: Draft, user: User, now: datetime) -> Trial:
-    """The trial of this person of a draft as it stands.
+    """Return the trial of this person for the draft as it is; end an earlier one.
 
-    The last one ends, unless nobody has begun it and the draft is still the same: then it is that
-    one, so that asking twice makes one. Raises saving.DraftClosed, HasFaults.
+    A trial of the same draft that nobody has begun is returned again. Raises saving.DraftClosed,
+    HasFaults.
     """
     current = saving.locked(draft)
     last = Trial.objects.select_related("study").filter(draft=current, user=user).first()
@@ -68,12 +68,12 @@ def _is_begun(trial: Trial) -> bool:
 
 
 def new_slug(purpose: Study.Purpose) -> str:
-    """An address that nobody guesses, as many bits as a code has."""
+    """Return an address that nobody can guess."""
     return f"{purpose}-{get_random_string(12, LETTERS)}"
 
 
 def _study(document: Document, draft: Draft, user: User) -> Study:
-    """A few tasks of the study that a draft would be, with its people, not yet open."""
+    """Make a few tasks of the study of a draft, with its people, not yet open."""
     study = _of_few_topics(document, user)
     if (outline := _outline(document)) is not None:
         for batch in study.batches.all():  # of a few topics it would be another time
@@ -84,12 +84,14 @@ def _study(document: Document, draft: Draft, user: User) -> Study:
 
 
 class _TooSmall(ValueError):
-    """Too few of its questionnaires are as long as those of the real study."""
+    """Too few of the questionnaires are as long as those of the real study."""
 
 
 def _of_few_topics(document: Document, user: User) -> Study:
-    """From as few topics as make questionnaires of the study's length. Raises HasFaults where all
-    of them make none."""
+    """Make the study from as few topics as give questionnaires of its length.
+
+    Raises HasFaults where all topics give none.
+    """
     pages = _pages(document)
     for topics in _fewer(document):
         try:
@@ -113,16 +115,15 @@ def _outline(document: Document) -> Outline | None:
 
 
 def _pages(document: Document) -> tuple[int, int] | None:
-    """The least and the most pages of a task; None where tasks have none, or there can be none."""
+    """Return the least and most pages of a task; None where tasks have none."""
     outline = _outline(document)
     return outline.pages if outline else None
 
 
 def _keep_some(study: Study, wanted: tuple[int, int] | None, has: tuple[int, int] | None) -> int:
-    """Keep MOST_TASKS tasks, of those that have as many pages as `wanted`; return how many there
-    are. The tasks that are not kept go.
+    """Keep MOST_TASKS tasks with as many pages as `wanted`; return how many there are.
 
-    Questionnaires of fewer topics come out somewhat shorter: 13 pages where the study has 14 or 15.
+    Questionnaires of fewer topics are somewhat shorter: 13 pages instead of 14 or 15.
     """
     rows = Task.objects.filter(batch__study=study).order_by("batch__number", "number")
     tasks = list(rows.annotate(things=Count("units")))
@@ -132,25 +133,24 @@ def _keep_some(study: Study, wanted: tuple[int, int] | None, has: tuple[int, int
         right = range(wanted[0] + besides, wanted[1] + besides + 1)
         tasks = [task for task in tasks if task.things in right]
     names = kind_of(study.kind).variants(study)
-    kept = _in_turn([task.pk for task in tasks], names)[:MOST_TASKS]
-    rows.exclude(pk__in=kept).delete()
-    return len(kept)
+    kept_tasks = _in_turn([task.pk for task in tasks], names)[:MOST_TASKS]
+    rows.exclude(pk__in=kept_tasks).delete()
+    return len(kept_tasks)
 
 
 def _in_turn(tasks: list[int], names: Mapping[int, str]) -> list[int]:
-    """The tasks, of each variant in turn, so that the first of them show all."""
-    seen: Counter[str] = Counter()
+    """Return the tasks in an order in which the first ones show every variant."""
+    number_by_variant: Counter[str] = Counter()
     turn = {}
     for task in tasks:
-        turn[task] = seen[names.get(task, "")]
-        seen[names.get(task, "")] += 1
+        turn[task] = number_by_variant[names.get(task, "")]
+        number_by_variant[names.get(task, "")] += 1
     return sorted(tasks, key=lambda task: turn[task])
 
 
 @transaction.atomic
 def begin_with(*, trial: Trial, task: Task, user: User, now: datetime) -> Assignment:
-    """Another worker of the trial, who has just come, on this task: to see a variant that the link
-    does not give next. Raises NoTaskLeft."""
+    """Assign the task to a new worker of the trial, to show its variant. Raises NoTaskLeft."""
     worker = nobody_known(platform=Study.Purpose.TRIAL)
     work = assigning.assign(task=task, worker=worker, now=now)
     recording_trials.note_tester(assignment=work, user=user)
@@ -158,7 +158,7 @@ def begin_with(*, trial: Trial, task: Task, user: User, now: datetime) -> Assign
 
 
 def _fewer(document: Document) -> Iterator[int]:
-    """Ever more topics, and fewer than the document has."""
+    """Yield growing numbers of topics, below that of the document."""
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     taken = document.design
     in_all = taken.topics or topics_of(corpus, taken.systems, taken.chosen_topics).count()
@@ -171,8 +171,7 @@ def _fewer(document: Document) -> Iterator[int]:
 def tried(
     document: Document, *, topics: int | None, purpose: Study.Purpose = Study.Purpose.TRIAL
 ) -> Document:
-    """As it is tried: people come by a plain link, since no platform knows them, and newcomers
-    begin at once, since nobody accepts what they hand in first."""
+    """Return the document as it is tried: by a plain link and without onboarding."""
     replace = msgspec.structs.replace
     return replace(
         document,

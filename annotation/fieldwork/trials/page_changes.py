@@ -1,7 +1,7 @@
-"""Whether people meet something else than when a draft was tried. Only reads.
+"""Changes of a draft that its participants see. Only reads.
 
-Pay, numbers of places and what only its researchers see change no page, so that who has tried it
-need not try it again.
+Pay, numbers of places and what only researchers see change no page, so nobody has to try the draft
+again for them.
 """
 
 from copy import deepcopy
@@ -17,7 +17,7 @@ OFFERED = ("quota", "minutes", "minimum_seconds")
 
 
 def is_met_otherwise(draft: Draft, *, than: int) -> bool:
-    """Whether the pages are other ones than those of that revision."""
+    """Return whether the pages differ from those of an earlier revision."""
     return draft.revision > than and _met(draft.document) != _met(document_at(draft, than))
 
 

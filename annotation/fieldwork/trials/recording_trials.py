@@ -1,6 +1,6 @@
-"""That somebody has tried a draft, which stays in its audit log when the trial is gone.
+"""Records of who tried a draft, in its audit log, which outlives the trial.
 
-It is booked on who they were when they began: somebody who was logged in, or whoever had the link.
+A trial is booked on the person who was signed in when it began, or on the link.
 """
 
 import re
@@ -26,9 +26,11 @@ TRIED = re.compile(
 
 @dataclass(frozen=True)
 class TrialProgress:
-    """How far somebody went: to the code, of this revision. `pages` of `total` they answered
-    themselves, and had the others filled in, or `words` of the `words_in_all` of a text, which is
-    long enough from `low` on; they are None where that is not known or not possible."""
+    """How far somebody came in a trial of a revision.
+
+    They answered `pages` of `total` themselves, or wrote `words` of the `words_in_all` of a text,
+    whose minimum is `low`; None where that is not known or not possible.
+    """
 
     revision: int
     pages: int | None = None
@@ -44,13 +46,12 @@ class TrialProgress:
 
     @property
     def is_short(self) -> bool:
-        """Whether the text was shorter than it should be, so that its limits were not seen."""
+        """Whether the text was too short, so that its limits were not seen."""
         return self.low is not None and (self.words_in_all or 0) < self.low
 
 
 def note_tester(*, assignment: Assignment, user: User | AnonymousUser) -> None:
-    """Work of a trial, or of a study of theirs, was begun in a browser where this person was logged
-    in, if anybody was."""
+    """Note who was signed in when work of a trial, or of a study of theirs, began."""
     if isinstance(user, User):
         Tester.objects.get_or_create(assignment=assignment, defaults={"user": user})
 
@@ -62,8 +63,7 @@ def forget_tester(*, assignment: Assignment, **_: Any) -> None:
 
 @receiver(signals.submitted)
 def note_trial(*, assignment: Assignment, **_: Any) -> None:
-    """Whoever handed something in has been all the way to the code. Said once of each person who
-    got so far."""
+    """Record once for each person that they tried the draft to the end."""
     if assignment.study.purpose != Study.Purpose.TRIAL:
         return
     rows = Trial.objects.filter(study=assignment.study_id)
@@ -75,22 +75,21 @@ def note_trial(*, assignment: Assignment, **_: Any) -> None:
         return
     tester = Tester.objects.filter(assignment=assignment).select_related("user").first()
     user = tester.user if tester else None
-    what = f"draft {trial.draft_id}, revision {trial.revision}"
+    entry = f"draft {trial.draft_id}, revision {trial.revision}"
     kind = kind_of(assignment.study.kind)
     if by_hand := kind.pages_by_hand(assignment):
-        what += ", {} of {} pages".format(*by_hand)
+        entry += ", {} of {} pages".format(*by_hand)
     if written := kind.words_by_hand(assignment):
-        what += ", {} of {} words, from {}".format(*written)
-    known = AuditEntry.objects.filter(team=trial.draft.team_id, act=ACT, what=what)
-    if not known.filter(name=user.get_username() if user else BY_LINK).exists():
-        record(user=user, act=ACT, what=what, of=trial.draft, otherwise=BY_LINK)
+        entry += ", {} of {} words, from {}".format(*written)
+    records = AuditEntry.objects.filter(team=trial.draft.team_id, act=ACT, what=entry)
+    if not records.filter(name=user.get_username() if user else BY_LINK).exists():
+        record(user=user, act=ACT, what=entry, of=trial.draft, otherwise=BY_LINK)
 
 
 def last_tried(draft: Draft) -> AuditEntry | None:
-    """Who tried this draft as it was last, of whatever revision; None if nobody did.
+    """Return the record of the last revision that was tried; None if there is none.
 
-    Of several people it is who answered most of it themselves: that somebody else follows the link
-    and does less takes nothing away.
+    Of several people it is the one who answered most.
     """
     mine = Q(what__startswith=f"draft {draft.pk}, ")
     entries = AuditEntry.objects.filter(mine, team=draft.team_id, act=ACT)
@@ -103,12 +102,12 @@ def _how_far(entry: AuditEntry) -> tuple[int, int, bool, int, int]:
 
 
 def tried_of(entry: AuditEntry) -> TrialProgress:
-    """What was tried, as the audit log has it."""
-    found = TRIED.match(entry.what)
-    if found is None:
+    """Return the progress that a record of the audit log has."""
+    match = TRIED.match(entry.what)
+    if match is None:
         return TrialProgress(0)
     pages, total, words, words_in_all, low = (
-        None if each is None else int(each) for each in found.groups()[2:]
+        None if digits is None else int(digits) for digits in match.groups()[2:]
     )
     by_link = entry.name == BY_LINK
-    return TrialProgress(int(found[2]), pages, total, words, words_in_all, low, by_link=by_link)
+    return TrialProgress(int(match[2]), pages, total, words, words_in_all, low, by_link=by_link)

@@ -1,10 +1,10 @@
-"""A copy of a draft that a simulated crowd answers, to see what its analysis will show.
+"""Simulations: a simulated crowd answers a copy of a draft, so that its analysis can be seen.
 
-1. `ask` notes it; asked twice it is one.
-2. A worker takes it by a guarded UPDATE (`work_on`), makes the copy, lets the crowd go through it
-   and closes it. The closing asks for the analysis, as that of any study.
-3. What a killed worker left behind is taken again (`left`), and goes on where that one stopped;
-   after a few attempts it says that it failed.
+1. `ask` notes one; asked twice it is one.
+2. A worker process takes it by a guarded UPDATE (`work_on`), makes the copy, lets the crowd answer
+   and closes it, which starts the analysis.
+3. A simulation of a killed process is taken again (`left`) and goes on where it stopped, at most
+   MOST_ATTEMPTS times.
 """
 
 from collections.abc import Callable
@@ -49,14 +49,14 @@ def ask(
     now: datetime,
     workers: int | None = None,
 ) -> Simulation:
-    """Note that a crowd is to answer what a draft says; the one that is there already, if any.
+    """Return the simulation of a draft, a new one if there is none.
 
-    Raises HasFaults for a draft that is not launched and could not be.
+    Raises HasFaults for a draft that could not be launched.
     """
     current = Draft.objects.select_for_update(of=("self",)).get(pk=draft.pk)
-    known = Simulation.objects.filter(draft=current).first()
-    if known is not None:
-        return known
+    simulation = Simulation.objects.filter(draft=current).first()
+    if simulation is not None:
+        return simulation
     if current.study_id is None:
         without_faults(draft=current, user=user)
     return Simulation.objects.create(
@@ -74,7 +74,7 @@ def ask(
 
 
 def left(*, now: datetime) -> list[int]:
-    """Those that no worker is at, since a message was lost or its worker killed."""
+    """Return the simulations that no process works on."""
     return list(Simulation.objects.filter(_free(now)).values_list("pk", flat=True))
 
 
@@ -83,7 +83,7 @@ def _free(now: datetime) -> Q:
 
 
 def work_on(*, pk: int, clock: Clock = timezone.now) -> None:
-    """Let the crowd answer; nothing if somebody is at it, it is done, or it was deleted."""
+    """Let the crowd answer, unless it is being done, done or deleted."""
     simulation = _take(pk, clock())
     if simulation is None:
         return
@@ -108,18 +108,18 @@ def _take(pk: int, now: datetime) -> Simulation | None:
     free = Simulation.objects.filter(_free(now), pk=pk)
     if free.filter(attempts__gte=MOST_ATTEMPTS).update(state=State.FAILED, sentence=FAILED):
         return None
-    seen = free.first()
-    if seen is None:
+    simulation = free.first()
+    if simulation is None:
         return None
-    same = free.filter(attempts=seen.attempts)
-    if not same.update(state=State.WORKING, touched_at=now, attempts=seen.attempts + 1):
+    same = free.filter(attempts=simulation.attempts)
+    if not same.update(state=State.WORKING, touched_at=now, attempts=simulation.attempts + 1):
         return None
-    return seen
+    return simulation
 
 
 @transaction.atomic
 def _copy_of(simulation: Simulation, now: datetime) -> Study:
-    """The study of it, open; made by the first attempt. Raises HasFaults."""
+    """Return the open study of a simulation; the first attempt makes it. Raises HasFaults."""
     locked = Simulation.objects.select_for_update(of=("self",)).get(pk=simulation.pk)
     if locked.study_id:
         return Study.every.get(pk=locked.study_id)
@@ -146,7 +146,7 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
 
 
 def _copied(document: Document, corpus: Corpus) -> Document:
-    """The document with no more topics than a crowd answers in minutes, and its name marked."""
+    """Return the document with as few topics as a crowd answers in minutes."""
     most, wanted = MOST_PLACES[document.kind], document.design
     topics = wanted.topics or topics_of(corpus, wanted.systems, wanted.chosen_topics).count()
     copy = _of_topics(document, wanted.topics)
@@ -164,8 +164,7 @@ def _of_topics(document: Document, topics: int | None) -> Document:
 
 
 def _crowd(simulation: Simulation, study: Study) -> Crowd:
-    """As many people as the copy has places, unless fewer were asked for. Where one may do several
-    tasks the first of them do, and the others find nothing left."""
+    """Return a crowd of as many people as the copy has places, unless fewer were asked for."""
     places = Place.objects.filter(task__batch__study=study).count()
     number = min(simulation.workers or places, places)
     return Crowd(

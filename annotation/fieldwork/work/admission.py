@@ -1,4 +1,4 @@
-"""Whether somebody may work in a study: what they have shown, here or elsewhere. Only reads."""
+"""Admission of workers by screening and qualifications. Only reads."""
 
 from django.db.models import Q
 
@@ -13,12 +13,12 @@ def asks(study: Study) -> bool:
 
 
 def requirement_of(study: Study) -> str:
-    """The name of the qualification that it asks for; '' if none."""
+    """Return the name of the qualification that a study requires; '' if none."""
     return "" if study.purpose in TRIED else str(study.screening.get("requires", "")).strip()
 
 
 def result_of(*, study: Study, worker: Worker) -> ScreeningResult | None:
-    """By slug: a new version of a study is the same study to its workers."""
+    """Return the worker's result in any version of the study."""
     return ScreeningResult.objects.filter(slug=study.slug, worker=worker).first()
 
 
@@ -33,7 +33,7 @@ def has_failed(study: Study, result: ScreeningResult | None) -> bool:
 
 
 def require_admitted(*, study: Study, worker: Worker) -> None:
-    """Raises ScreenedOut or NotQualified. Studies that ask nothing cost no query."""
+    """Raise ScreenedOut or NotQualified; studies that require nothing cost no query."""
     if asks(study) and has_failed(study, result_of(study=study, worker=worker)):
         raise ScreenedOut
     if name := requirement_of(study):
@@ -44,7 +44,7 @@ def require_admitted(*, study: Study, worker: Worker) -> None:
 
 
 def is_due(assignment: Assignment) -> bool:
-    """Whether the questions come before anything else."""
+    """Return whether the screening questions come before anything else."""
     if not asks(assignment.study):
         return False
     result = result_of(study=assignment.study, worker=assignment.worker)

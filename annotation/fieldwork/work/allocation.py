@@ -1,9 +1,8 @@
-"""What is drawn for an assignment: the order of its items and of the slots within each.
+"""Order of the items of an assignment, and of the slots within each item.
 
-Pure and seeded: the same parts give the same draw on every machine, so that a drawn order can be
-checked against the stored one. Left and right are balanced within an assignment rather than
-tossed item by item: with 15 pairs, 7 or 8 are shown in reverse, and an order effect cannot hide
-in the luck of the draw.
+Pure and seeded: the same parts give the same draw on every machine, so that a stored order can be
+checked. Left and right are balanced within an assignment: of 15 pairs, 7 or 8 are shown in reverse,
+so that an order effect cannot hide in the luck of the draw.
 """
 
 import hashlib
@@ -14,14 +13,14 @@ import numpy as np
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """A random generator seeded by SHA-256 of the parts (their str, separated by newlines)."""
+    """Return a random generator seeded by SHA-256 of the parts (their str, one per line)."""
     digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
 @dataclass(frozen=True)
 class DrawnItem:
-    """Where an item stands and in which order its slots are shown."""
+    """The position of an item, and the order of its slots."""
 
     item: int
     position: int
@@ -35,11 +34,11 @@ def draw(
     sides: bool = True,
     shuffle: bool = True,
 ) -> list[DrawnItem]:
-    """Draw an own order of items and of movable slots for one assignment.
+    """Draw the order of items and of their movable slots for one assignment.
 
-    `items` are (item id, names of the slots that may change places). Two slots are turned round
-    in half of the items; more than two are shuffled. With `sides=False` slots stay as they are,
-    with `shuffle=False` items do.
+    `items` are (item id, names of the slots that may change places). Two slots are reversed in half
+    of the items; more than two are shuffled. With `sides=False` slots keep their order, with
+    `shuffle=False` items do.
     """
     sequence = rng.permutation(len(items)) if shuffle else np.arange(len(items))
     turned = _half(len(items), rng)
@@ -52,7 +51,7 @@ def draw(
 
 
 def _half(n: int, rng: np.random.Generator) -> np.ndarray:
-    """n booleans of which half are true; which half is larger for an odd n is drawn."""
+    """Return n booleans of which half are true; for an odd n the larger half is drawn."""
     turned = np.zeros(n, dtype=bool)
     turned[: n // 2 + (rng.integers(2) if n % 2 else 0)] = True
     return rng.permutation(turned)

@@ -1,11 +1,11 @@
 """The life of an assignment: arrived -> active -> submitted; or returned, expired, withdrawn.
 
-Every step is one transaction, and every change of state is an UPDATE guarded by the state it
-starts from: of two requests at once the slower one gets a clear answer, not a second row. Places
-are rows (annotation.models.Place), so a quota cannot be exceeded.
+Every step is one transaction, and every change of state is an UPDATE guarded by the state it starts
+from: the slower of two requests gets a clear answer, not a second row. Places are rows
+(models.Place), so a quota cannot be exceeded.
 
-Locks are taken in this order, so that no two requests wait for each other: worker, then the
-worker's assignments, then a held place. A free place is locked before the assignment it is for.
+Locks are taken in this order: worker, the worker's assignments, a held place. A free place is
+locked before the assignment it is for.
 """
 
 from datetime import datetime, timedelta
@@ -49,18 +49,17 @@ def claim(
 ) -> Assignment:
     """Give the worker a place on a task, or the assignment they already work on.
 
-    1. Lock the worker: two requests of one person at once are taken one after the other.
-    2. A live assignment is resumed by whoever has shown that it is theirs.
-    3. Refuse where the submission has had its task, the study is closed or consent was withdrawn.
-    4. See which tasks the worker may get (eligibility): onboarding first, then the others up to
-       the cap, and none that shows anything this worker has met or written.
-    5. Work whose time ran out goes on, if it is theirs and a place of its task is still free.
+    1. Lock the worker: requests of one person are taken one after the other.
+    2. Resume a live assignment for a person who has proved that it is theirs.
+    3. Refuse if the submission has had its task, the study is closed or consent was withdrawn.
+    4. Find the tasks that the worker may get (eligibility).
+    5. Resume late work if it is theirs and a place of its task is still free.
     6. Take the first free place, unless too many came from the network address just now.
 
-    The place is held shortly (HOLD), and for as long as the study says from the first sign of
-    work (`note_work`). Raises SubmissionUsed, StudyNotOpen, OtherSession, ConsentWithdrawn,
-    NothingNew, NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, or what `eligibility_of`
-    raises; BegunInOtherSession where that rests on what another session did under the id.
+    The place is held shortly (HOLD), and for the study's time limit from the first sign of work
+    (`note_work`). Raises SubmissionUsed, StudyNotOpen, OtherSession, ConsentWithdrawn, NothingNew,
+    NoTaskLeft, TooManyAtOnce, ScreenedOut, NotQualified, and what `eligibility_of` raises;
+    BegunInOtherSession where that rests on work of another session.
     """
     lock_worker(worker.pk)
     if (live := live_assignment(study=study, worker=worker, proof=proof)) is not None:
@@ -77,9 +76,9 @@ def claim(
     with blaming_another_session(study=study, worker=worker, proof=proof):
         require_admitted(study=study, worker=worker)
         eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)
-    for each in eligibility.late.filter(proof.owned).order_by("-pk"):
-        if not is_spent(each) and (place := free_place_of(each)) is not None:
-            return _go_on(each, place, now)
+    for late_work in eligibility.late.filter(proof.owned).order_by("-pk"):
+        if not is_spent(late_work) and (place := free_place_of(late_work)) is not None:
+            return _go_on(late_work, place, now)
     count_arrival(study=study, address=address, now=now)
     with blaming_another_session(study=study, worker=worker, proof=proof):
         free = free_place(eligibility)
@@ -97,7 +96,7 @@ def claim(
 
 
 def live_assignment(*, study: Study, worker: Worker, proof: Proof) -> Assignment | None:
-    """What the worker is at work on, if anything. Raises OtherSession if it may be another's."""
+    """Return the worker's live assignment. Raises OtherSession if it may be another's."""
     rows = Assignment.objects.filter(study=study, worker=worker).live().select_related("task")
     live = rows.first()
     if live is not None and not rows.filter(proof.owned).exists():
@@ -106,10 +105,10 @@ def live_assignment(*, study: Study, worker: Worker, proof: Proof) -> Assignment
 
 
 def lock_worker(worker: int) -> None:
-    """Take the requests of one worker one after the other, across all their assignments.
+    """Lock a worker, so that their requests are taken one after the other.
 
-    Without the key: a row that refers to the worker can be inserted meanwhile (a rater, a
-    consent), or it would wait for us while we wait for its assignment.
+    Without the key: rows that refer to the worker can be inserted meanwhile, or they and we would
+    wait for each other.
     """
     Worker.objects.select_for_update(no_key=True).get(pk=worker)
 
@@ -118,10 +117,9 @@ def lock_worker(worker: int) -> None:
 def assign(
     *, task: Task, worker: Worker, now: datetime, external_id: str = "", meet_again: bool = False
 ) -> Assignment:
-    """Put a worker on a task of our choice, such as a task of an imported study.
+    """Put a worker on a given task, such as one of an imported study.
 
-    `meet_again` takes work as it was done elsewhere, though the worker had met a unit before.
-    Raises NoTaskLeft when all its places are held.
+    `meet_again` accepts that the worker has met a unit before. Raises NoTaskLeft.
     """
     lock_worker(worker.pk)
     free = Place.objects.filter(task=task, assignment=None).select_for_update(of=("self",))
@@ -140,7 +138,7 @@ def _take(
     meet_again: bool = False,
     **known: str | bytes | bool,
 ) -> Assignment:
-    """Put the worker on a locked free place and note what they will meet there."""
+    """Put the worker on a locked free place, and note the units they will meet."""
     assignment = Assignment(
         task=place.task,
         study=study,
@@ -166,7 +164,7 @@ def _take(
 
 
 def _insert_alone(assignment: Assignment) -> None:
-    """Raises SubmissionUsed where another person has named the same submission just now."""
+    """Insert the only work of a submission. Raises SubmissionUsed if another person named it."""
     try:
         with transaction.atomic():
             assignment.save(force_insert=True)
@@ -177,18 +175,18 @@ def _insert_alone(assignment: Assignment) -> None:
 
 
 def is_spent(late: Assignment) -> bool:
-    """Whether the submission of late work has had another task since."""
+    """Return whether the submission of late work has had another task since."""
     return late.alone and Assignment.objects.spending(late.session_hash).exists()
 
 
 def _held(study: Study, *, worked: bool = False) -> timedelta:
-    """For how long a place is held without anything being heard of the work on it."""
+    """Return how long a place is held without a sign of work."""
     limit = timedelta(minutes=study.time_limit_minutes)
     return limit if worked else min(HOLD, limit)
 
 
 def note_work(*, assignment: Assignment, now: datetime) -> None:
-    """The first sign of work: from now on the place is held for as long as the study says."""
+    """Hold the place for the study's time limit, from the first sign of work on."""
     expires_at = now + _held(assignment.study, worked=True)
     if Assignment.objects.filter(pk=assignment.pk, worked_at=None).update(
         worked_at=now, expires_at=expires_at
@@ -198,7 +196,7 @@ def note_work(*, assignment: Assignment, now: datetime) -> None:
 
 @transaction.atomic
 def begin(*, assignment: Assignment, now: datetime) -> Assignment:
-    """The worker consents: store the version they saw and start the clock. May be repeated."""
+    """Store the consent and start the clock; may be repeated."""
     study = assignment.study
     _move(assignment, [State.ARRIVED], State.ACTIVE, allow=[State.ACTIVE], started_at=now)
     Consent.objects.get_or_create(
@@ -214,13 +212,11 @@ def begin(*, assignment: Assignment, now: datetime) -> Assignment:
 def submit(
     *, assignment: Assignment, now: datetime, exit_answers: dict[str, Any] | None = None
 ) -> Assignment:
-    """Hand the work in. Submitting twice is the same as once.
+    """Submit the work if its kind says that it is complete; submitting twice is once.
 
-    Nothing is handed in unless its kind says that it is complete: whoever calls this, nobody is
-    paid for nothing. Without `exit_answers`, as where a person takes late work in, those stay that
-    were given before. Raises NotLive, or what the kind refuses it with.
+    Without `exit_answers` earlier ones stay. Raises NotLive, or the refusal of the kind.
     """
-    said = {} if exit_answers is None else {"exit_answers": exit_answers}
+    answers = {} if exit_answers is None else {"exit_answers": exit_answers}
     rows = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True)
     if rows.get(pk=assignment.pk) == State.ACTIVE:
         _require_complete(assignment)
@@ -230,7 +226,7 @@ def submit(
         State.SUBMITTED,
         allow=[State.SUBMITTED, State.ACCEPTED],
         submitted_at=now,
-        **said,
+        **answers,
     )
     if moved:
         signals.submitted.send(sender=Assignment, assignment=assignment)
@@ -238,8 +234,7 @@ def submit(
 
 
 def _require_complete(assignment: Assignment) -> None:
-    """Raises what the kind of its study refuses it with, and Incomplete where no kind speaks, or
-    where the questions before the work are open."""
+    """Raise the refusal of the study kind, or Incomplete if no kind confirms the work."""
     if is_due(assignment):
         raise Incomplete
     answers = signals.submitting.send(sender=Assignment, assignment=assignment)
@@ -249,7 +244,7 @@ def _require_complete(assignment: Assignment) -> None:
 
 @transaction.atomic
 def return_task(*, assignment: Assignment, now: datetime) -> Assignment:
-    """The worker returns the task; the place is free again."""
+    """Return the task, which frees its place."""
     _move(assignment, Assignment.LIVE, State.RETURNED, allow=[State.RETURNED], ended_at=now)
     _free(assignment)
     return assignment
@@ -257,27 +252,26 @@ def return_task(*, assignment: Assignment, now: datetime) -> Assignment:
 
 @transaction.atomic
 def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
-    """The worker withdraws consent to the study, at any time, even after payment.
+    """Withdraw the worker's consent to the study, at any time, even after payment.
 
-    All their assignments of the study are withdrawn, what they answered is erased by the study
-    kind (signal `withdrawn`), and their places are free again. Work that was begun under the
-    same id stays where nothing shows that it is the same person's (recruiting.ownership).
+    All their work in the study is withdrawn, study kinds erase the answers (signal `withdrawn`),
+    and places are free again. Work of another person under the same ID stays (work.ownership).
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)  # it may have been set apart just now
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     theirs = together_with(assignment).filter(study=assignment.study_id)
-    for each in theirs.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
+    for work in theirs.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
         _move(
-            each,
-            [each.state],
+            work,
+            [work.state],
             State.WITHDRAWN,
             ended_at=now,
             entry_answers={},
             exit_answers={},
         )
-        _free(each)
-        signals.withdrawn.send(sender=Assignment, assignment=each)
+        _free(work)
+        signals.withdrawn.send(sender=Assignment, assignment=work)
         wiping.mark_erasure()
     if not mine.filter(started_at__isnull=False).exclude(state=State.WITHDRAWN).exists():
         Consent.objects.filter(
@@ -288,8 +282,10 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
 
 
 def expire_due(*, now: datetime) -> int:
-    """Expire live assignments whose time is over; return how many. Redos are not among them: they
-    wait for a reviewer again (review.running_out)."""
+    """Expire live assignments whose time is over; return how many.
+
+    Redos are left out: they wait for a reviewer again (review.returning_redos).
+    """
     rows = Assignment.objects.live().filter(expires_at__lte=now)
     redos = Assignment.objects.redos().values("pk")
     due = rows.exclude(pk__in=redos).values_list("pk", flat=True)
@@ -308,11 +304,10 @@ def _expire(pk: int, now: datetime) -> bool:
 
 @transaction.atomic
 def revive(*, assignment: Assignment, now: datetime, beyond: bool = False) -> Assignment:
-    """Let a worker who is late go on, as long as a place of the task is still free.
+    """Let late work go on, as long as a place of the task is free; may be repeated.
 
-    Of two requests at once the second finds the work going on. Raises NotLive when the place has
-    gone to somebody else and neither the study (`late_work`) nor a person (`beyond`) adds one, when
-    the worker is on another task, or when they are not eligible for it.
+    Raises NotLive where no place is free and neither the study (`late_work`) nor a person
+    (`beyond`) adds one, where the worker is on another task, or is not eligible.
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)
@@ -330,7 +325,7 @@ def revive(*, assignment: Assignment, now: datetime, beyond: bool = False) -> As
 
 
 def _is_eligible(late: Assignment) -> bool:
-    """Whether the worker may go on with work that ran out of time, rather than with other."""
+    """Return whether the worker may go on with this late work."""
     if is_spent(late):
         return False
     try:
@@ -341,7 +336,7 @@ def _is_eligible(late: Assignment) -> bool:
 
 
 def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:
-    """Put expired work back on a locked free place of its task, with its time from the start."""
+    """Put late work on a locked free place of its task, with its whole time again."""
     _move(
         assignment,
         [State.EXPIRED],
@@ -360,10 +355,9 @@ def _move(
     allow: list[Assignment.State] | None = None,
     **changes: Any,
 ) -> bool:
-    """Change the state if it is one of `sources`; do nothing if it is one of `allow`.
+    """Change the state from one of `sources`; do nothing if it is one of `allow`.
 
-    Returns whether it changed. Raises NotLive with the state it really has, and leaves
-    `assignment` as the database has it.
+    Returns whether it changed, and refreshes the assignment. Raises NotLive with the real state.
     """
     moved = Assignment.objects.filter(pk=assignment.pk, state__in=sources).update(
         state=target, **changes

@@ -1,12 +1,9 @@
-"""Which tasks of a study a worker may get now. Changes nothing.
+"""The tasks of a study that a worker may get now. Only reads, and asks for a locked worker.
 
-A study may ask for onboarding: `Study.onboarding_tasks` accepted tasks of onboarding batches come
-before any other task. Rejected work does not count, and onboarding does not count towards the
-cap. What was accepted in an earlier version of the study counts: it is the same study to its
-workers.
-
-Ask while the worker is locked. Decisions take that lock too, so that none comes between the
-answer and the place.
+A study may require onboarding: `Study.onboarding_tasks` accepted tasks of onboarding batches come
+before any other. Rejected work does not count, onboarding does not count towards the cap, and work
+accepted in an earlier version of the study counts. Decisions lock the worker, too, so that none
+comes between the answer and the place.
 """
 
 from collections import Counter, defaultdict
@@ -42,7 +39,7 @@ BEGUN = Assignment.BEGUN
 
 
 def not_open(study: Study) -> StudyNotOpen:
-    """What to raise where no batch is open: none was yet, one may open again, or all are over."""
+    """Return the refusal of a study without an open batch: planned, paused or closed."""
     states = set(study.batches.values_list("state", flat=True))
     if Batch.State.PAUSED in states or {Batch.State.DRAFT, Batch.State.CLOSED} <= states:
         return StudyNotOpen("paused")
@@ -51,14 +48,14 @@ def not_open(study: Study) -> StudyNotOpen:
 
 @dataclass(frozen=True)
 class OnboardingSubmission:
-    """A task of the onboarding that was handed in at least once, and what a reviewer says of it."""
+    """An onboarding task that was submitted at least once, with its last decision."""
 
     assignment: Assignment
     last: ReviewDecision | None
 
     @property
     def state(self) -> str:
-        """ "waiting", "accepted", "rejected", "redo", or how it ended otherwise."""
+        """One of "waiting", "accepted", "rejected" and "redo", or the state of other work."""
         if self.assignment.state == State.SUBMITTED:
             return "waiting"
         given_back = self.last and self.last.decision == ReviewDecision.Decision.REDO
@@ -67,13 +64,13 @@ class OnboardingSubmission:
 
     @property
     def feedback(self) -> str:
-        """What the last decision says; nothing while newer work waits to be read."""
+        """The reason of the last decision, unless newer work waits for one."""
         return self.last.reason if self.last and self.state != "waiting" else ""
 
 
 @dataclass(frozen=True)
 class OnboardingProgress:
-    """How far a worker is in the onboarding of a study."""
+    """A worker's progress in the onboarding of a study."""
 
     study: Study
     submissions: tuple[OnboardingSubmission, ...] = ()
@@ -93,10 +90,10 @@ class OnboardingProgress:
 
 @dataclass(frozen=True)
 class Eligibility:
-    """The tasks a worker may get, and their work that ran out of time and may go on.
+    """The tasks a worker may get, and late work that they may resume.
 
-    Both are of onboarding batches or both of the others. `left` is how many tasks they may still
-    do there, however many are free.
+    Both are of onboarding batches or both of the others. `left` is how many tasks they may still do
+    there, however many are free.
     """
 
     onboarding: bool
@@ -106,7 +103,7 @@ class Eligibility:
 
     @property
     def nothing_free(self) -> NoTaskLeft | NothingNew:
-        """What to tell a worker if none of the tasks has a free place."""
+        """The refusal if none of the tasks has a free place."""
         # Onboarding is only offered while it can still be passed, so that there are tasks.
         return NoTaskLeft() if self.onboarding or self.tasks.exists() else NothingNew()
 
@@ -114,9 +111,9 @@ class Eligibility:
 def onboarding_progress(
     *, study: Study, worker: Worker, only: Q | None = None
 ) -> OnboardingProgress:
-    """The onboarding work that the worker handed in, the oldest first.
+    """Return the worker's submitted onboarding work, oldest first.
 
-    Where a person is not known to be the worker, `only` is what they may see.
+    `only` narrows it to what an unproved person may see.
     """
     if not study.onboarding_tasks:
         return OnboardingProgress(study)
@@ -140,11 +137,11 @@ def _last_decision(assignment: Assignment) -> ReviewDecision | None:
 
 
 def eligibility_of(*, study: Study, worker: Worker, owned: Q | None = None) -> Eligibility:
-    """What the worker may get now: onboarding until enough of it is accepted, then the others.
+    """Return the tasks for the worker: onboarding until it is passed, then the others.
 
-    Where a person is not known to be the worker, `owned` is what they have shown to be theirs.
-    Raises BeingRead, OnboardingOver, NoTaskLeft or StudyNotOpen for a worker in onboarding,
-    CapReached, DoneInOtherSession or NothingOpenYet for the others.
+    `owned` is the work that an unproved person has shown to be theirs. Raises BeingRead,
+    OnboardingOver, NoTaskLeft or StudyNotOpen in the onboarding, otherwise CapReached,
+    DoneInOtherSession or NothingOpenYet.
     """
     progress = onboarding_progress(study=study, worker=worker)
     if not progress.passed:
@@ -162,8 +159,10 @@ def eligibility_of(*, study: Study, worker: Worker, owned: Q | None = None) -> E
 
 
 def _counted_to_cap(study: Study, worker: Worker) -> QuerySet[Assignment]:
-    """Rejected and withdrawn work count. Before such work was set apart, it did not where a
-    researcher had found that somebody else did it under the id (recruiting.letting_in)."""
+    """Return the work that counts towards the cap, with rejected and withdrawn work.
+
+    Work that was released before released work was set apart does not count.
+    """
     counted = Assignment.objects.filter(study=study, worker=worker, task__batch__onboarding=False)
     counted = counted.exclude(state__in=[State.RETURNED, State.EXPIRED])
     closed = [State.REJECTED, State.WITHDRAWN]
@@ -172,23 +171,24 @@ def _counted_to_cap(study: Study, worker: Worker) -> QuerySet[Assignment]:
 
 
 def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Task]:
-    """Tasks of open batches that show nothing the worker has met or written."""
+    """Return tasks of open batches that show nothing the worker has met or written."""
     # By slug: a new version of a study is the same study to its workers.
     met = Exposure.objects.filter(study__slug=study.slug, worker=worker).values("unit")
-    own = Response.objects.filter(author=worker)
+    written = Response.objects.filter(author=worker)
     return (
         Task.objects.filter(
             batch__study=study, batch__state=Batch.State.OPEN, batch__onboarding=onboarding
         )
         .exclude(Exists(Assignment.objects.filter(task=OuterRef("pk"), worker=worker)))
         .exclude(Exists(TaskExposure.objects.filter(task=OuterRef("pk"), unit__in=met)))
-        .exclude(Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=own)))
+        .exclude(
+            Exists(Task.shows.through.objects.filter(task=OuterRef("pk"), response__in=written))
+        )
     )
 
 
 def _late(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Assignment]:
-    """Work of open batches whose time ran out; it goes on if a place of its task is free, unless it
-    was ended because it was in somebody's way."""
+    """Return late work of open batches that was not ended because it held somebody up."""
     return Assignment.objects.filter(
         study=study,
         worker=worker,
@@ -200,12 +200,12 @@ def _late(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Assignm
 
 
 def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
-    """The onboarding tasks for a worker who has not passed yet.
+    """Return the onboarding tasks for a worker who has not passed yet.
 
-    1. A worker who has handed in enough waits until it is read.
-    2. A worker who can no longer pass is not given work in vain.
-    3. A worker begins only where enough tasks have a place that no worker before them needs:
-       otherwise latecomers would take the second and third task of those who have begun.
+    1. A worker who has submitted enough waits for the decision.
+    2. A worker who can no longer pass gets no work in vain.
+    3. A worker begins only where enough tasks have a place that no earlier worker needs: otherwise
+       latecomers would take the second and third task of those who have begun.
     """
     study = progress.study
     needed = study.onboarding_tasks - progress.accepted - progress.waiting
@@ -228,9 +228,9 @@ def _onboarding(progress: OnboardingProgress, worker: Worker) -> Eligibility:
 
 
 def at_most(tasks: QuerySet[Task]) -> int:
-    """How many of these tasks one worker can do without meeting a unit twice.
+    """Return how many of these tasks one worker can do without meeting a unit twice.
 
-    Exact where a task has one unit or none; an upper bound where tasks share some of many.
+    Exact where a task has at most one unit, an upper bound where tasks share some of many.
     """
     showing = Exists(TaskExposure.objects.filter(task=OuterRef("pk")))
     units = TaskExposure.objects.filter(task__in=tasks.values("pk")).values("unit").distinct()
@@ -238,19 +238,18 @@ def at_most(tasks: QuerySet[Task]) -> int:
 
 
 def most_tasks(study: Study) -> int:
-    """How many tasks one person may do there, besides the onboarding. On Prolific that is for the
-    platform to say, which gives out one place at a time."""
+    """Return how many tasks besides the onboarding one person may do; one on Prolific."""
     if study.tasks_per_worker == 1 or study.recruitment == Study.Recruitment.PROLIFIC:
         return 1
-    there = at_most(Task.objects.filter(batch__study=study, batch__onboarding=False))
-    return min(study.tasks_per_worker, there or study.tasks_per_worker)  # none: it is imagined
+    possible = at_most(Task.objects.filter(batch__study=study, batch__onboarding=False))
+    return min(study.tasks_per_worker, possible or study.tasks_per_worker)  # none: it is imagined
 
 
 def _spare(study: Study, worker: Worker) -> set[int]:
-    """Open onboarding tasks with a place that no other worker in onboarding needs.
+    """Return open onboarding tasks with a place that no other worker in onboarding needs.
 
-    A worker is in onboarding who has begun, has not passed and still can. Such a worker needs
-    each task that they have not been on, and each that they may come back to.
+    A worker is in onboarding who has begun, has not passed and still can, and needs each task that
+    they have not been on or may come back to.
     """
     open_waves = {"task__batch__study": study, "task__batch__onboarding": True}
     open_waves["task__batch__state"] = Batch.State.OPEN

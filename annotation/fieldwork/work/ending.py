@@ -1,4 +1,4 @@
-"""Ending work before it is handed in, with an outcome that its platform is told."""
+"""Ending work before it is submitted, with an outcome for its platform."""
 
 from datetime import datetime
 from typing import Literal
@@ -15,9 +15,9 @@ Ended = Literal[Outcome.SCREENED_OUT, Outcome.FAILED_CHECK]
 
 @transaction.atomic
 def time_out(*, assignment: Assignment, now: datetime) -> Assignment:
-    """End live work because its time at the platform is over: the place is free at once.
+    """Expire live work whose time at the platform is over, which frees its place.
 
-    What was done is kept, and goes on if the study takes late work (`receiving`). Raises NotLive.
+    The answers stay, and late work goes on if the study takes it. Raises NotLive.
     """
     moved = Assignment.objects.filter(pk=assignment.pk, state__in=Assignment.LIVE).update(
         state=State.EXPIRED, ended_at=now
@@ -32,11 +32,10 @@ def time_out(*, assignment: Assignment, now: datetime) -> Assignment:
 
 @transaction.atomic
 def end(*, assignment: Assignment, outcome: Ended, now: datetime) -> Assignment:
-    """End live work because its worker was screened out or failed a check. May be repeated.
+    """End live work of a worker who was screened out or failed a check; may be repeated.
 
-    The place is free at once, and what was answered is kept. The worker's address leads to the
-    last page (`redirect("done", assignment.token)`), which says why and has the code of the
-    outcome. Whether the same person may begin again is for eligibility to say. Raises NotLive.
+    The place is free at once, the answers stay, and the worker's last page says why and has the
+    code of the outcome. Eligibility decides whether the person may begin again. Raises NotLive.
     """
     moved = Assignment.objects.filter(pk=assignment.pk, state__in=Assignment.LIVE).update(
         state=State.RETURNED, outcome=outcome, ended_at=now

@@ -1,10 +1,9 @@
-"""What a worker's pages send carries a number, so that a late request never undoes a newer one.
+"""Numbers of requests, so that a late request of a page never undoes a newer one.
 
-A request may arrive long after those that were sent later: its page went away, or gave it up and
-tried again. So a page numbers whatever it sends, higher each time (static/js/numbers.js), and the
-highest number that was taken is stored beside what it said. The numbers are milliseconds of our
-clock: a page is told where to begin and goes on by how much time passed on its own device, whose
-clock may be wrong. 0 is no number: what a script sends counts in the order in which it comes.
+A page numbers what it sends, higher each time (static/js/numbers.js), and the highest number that
+was taken is stored. Numbers are milliseconds of the server's clock: a page is told where to begin
+and goes on by the time passed on its device, whose clock may be wrong. Scripts send 0, which counts
+in the order of arrival.
 """
 
 import re
@@ -26,12 +25,12 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 
 
 def first_number(*, now: datetime, known: int) -> int:
-    """Where a page begins to count: above all that is `known`, even if our clock was set back."""
+    """Return where a page begins to count: above `known`, even if the clock was set back."""
     return max(int(now.timestamp() * 1000), known + 1)
 
 
 def take_over(*, assignment: Assignment, tab: str, number: int = 0) -> None:
-    """From now on this tab is the one that saves. Raises OtherTab if another said so later."""
+    """Make this tab the one that saves. Raises OtherTab if another tab did so later."""
     tab = tab[:TAB_LENGTH]
     if not _advance(assignment, number, Q(tab=tab), tab=tab):
         raise OtherTab(after=_known(assignment))
@@ -44,7 +43,7 @@ def check_turn(*, assignment: Assignment, tab: str) -> None:
 
 
 def is_newest(*, assignment: Assignment, number: int, **changes: Any) -> bool:
-    """Make these changes, which a form of this number wants, unless a newer one came before."""
+    """Save these changes unless a newer request came before; return whether they were saved."""
     return _advance(assignment, number, Q(), **changes)
 
 
@@ -60,6 +59,6 @@ def _known(assignment: Assignment) -> int:
 
 
 def number_of(form: Mapping[str, str]) -> int:
-    """The number that its page gave a form; 0 where there is none."""
+    """Return the number of a form; 0 where its page gave none."""
     number = str(form.get("request_number", ""))
     return int(number) if re.fullmatch("[0-9]{1,16}", number) else 0

@@ -1,4 +1,4 @@
-"""Who is refused because of what was done under their id in another session is told so."""
+"""Refusals that rest on work of another session under the same ID."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +18,9 @@ from annotation.refusals import Refusal
 
 @contextmanager
 def blaming_another_session(*, study: Study, worker: Worker, proof: Proof) -> Iterator[None]:
-    """Raises BegunInOtherSession in place of a refusal that rests on work which may be another's.
+    """Raise BegunInOtherSession in place of a refusal that rests on another's work.
 
-    What the platform signed is the person's where it signed that they come now.
+    Work that the platform signed is the person's if it signs that they come now.
     """
     try:
         yield
@@ -42,5 +42,5 @@ def _in_the_way(refusal: Refusal, study: Study, worker: Worker, proof: Proof) ->
     if isinstance(refusal, NothingNew):
         return others.filter(exposures__isnull=False).order_by("-pk").first()
     onboarding = others.filter(task__batch__onboarding=True)
-    own = works.filter(proof.owned, task__batch__onboarding=True)
-    return None if own.exists() else onboarding.order_by("-pk").first()
+    own_onboarding = works.filter(proof.owned, task__batch__onboarding=True)
+    return None if own_onboarding.exists() else onboarding.order_by("-pk").first()

@@ -1,14 +1,14 @@
-"""Whose work is whose: what a person shows by following a link, beside the id it names.
+"""Proof of whose work is whose, beyond the ID that a link names.
 
-Knowing the id of a participant proves nothing. What proves that somebody is the same person:
+Knowing the ID of a participant proves nothing. A person is the same who shows
 
-- the platform's submission, a random id that the platform tells the participant alone; where the
-  platform signed that the work's first arrival was theirs, it has to sign each further one;
-- the browser, which has a signed cookie since it first came;
-- the personal link of an assignment (/w/TOKEN/), which the worker's pages know anyway.
+- the platform's submission, a random ID that only the participant knows; where the platform signed
+  the first arrival of the work, it has to sign each further one;
+- the browser, by its signed cookie; or
+- the personal link of an assignment (/w/TOKEN/).
 
-Whoever shows none of them may take a new place, but neither sees nor goes on with nor withdraws
-what was begun under the same id.
+Other people may take a new place, but neither see nor resume nor withdraw what was begun under the
+same ID.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from annotation.people.pseudonyms import SUBMISSION, hashed
 
 @dataclass(frozen=True)
 class Proof:
-    """Hashes of the submission and of the browser; '' for what a platform does not have."""
+    """Hashes of the submission and the browser; '' for what a platform does not have."""
 
     session: str = ""
     browser: str = ""
@@ -29,18 +29,18 @@ class Proof:
 
     @property
     def of_submission(self) -> Q:
-        """The assignments that were begun for the submission."""
+        """The filter for assignments of the submission."""
         same = Q(session_hash=self.session)
         return same if self.signed or not self.session else same & Q(signed=False)
 
     @property
     def owned(self) -> Q:
-        """The assignments, among those of one worker, that this proves to be theirs."""
+        """The filter for assignments of a worker that this proves to be theirs."""
         same = self.of_submission
         return same | Q(browser_hash=self.browser) if self.browser else same
 
     def owns(self, assignment: Assignment) -> bool:
-        """As `owned`, of one that is at hand."""
+        """Return whether `owned` includes this assignment."""
         same = assignment.session_hash == self.session
         if self.session and not self.signed:
             same = same and not assignment.signed
@@ -48,7 +48,7 @@ class Proof:
 
 
 def proof_of(*, platform: str, submission: str, browser: str, signed: bool = False) -> Proof:
-    """Compute the proof from what comes with a request."""
+    """Return the proof that a request gives."""
     return Proof(
         session=hashed(platform=f"{platform}{SUBMISSION}", external_id=submission)
         if submission
@@ -59,10 +59,10 @@ def proof_of(*, platform: str, submission: str, browser: str, signed: bool = Fal
 
 
 def proof_for(assignment: Assignment) -> Proof:
-    """What a person shows by having the personal link of an assignment."""
+    """Return the proof that the personal link of an assignment gives."""
     return Proof(assignment.session_hash, assignment.browser_hash, assignment.signed)
 
 
 def together_with(assignment: Assignment) -> QuerySet[Assignment]:
-    """All work of its worker that belongs to the holder of its personal link, itself included."""
+    """Return all work that belongs to the holder of an assignment's personal link."""
     return Assignment.objects.filter(proof_for(assignment).owned, worker=assignment.worker_id)

@@ -1,10 +1,9 @@
-"""How many people may begin a study from one network address: a limit against invented people.
+"""Limit on arrivals from one network address, against invented people.
 
-A whole university or a mobile network may stand behind one address. Therefore people with a place
-are not counted, and people who come too early wait for less than a minute: of the
-ARRIVALS_PER_ADDRESS of ten minutes all may come at once, and then one in each equal part of them
-(the generic cell rate algorithm, ITU-T I.371). The count is a row of the database, the same for
-every process and host.
+A whole university may share one address, so people with a place are not counted, and early ones
+wait for less than a minute: the ARRIVALS_PER_ADDRESS of ten minutes may all come at once, then one
+in each equal part of them (the generic cell rate algorithm, ITU-T I.371). The count is a row, the
+same for every process and host.
 """
 
 from datetime import datetime, timedelta
@@ -19,10 +18,10 @@ WINDOW = timedelta(minutes=10)
 
 
 def count_arrival(*, study: Study, address: str, now: datetime) -> None:
-    """Count somebody who is about to take a place. Raises TooManyAtOnce.
+    """Count a person who is about to take a place. Raises TooManyAtOnce.
 
-    Call it within the transaction that takes the place: a person who gets none is not counted. The
-    row is locked until then, so that of many at once no more come through.
+    Call it within the transaction that takes the place: it locks the row, and a person who gets no
+    place is not counted.
     """
     most = settings.ARRIVALS_PER_ADDRESS
     if not most or not address:
@@ -39,5 +38,5 @@ def count_arrival(*, study: Study, address: str, now: datetime) -> None:
 
 
 def forget_addresses(*, now: datetime) -> int:
-    """Delete the counts that no longer keep anybody waiting; return how many."""
+    """Delete the counts that no longer delay anybody; return how many."""
     return AddressPace.objects.filter(clear_at__lte=now).delete()[0]

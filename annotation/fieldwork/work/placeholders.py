@@ -13,7 +13,7 @@ PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
 
 
 def filled(text: str, of: Assignment | Study) -> str:
-    """The text with {items}, {minutes} and {pay} in figures; without an assignment of any task.
+    """Return the text with the figures of an assignment, or of any task of a study.
 
     {items:pair} are the items of one kind alone.
     """
@@ -29,13 +29,12 @@ def filled(text: str, of: Assignment | Study) -> str:
 
 
 def names_pay(text: str) -> bool:
-    """Whether a consent text says what is paid, where something is."""
+    """Return whether a consent text states the pay of a study that pays."""
     return "{pay}" in where_it_pays(text)
 
 
 def planned(items: int, *, language: str) -> str:
-    """{items} before anything is dealt: questionnaires are as even as can be, so that those of a
-    corpus may be somewhat shorter than is planned, and none is longer."""
+    """Return {items} before questionnaires are made, none of which is longer than planned."""
     with translation.override(language):
         return gettext("up to {items}").format(items=items) if items > 1 else str(items)
 

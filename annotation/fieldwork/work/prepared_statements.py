@@ -1,4 +1,4 @@
-"""Queries of the hot paths: PostgreSQL plans them once a connection, not once a request."""
+"""Queries of the hot paths, which PostgreSQL plans once a connection, not once a request."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Run a query and return its rows; `%s` marks a parameter.
+    """Run a query (`%s` marks a parameter) and return its rows.
 
-    For queries of few different texts: each is kept as a prepared statement on its connection.
+    Each query text is kept as a prepared statement on its connection, so there must be few.
     """
     # A test that counts queries reads Django's log, which only Django's own cursors write to.
     if connection.vendor != "postgresql" or connection.queries_logged:
@@ -29,7 +29,7 @@ def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     link.prepare_threshold = 0
     # A statement is prepared for the types of its values, and psycopg sends 500 and 50,000 as
     # integers of different size: seven durations would make a hundred plans of one query.
-    values = [Int8(each) if type(each) is int else each for each in parameters]
+    values = [Int8(parameter) if type(parameter) is int else parameter for parameter in parameters]
     try:
         with connection.wrap_database_errors, psycopg.Cursor(link) as prepared:
             prepared.execute(query, values)
@@ -44,10 +44,10 @@ Rows = Iterable[tuple[Any, ...]]
 class PreparedQuery(Generic[T]):
     """A queryset that is compiled once a thread instead of once a request.
 
-    Compiling a query takes Django longer than PostgreSQL needs to answer it. `build` makes the
-    queryset from as many values as there are `markers`; a marker is a value of the right type
-    that occurs nowhere else in the query. Supports models (with `select_related` and
-    annotations) and `values_list`. Not for queries whose SQL depends on the values.
+    Compiling takes Django longer than PostgreSQL needs to answer. `build` makes the queryset from
+    as many values as there are `markers`; a marker is a value of the right type that occurs nowhere
+    else in the query. Supports models (with `select_related` and annotations) and `values_list`,
+    but no queries whose SQL depends on the values.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, T]], *markers: int | str) -> None:
@@ -60,8 +60,10 @@ class PreparedQuery(Generic[T]):
         compiled: _Compiled | None = getattr(self._kept, "compiled", None)
         if compiled is None or compiled.link is not link:
             compiled = self._kept.compiled = _Compiled(self._build(*self._markers), link)
-        given = dict(zip(self._markers, values, strict=True))
-        parameters = [given.get(each, each) for each in compiled.parameters]
+        value_by_marker = dict(zip(self._markers, values, strict=True))
+        parameters = [
+            value_by_marker.get(parameter, parameter) for parameter in compiled.parameters
+        ]
         return list(compiled.read(fetch(compiled.sql, parameters)))
 
     def check(self) -> None:
@@ -73,7 +75,7 @@ class PreparedQuery(Generic[T]):
 
 
 class _Compiled:
-    """The SQL of a queryset, and how its rows are read, for the connection of one thread.
+    """The SQL of a queryset and the readers of its rows, for the connection of one thread.
 
     Reads rows as `ModelIterable` and `ValuesListIterable` of Django do.
     """

@@ -1,7 +1,6 @@
-"""Somebody at a task of a study, to show its pages; the study itself may not be made yet.
+"""Unsaved assignments, to preview the pages of a study that may not be made yet.
 
-Nothing of it is in the database, and no row has its ids: what a page looks up of it is empty, as
-it is of work that has just begun.
+No row has their IDs: related objects are empty, as for work that has just begun.
 """
 
 from datetime import datetime
@@ -13,13 +12,13 @@ PLATFORM = "preview"  # of which no page says more
 
 
 def imagined_task(study: Study) -> Task:
-    """The first task of the first batch."""
+    """Return an unsaved task in the first batch of a study."""
     batch = Batch(pk=NO_ROW, study=study, number=1, name="main", state=Batch.State.OPEN)
     return Task(pk=NO_ROW, batch=batch, number=1, quota=1)
 
 
 def imagined_work(task: Task, *, now: datetime) -> Assignment:
-    """Work on a task, begun now."""
+    """Return unsaved work on a task, begun now."""
     return Assignment(
         pk=NO_ROW,
         task=task,

@@ -1,4 +1,4 @@
-"""What a worker is told when something cannot be done: one sentence each, and nothing is lost."""
+"""Refusals of workers: a status, a title and a sentence each."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ NO_LINK = Sentence("This link does not work")
 
 
 class StudyNotOpen(Refusal):
-    """`state`: `planned`, `paused` or `closed`; '' where there is no such study."""
+    """A study that is planned, paused or closed (`state`), or does not exist ('')."""
 
     status = 410
     lets_nobody_in = True
@@ -48,8 +48,7 @@ class StudyNotOpen(Refusal):
 
 
 class TrialEnded(Refusal):
-    """The link of a trial (annotation.fieldwork.trials) that is over, of whose study nothing is
-    left."""
+    """The link of a trial that is over and deleted."""
 
     status = 410
     title = Sentence("This trial is over")
@@ -68,7 +67,7 @@ class IncompleteLink(Refusal):
 
 
 class UnsignedLink(Refusal):
-    """A study takes only people whose link its platform signed."""
+    """An unsigned link to a study that requires signed ones."""
 
     status = 403
     title = NO_LINK
@@ -88,7 +87,7 @@ class ForgedLink(Refusal):
 
 
 class SubmissionEnded(Refusal):
-    """The platform says that this go at the study is over."""
+    """A submission that is over at the platform."""
 
     status = 410
     sentence = Sentence(
@@ -98,7 +97,7 @@ class SubmissionEnded(Refusal):
 
 
 class SubmissionUsed(Refusal):
-    """A platform pays a submission once, so it is good for one task."""
+    """A submission that has had a task already: a platform pays it once."""
 
     sentence = Sentence(
         "A task was done already with this submission, and it is good for one. If you want to "
@@ -116,7 +115,7 @@ class OldLink(Refusal):
 
 
 class NotCheckedYet(Refusal):
-    """The key that signed the link is not known; if it is a new one, it is being fetched."""
+    """A link signed with a key that has to be fetched first."""
 
     status = 503
     title = NO_LINK
@@ -144,7 +143,7 @@ class UnknownLink(Refusal):
 
 
 class TooManyAtOnce(Refusal):
-    """More people begin from one network address than `settings.ARRIVALS_PER_ADDRESS` lets."""
+    """More arrivals from one network address than `settings.ARRIVALS_PER_ADDRESS`."""
 
     status = 429
     title = Sentence("Please wait a minute")
@@ -155,9 +154,7 @@ class TooManyAtOnce(Refusal):
 
 
 class OtherSession(Refusal):
-    """Somebody is at work under this id, and nothing shows that it is the same person.
-
-    `assignment` is the work in the way (recruiting.letting_in)."""
+    """Live work under the same ID in another session (`assignment`)."""
 
     title = Sentence("You are at work on this study already")
     sentence = Sentence(
@@ -173,7 +170,7 @@ class OtherSession(Refusal):
 
 
 class DoneInOtherSession(OtherSession):
-    """All that one person may do was done under this id, and not all of it by who comes now."""
+    """Nothing left to do, because of work that another session did under the same ID."""
 
     title = Sentence("This study was done under your id already")
     sentence = Sentence(
@@ -185,8 +182,7 @@ class DoneInOtherSession(OtherSession):
 
 
 class BegunInOtherSession(DoneInOtherSession):
-    """What was done under this id in another session keeps who comes now from a task: questions
-    before the work, an onboarding, texts that nobody meets twice."""
+    """No task because of another session's screening, onboarding or texts."""
 
     title = Sentence("Somebody has been here under your id")
     sentence = Sentence(
@@ -232,7 +228,7 @@ class CapReached(Refusal):
 
 
 class BeingRead(Refusal):
-    """Enough onboarding is handed in, and not all of it is decided on."""
+    """Submitted onboarding work that waits for a decision."""
 
     title = Sentence("Your work is being read")
     sentence = Sentence(
@@ -242,7 +238,7 @@ class BeingRead(Refusal):
 
 
 class OnboardingOver(Refusal):
-    """Not enough of a worker's onboarding can be accepted any more."""
+    """An onboarding that the worker can no longer pass."""
 
     title = Sentence("The onboarding ends here for you")
 
@@ -268,7 +264,7 @@ class NothingOpenYet(Refusal):
 
 
 class TermsChanged(Refusal):
-    """What is open now pays otherwise than what somebody agreed to."""
+    """Pay or time that differ from what the worker agreed to."""
 
     title = Sentence("Please look once more")
     sentence = Sentence(
@@ -278,7 +274,7 @@ class TermsChanged(Refusal):
 
 
 class ScreenedOut(Refusal):
-    """Who answered the questions before the work is not asked again."""
+    """A failed screening, which is not repeated."""
 
     status = 410
     title = Sentence("This study ends here for you.")
@@ -290,7 +286,7 @@ class ScreenedOut(Refusal):
 
 
 class NotQualified(Refusal):
-    """The study asks for a qualification that the worker does not have."""
+    """A missing qualification."""
 
     status = 403
     title = Sentence("This study is for people from an earlier one")
@@ -307,7 +303,7 @@ class ConsentWithdrawn(Refusal):
 
 
 class NotLive(Refusal):
-    """The assignment can no longer be worked on; `state` says why."""
+    """An assignment that is closed; `state` says why."""
 
     status = 410
     title = Sentence("This task is closed")
@@ -347,7 +343,7 @@ class OtherTab(Refusal):
 
 
 class Superseded(Refusal):
-    """A form that came late: the task was returned, or the work went on, since it was sent."""
+    """A late form: the task was returned, or the work went on, since it was sent."""
 
     title = Sentence("Please look once more")
     sentence = Sentence(
@@ -357,7 +353,7 @@ class Superseded(Refusal):
 
 
 class Incomplete(Refusal):
-    """Submitted with open questions, or with nothing. `positions` are the items with open ones."""
+    """Work with open questions on the pages `positions`, or with nothing in it."""
 
     status = 422
     sentence = Sentence("Nothing has been done in this task yet, so it cannot be handed in.")
@@ -383,6 +379,6 @@ class Incomplete(Refusal):
 
 
 class NotAnAnswer(Refusal):
-    """Something was sent that is no answer to a question of this task."""
+    """Content that is no answer to a question of this task."""
 
     status = 422

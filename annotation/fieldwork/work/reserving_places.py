@@ -1,4 +1,4 @@
-"""Places locked for the worker who takes them; further places for late work."""
+"""Places locked for a worker, and additional places for late work."""
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -8,7 +8,7 @@ from annotation.models import Assignment, Batch, Place, Study, Task
 
 
 def free_place(eligibility: Eligibility) -> Place:
-    """Lock a free place: of the earliest task that has one, so that tasks fill one by one."""
+    """Lock a free place of the earliest task that has one, so that tasks fill one by one."""
     free = (
         Place.objects.filter(assignment=None, task__in=eligibility.tasks)
         .order_by("task__batch__number", "task__number", "number")
@@ -20,7 +20,7 @@ def free_place(eligibility: Eligibility) -> Place:
 
 
 def free_place_of(assignment: Assignment) -> Place | None:
-    """Lock a free place of the task that somebody has been on, as long as its batch is open."""
+    """Lock a free place of an assignment's task, as long as its batch is open."""
     return _lock_one(
         Place.objects.filter(
             task=assignment.task_id, assignment=None, task__batch__state=Batch.State.OPEN
@@ -29,10 +29,10 @@ def free_place_of(assignment: Assignment) -> Place | None:
 
 
 def _lock_one(free: QuerySet[Place]) -> Place | None:
-    """Lock the first of these places that stays free; None if there is none.
+    """Lock and return the first of these places that stays free; None if there is none.
 
-    Places that another request is just taking are passed over. If nothing else is left, wait for
-    those requests: one of them may fail and leave its place.
+    Places that another request is taking are skipped; if no other is left, wait for that request,
+    which may fail.
     """
     place = _first_locked(free.select_for_update(of=("self",), skip_locked=True))
     while place is None and (first := free.values_list("pk", flat=True).first()) is not None:
@@ -41,10 +41,10 @@ def _lock_one(free: QuerySet[Place]) -> Place | None:
 
 
 def _first_locked(places: QuerySet[Place]) -> Place | None:
-    """The first of these places, locked; where there is none, nothing stays locked.
+    """Lock and return the first of these places.
 
-    PostgreSQL keeps a row locked that it waited for and then found taken. Who frees several places
-    at once would wait for such rows while we wait for the next.
+    Where there is none, nothing stays locked: PostgreSQL keeps a row locked that it waited for and
+    then found taken, and two requests would wait for each other.
     """
     with transaction.atomic():
         place = places.first()
@@ -55,10 +55,9 @@ def _first_locked(places: QuerySet[Place]) -> Place | None:
 
 @transaction.atomic
 def place_beyond(assignment: Assignment, *, wanted: bool = False) -> Place | None:
-    """Add a place to the task of work that was begun, if its study does so or a person `wanted`
-    it; None if not, and where the batch is not open.
+    """Add a place to the task of late work if the study does so or a person `wanted` it.
 
-    The quota grows with it, so that there are as many places as it says.
+    The quota grows with it. None if no place is added, or the batch is not open.
     """
     by_study = assignment.study.late_work == Study.LateWork.ADD_PLACE
     if not wanted and (not by_study or assignment.worked_at is None):

@@ -1,9 +1,7 @@
-"""A small Prolific of our own, for tests, the demo and anybody's trial: it keeps the rules of
-Prolific's API that we depend on, pays no one, and makes the trouble that it is told to make.
+"""A fake Prolific for tests, the demo and trials, with the rules of its API that we depend on.
 
-Door: `running.FakeProlific`; `manage.py fake_prolific` runs it alone. What is in the files: `world`
-(studies, submissions and their rules), `paying` (what was paid), `signing` (webhooks and links),
-`api` (the addresses), `pages` (where a trial participant takes a place), `troubles`, `keeping` (its
-book). Nothing outside this folder but that command, the demo and tests imports it, and it imports
-nothing of ours.
+It pays nobody, and makes trouble on demand. `running.FakeProlific` is the server, `manage.py
+fake_prolific` runs it alone: `world` has studies, submissions and rules, `bonuses` the payments,
+`signing` webhooks and links, `api` the addresses, `pages` those of a trial participant. Only that
+command, the demo and tests import it, and it imports nothing of ours but `outgoing`.
 """

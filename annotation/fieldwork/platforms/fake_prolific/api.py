@@ -1,7 +1,4 @@
-"""The addresses of this Prolific's API, as Prolific's are.
-
-`answer` is told a request and returns a reply; how both travel is not its concern.
-"""
+"""The addresses of the fake API, as Prolific's are; transport is left to `running`."""
 
 import json
 import re
@@ -67,7 +64,7 @@ class FakeReply:
 
 
 class FakeApi:
-    """`token` is what `Authorization` has to say; '' lets everybody in."""
+    """The API; `token` is what `Authorization` has to contain ('' lets everybody in)."""
 
     def __init__(self, *, send: Send, token: str = "") -> None:
         self.world, self.signer, self.troubles = World(), Signer(), ApiTroubles()
@@ -88,8 +85,8 @@ class FakeApi:
         return _spoilt(reply, trouble) if trouble else reply
 
     def _of_api(self, request: FakeRequest) -> FakeReply:
-        said = {name.lower(): value for name, value in request.headers.items()}
-        if self.token and said.get("authorization") != f"Token {self.token}":
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        if self.token and headers.get("authorization") != f"Token {self.token}":
             raise ApiError(401, "Authentication credentials were not provided.")
         return self.routed(request, API, ROUTES)
 
@@ -154,7 +151,7 @@ def _study(api: FakeApi, study: FakeStudy) -> Json:
 
 # -- Submissions -------------------------------------------------------------------------------
 def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> FakeReply:
-    """In the order in which they began, so that a page stays the same while others arrive."""
+    """Return a page of submissions in the order in which they began."""
     key = key or request.query.get("study", "")
     rows = api.world.of(api.world.study(key)) if key else list(api.world.submissions.values())
     try:
@@ -178,14 +175,14 @@ def read_submission(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
 
 
 def decide(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
-    said, submission = request.json(), api.world.submission(key)
-    if said.get("action") == "APPROVE":
+    fields, submission = request.json(), api.world.submission(key)
+    if fields.get("action") == "APPROVE":
         api.world.approve(submission)
-    elif said.get("action") == "REJECT":
-        category, message = said.get("rejection_category"), said.get("message")
+    elif fields.get("action") == "REJECT":
+        category, message = fields.get("rejection_category"), fields.get("message")
         api.world.reject(submission, str(category), str(message or ""))
     else:
-        raise ApiError(400, f"{said.get('action')!r} is not an action.")
+        raise ApiError(400, f"{fields.get('action')!r} is not an action.")
     return FakeReply(200, detail(submission))
 
 
@@ -199,9 +196,9 @@ def request_return(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
 
 
 def send_message(api: FakeApi, request: FakeRequest) -> FakeReply:
-    said = request.json()
-    study = api.world.study(str(said.get("study_id")))
-    api.world.tell(study, str(said.get("recipient_id")), str(said.get("body") or ""))
+    fields = request.json()
+    study = api.world.study(str(fields.get("study_id")))
+    api.world.tell(study, str(fields.get("recipient_id")), str(fields.get("body") or ""))
     return FakeReply(204, b"")
 
 
@@ -241,9 +238,9 @@ def detail(submission: Submission) -> Json:
 
 # -- Bonuses -----------------------------------------------------------------------------------
 def list_bonuses(api: FakeApi, request: FakeRequest) -> FakeReply:
-    said = request.json()
-    study = api.world.study(str(said.get("study_id")))
-    return FakeReply(201, _bonuses(api.bonuses.create(study, str(said.get("csv_bonuses", "")))))
+    fields = request.json()
+    study = api.world.study(str(fields.get("study_id")))
+    return FakeReply(201, _bonuses(api.bonuses.create(study, str(fields.get("csv_bonuses", "")))))
 
 
 def pay_bonuses(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
@@ -268,7 +265,7 @@ def make_secret(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 
 def subscribe(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """Their guide has the subscription itself here, their description a list of them: so both."""
+    """Return the subscription itself (as their guide) and as a list (as their description)."""
     made = api.hooks.subscribe(request.json())
     content = {**made.as_json(), "results": [made.as_json()]}
     return FakeReply(201, content, {"X-Hook-Secret": made.proof})
@@ -276,7 +273,8 @@ def subscribe(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 def list_subscriptions(api: FakeApi, request: FakeRequest) -> FakeReply:
     return FakeReply(
-        200, {"results": [each.as_json() for each in api.hooks.subscriptions.values()]}
+        200,
+        {"results": [subscription.as_json() for subscription in api.hooks.subscriptions.values()]},
     )
 
 

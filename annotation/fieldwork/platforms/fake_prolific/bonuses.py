@@ -1,4 +1,4 @@
-"""Lists of bonuses: made first, paid later, and paid once more by each call that pays."""
+"""Lists of bonuses: created first, paid later, and paid again by each call that pays."""
 
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -36,7 +36,7 @@ class Bonuses:
         self.lists: dict[str, BonusList] = {}
 
     def create(self, study: FakeStudy, text: str) -> BonusList:
-        """`text` has a line for each: submission or participant, and the amount in major units."""
+        """Create a list from rows of a submission or participant, and an amount in major units."""
         lines = [line for line in text.replace("\r", "").split("\n") if line.strip()]
         if not 1 <= len(lines) <= MOST:
             raise ApiError(400, f"csv_bonuses: between 1 and {MOST} rows.")

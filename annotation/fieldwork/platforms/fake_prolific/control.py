@@ -1,7 +1,7 @@
-"""What Prolific has not: addresses below `/control/` for tests and trials, without a password.
+"""Addresses below `/control/` for tests and trials, without a password, which Prolific lacks.
 
-They make trouble, keep webhooks, turn the clock, change keys, play a participant, and show what
-was paid. All take and return JSON.
+They make trouble, hold webhooks back, turn the clock, change keys, play a participant, and show
+payments. All take and return JSON.
 """
 
 from dataclasses import asdict
@@ -30,7 +30,7 @@ def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 
 def show(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """What was paid, to compare with a ledger, and how it stands."""
+    """Return what was paid, to compare with a ledger, and the state of the fake."""
     paid = api.world.paid().items()
     return FakeReply(
         200,
@@ -44,11 +44,11 @@ def show(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 
 def make_trouble(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """{"kind": "error after", "where": "pay", "times": 1}: see `troubles.Trouble`."""
-    said = request.json()
+    """Add trouble: {"kind": "error after", "where": "pay", "times": 1}."""
+    fields = request.json()
     try:
         api.troubles.waiting.append(
-            ApiTrouble(**{**said, "kind": TroubleKind(str(said.get("kind")))})
+            ApiTrouble(**{**fields, "kind": TroubleKind(str(fields.get("kind")))})
         )
     except (TypeError, ValueError) as error:
         raise ApiError(400, f"kind: one of {', '.join(TroubleKind)}; {error}") from error
@@ -61,25 +61,25 @@ def end_troubles(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 
 def set_webhooks(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """{"mode": "late"}, or {"send_kept": true} for those that were kept."""
-    said = request.json()
+    """Set {"mode": "late"}, or send webhooks that were held back: {"send_kept": true}."""
+    fields = request.json()
     try:
-        api.hooks.mode = Mode(said.get("mode", api.hooks.mode))
+        api.hooks.mode = Mode(fields.get("mode", api.hooks.mode))
     except ValueError as error:
         raise ApiError(400, f"mode: one of {', '.join(Mode)}") from error
-    if said.get("send_kept"):
+    if fields.get("send_kept"):
         api.hooks.send_kept()
     return show(api, request)
 
 
 def set_clock(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """{"skew": 300}: their clock is five minutes ahead."""
+    """Set the clock: {"skew": 300} is five minutes ahead."""
     api.world.skew = float(request.json().get("skew", 0))
     return show(api, request)
 
 
 def change_keys(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """A new key signs from now on; {"forget": true} publishes it alone."""
+    """Sign with a new key; {"forget": true} publishes it alone."""
     api.signer.rotate()
     if request.json().get("forget"):
         api.signer.forget()
@@ -87,17 +87,17 @@ def change_keys(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 
 def take_place(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """{"study": ..., "participant": ...}: take a place; where the participant is sent."""
-    said = request.json()
-    study = api.world.study(str(said.get("study")))
-    submission = api.world.reserve(study, str(said.get("participant") or api.world.new_id()))
+    """Take a place: {"study": ..., "participant": ...}; return the participant's address."""
+    fields = request.json()
+    study = api.world.study(str(fields.get("study")))
+    submission = api.world.reserve(study, str(fields.get("participant") or api.world.new_id()))
     api.world.begin(submission)
     address = link(submission, signer=api.signer, now=api.world.now())
     return FakeReply(201, {**detail(submission), "address": address})
 
 
 def play(api: FakeApi, request: FakeRequest, key: str, what: str) -> FakeReply:
-    """What a participant does: `complete` with {"code": ...}, `return`, `time-out`."""
+    """Act as a participant: `complete` with {"code": ...}, `return`, `time-out`."""
     submission = api.world.submission(key)
     if what == "complete":
         api.world.complete(submission, str(request.json().get("code", "")))
@@ -109,7 +109,7 @@ def play(api: FakeApi, request: FakeRequest, key: str, what: str) -> FakeReply:
 
 
 def put_status(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
-    """{"status": "PARTIALLY APPROVED"}: any status, without its rules."""
+    """Set any status without its rules: {"status": "PARTIALLY APPROVED"}."""
     submission = api.world.submission(key)
     try:
         api.world.put(submission, Status(str(request.json().get("status"))))

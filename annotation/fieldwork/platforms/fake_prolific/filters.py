@@ -1,4 +1,4 @@
-"""By what people can be chosen here: some of Prolific's filters, in the shape of its list."""
+"""Some of Prolific's participant filters, in the shape of its list."""
 
 from typing import Any
 

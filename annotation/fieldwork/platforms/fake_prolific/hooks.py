@@ -1,8 +1,7 @@
-"""Webhooks of this Prolific: who subscribed, and what is sent when and how often.
+"""Webhooks of the fake: subscriptions, and when and how often events are sent.
 
-Each event is sent at once, unless it was told to misbehave: `late` keeps events until somebody
-says `send_kept`, `reordered` does the same and sends the last one first, `duplicate` sends each
-twice, `lost` sends none.
+Events are sent at once, unless told to misbehave: `late` holds them back until `send_kept`,
+`reordered` also sends the last one first, `duplicate` sends each twice, `lost` sends none.
 """
 
 import json
@@ -86,19 +85,19 @@ class Hooks:
         return made
 
     def tell(self, submission: Submission) -> None:
-        """Tell all who subscribed of a submission's new status."""
+        """Send the new status of a submission to all subscribers."""
         content = {
             "event_type": EVENTS[0],
             "resource_id": submission.id,
             "participant_id": submission.participant,
             "status": submission.status.value,
         }
-        for each in self.subscriptions.values():
-            if each.is_enabled and each.event_type == EVENTS[0]:
-                self._put(self._letter(each, content))
+        for subscription in self.subscriptions.values():
+            if subscription.is_enabled and subscription.event_type == EVENTS[0]:
+                self._put(self._letter(subscription, content))
 
     def send_kept(self) -> int:
-        """Send what was kept, the last one first where events are reordered; how many."""
+        """Send the events that were held back; return how many."""
         waiting, self.kept = self.kept, []
         for letter in reversed(waiting) if self.mode == Mode.REORDERED else waiting:
             self.send(*letter)

@@ -1,7 +1,4 @@
-"""What this Prolific knows, kept in a file from one start to the next: the books of the demo.
-
-Who subscribed to webhooks and which troubles wait is told again at each start.
-"""
+"""The world of the fake, kept in a file between starts, without subscriptions and trouble."""
 
 import json
 import os
@@ -24,43 +21,44 @@ LINKED = {"study", "status", "rejection"}  # of a submission: not as it is in JS
 def as_json(world: World, bonuses: Bonuses) -> Json:
     return {
         "made": world.made,
-        "studies": [asdict(each) for each in world.studies.values()],
+        "studies": [asdict(study) for study in world.studies.values()],
         "submissions": [
-            asdict(each) | {"study": each.study.id} for each in world.submissions.values()
+            asdict(submission) | {"study": submission.study.id}
+            for submission in world.submissions.values()
         ],
-        "payments": [asdict(each) for each in world.payments],
+        "payments": [asdict(payment) for payment in world.payments],
         "bonuses": [
             {
-                "id": each.id,
-                "study": each.study.id,
-                "rows": [(submission.id, amount) for submission, amount in each.rows],
-                "times_paid": each.times_paid,
+                "id": bonus_list.id,
+                "study": bonus_list.study.id,
+                "rows": [(submission.id, amount) for submission, amount in bonus_list.rows],
+                "times_paid": bonus_list.times_paid,
             }
-            for each in bonuses.lists.values()
+            for bonus_list in bonuses.lists.values()
         ],
     }
 
 
 def put_back(said: Json, *, world: World, bonuses: Bonuses) -> None:
     world.made = said["made"]
-    world.studies = {each["id"]: FakeStudy(**each) for each in said["studies"]}
-    for each in said["submissions"]:
-        plain = {name: value for name, value in each.items() if name not in LINKED}
-        world.submissions[each["id"]] = Submission(
+    world.studies = {entry["id"]: FakeStudy(**entry) for entry in said["studies"]}
+    for entry in said["submissions"]:
+        plain = {name: value for name, value in entry.items() if name not in LINKED}
+        world.submissions[entry["id"]] = Submission(
             **plain,
-            study=world.studies[each["study"]],
-            status=Status(each["status"]),
-            rejection=tuple(each["rejection"]) if each["rejection"] else None,
+            study=world.studies[entry["study"]],
+            status=Status(entry["status"]),
+            rejection=tuple(entry["rejection"]) if entry["rejection"] else None,
         )
-    world.payments = [FakePayment(**each) for each in said["payments"]]
-    for each in said["bonuses"]:
-        rows = [(world.submissions[key], amount) for key, amount in each["rows"]]
-        study = world.studies[each["study"]]
-        bonuses.lists[each["id"]] = BonusList(each["id"], study, rows, each["times_paid"])
+    world.payments = [FakePayment(**entry) for entry in said["payments"]]
+    for entry in said["bonuses"]:
+        rows = [(world.submissions[key], amount) for key, amount in entry["rows"]]
+        study = world.studies[entry["study"]]
+        bonuses.lists[entry["id"]] = BonusList(entry["id"], study, rows, entry["times_paid"])
 
 
 class SavedWorld:
-    """The file. It is written whole and put in its place, so that a kill leaves the last one."""
+    """The file, which is replaced as a whole, so that a kill leaves the last one."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.written = path, ""
@@ -71,7 +69,7 @@ class SavedWorld:
             put_back(json.loads(self.written), world=world, bonuses=bonuses)
 
     def write(self, *, world: World, bonuses: Bonuses) -> None:
-        """As it stands now, if that is not what is written."""
+        """Write the world, if it differs from the file."""
         text = json.dumps(as_json(world, bonuses))
         if text == self.written:
             return

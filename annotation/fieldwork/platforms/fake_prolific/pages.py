@@ -1,5 +1,4 @@
-"""The pages on which somebody who tries it out is a participant: take a place, come back with a
-code, and see how all submissions stand and what was paid."""
+"""Pages for a trial participant: take a place, return with a code, see states and payments."""
 
 import html
 from http.cookies import SimpleCookie
@@ -71,7 +70,7 @@ def _acted(api: FakeApi, request: FakeRequest) -> FakeReply:
 
 
 def _completed(api: FakeApi, request: FakeRequest) -> FakeReply:
-    """Where a study leads back to. Prolific knows by its log-in who comes; we by a cookie."""
+    """Take the code of a returning participant, whom a cookie identifies (on Prolific: sign-in)."""
     cookie = SimpleCookie(request.headers.get("Cookie", "")).get(COOKIE)
     whose, code = cookie.value if cookie else "", request.query.get("cc", "")
     open_ = [s for s in api.world.submissions.values() if s.participant == whose]
@@ -82,13 +81,13 @@ def _completed(api: FakeApi, request: FakeRequest) -> FakeReply:
             400, "You have no submission that is open. Did you take a place in this browser?"
         )
     api.world.complete(mine, code)
-    known = "" if mine.study.code(code) else "<p>No outcome of the study has this code.</p>"
-    said = f"<p>Thank you. Your submission is <strong>{mine.status}</strong>.</p>{known}"
-    return _page("Thank you", f'{said}<p><a href="/">All studies</a></p>')
+    warning = "" if mine.study.code(code) else "<p>No outcome of the study has this code.</p>"
+    thanks = f"<p>Thank you. Your submission is <strong>{mine.status}</strong>.</p>{warning}"
+    return _page("Thank you", f'{thanks}<p><a href="/">All studies</a></p>')
 
 
 def participant_id(person: str) -> str:
-    """24 hexadecimal digits, as theirs are, the same for one name."""
+    """Return 24 hexadecimal digits, as theirs are, the same for one name."""
     return person.encode().hex()[:24].ljust(24, "0")
 
 

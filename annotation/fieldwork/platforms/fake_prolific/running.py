@@ -1,4 +1,4 @@
-"""This Prolific as a server: `FakeProlific().start(port=0)`, `.stop()`."""
+"""The fake as a server: `FakeProlific().start(port=0)`, `.stop()`."""
 
 import queue
 import threading
@@ -29,7 +29,7 @@ TRIES, PAUSE = 3, 0.5  # of a webhook that is not taken; seconds
 
 
 class FakeProlific:
-    """`book` is the file in which it keeps what it knows; without one it forgets all."""
+    """The server; `book` is the file that keeps its world, without which it forgets all."""
 
     def __init__(self, *, token: str = "", book: Path | None = None) -> None:
         self.letters: queue.Queue[Letter | None] = queue.Queue()
@@ -53,21 +53,21 @@ class FakeProlific:
         return self
 
     def tell(self, address: str) -> str:
-        """Send webhooks there from now on; the secret that signs them."""
+        """Send webhooks to this address from now on; return the secret that signs them."""
         secret = self.hooks.make_secret(WORKSPACE)["value"]
         fields = {"workspace_id": WORKSPACE, "event_type": EVENTS[0], "target_url": address}
         self.hooks.subscribe(fields).is_enabled = True
         return str(secret)
 
     def keep(self) -> None:
-        """Write down what has changed."""
+        """Save what has changed."""
         if self.book and self._keeps:
             with self.api.lock:
                 self.book.write(world=self.world, bonuses=self.api.bonuses)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """Write nothing down until the end, and then all: who is interrupted has done nothing."""
+        """Save nothing until the end of the block, and then everything."""
         self._keeps = False
         yield
         self._keeps = True
@@ -89,11 +89,11 @@ class FakeProlific:
 
     @property
     def url(self) -> str:
-        """Of its API: what the setting PROLIFIC_URL wants."""
+        """The address of the API, for the setting PROLIFIC_URL."""
         return self.site + API
 
     def _deliver(self) -> None:
-        """Send webhooks one after the other; one that is not taken comes again, then is lost."""
+        """Send webhooks one after the other; one without success is repeated, then lost."""
         http = Client(timeout=10, limits=Limits(body=100_000, inside=True))
         while (letter := self.letters.get()) is not None:
             address, headers, body = letter
@@ -153,4 +153,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: its lines would have ids in them."""
+        """Log nothing: the lines would contain IDs."""

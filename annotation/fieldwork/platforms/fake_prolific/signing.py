@@ -1,4 +1,4 @@
-"""How this Prolific proves that it speaks: signed webhooks, and signed links with their keys."""
+"""Signatures of the fake: webhooks, links and their keys."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ WORKSPACE = "65a000000000000000000000"
 
 
 class Signer:
-    """Signs links; the key in use is the last one, earlier ones stay published until forgotten."""
+    """Signs links with the last key; earlier ones stay published until forgotten."""
 
     def __init__(self) -> None:
         self.keys: list[rsa.RSAPrivateKey] = []
@@ -37,7 +37,7 @@ class Signer:
         return {"keys": [_published(key, number) for number, key in published]}
 
     def token(self, claims: dict[str, Any]) -> str:
-        """A JSON Web Token (RFC 7519), signed with RS256 (RFC 7518, 3.3)."""
+        """Return a JSON Web Token (RFC 7519), signed with RS256 (RFC 7518, 3.3)."""
         header = {"alg": "RS256", "typ": "JWT", "kid": f"key-{len(self.keys) - 1}"}
         signed = f"{_encoded(header)}.{_encoded(claims)}"
         signature = self.keys[-1].sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
@@ -45,7 +45,7 @@ class Signer:
 
 
 def link(submission: Submission, *, signer: Signer, now: float) -> str:
-    """The address of the study for one participant: the ids filled in, signed where it asks."""
+    """Return the address of the study for one participant, signed if the study asks for it."""
     values = {
         "PROLIFIC_PID": submission.participant,
         "STUDY_ID": submission.study.id,
@@ -72,7 +72,7 @@ def link(submission: Submission, *, signer: Signer, now: float) -> str:
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """What X-Prolific-Request-Signature says of a webhook."""
+    """Return the X-Prolific-Request-Signature of a webhook."""
     digest = hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
     return base64.b64encode(digest).decode()
 

@@ -1,4 +1,4 @@
-"""Trouble on demand: which calls go wrong how, and how often."""
+"""Trouble on demand: which calls go wrong, how, and how often."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,7 +35,7 @@ class ApiTroubles:
         self.waiting: list[ApiTrouble] = []
 
     def take(self, method: str, path: str) -> ApiTrouble | None:
-        """The trouble that this call meets, counted."""
+        """Return the trouble that this call meets, and count it."""
         for trouble in self.waiting:
             if trouble.concerns(method, path):
                 trouble.times -= 1

@@ -1,6 +1,6 @@
-"""What this Prolific knows: studies, submissions, payments; and which of them may change to what.
+"""The world of the fake: studies, submissions and payments, and their changes of state.
 
-Amounts are minor units. Every change of a submission's status is told to `on_change`.
+Amounts are minor units. Every change of a submission's status calls `on_change`.
 """
 
 import time
@@ -51,7 +51,7 @@ MOVES = {  # of a study: action -> from, to
 
 
 class ApiError(Exception):
-    """What the API answers with a status from 400 on."""
+    """An answer with a status from 400 on."""
 
     def __init__(self, status: int, detail: str) -> None:
         self.status, self.detail = status, detail
@@ -112,7 +112,7 @@ class World:
         return time.time() + self.skew
 
     def new_id(self) -> str:
-        """24 hexadecimal digits, as theirs are; with a counter, so that runs are alike."""
+        """Return 24 hexadecimal digits, as theirs are, from a counter, so that runs are alike."""
         self.made += 1
         return f"{0x65A0000000000000:x}{self.made:08x}"
 
@@ -124,7 +124,7 @@ class World:
         return study
 
     def change(self, study: FakeStudy, fields: Json) -> FakeStudy:
-        """A study that was published only gets more places."""
+        """Change a study; a published one only gets more places."""
         if study.status != "UNPUBLISHED":
             if set(fields) - {"total_available_places", "internal_name"}:
                 raise ApiError(400, "A published study can only get more places.")
@@ -170,7 +170,7 @@ class World:
             self.put(submission, Status.ACTIVE)
 
     def complete(self, submission: Submission, entered: str) -> None:
-        """Enter a completion code, whose actions follow; after a time-out it is only noted."""
+        """Enter a completion code and do its actions; after a time-out it is only noted."""
         if submission.status not in COMPLETABLE:
             raise ApiError(400, f"This submission is {submission.status}.")
         submission.entered_code, submission.completed_at = entered, self.now()
@@ -223,7 +223,7 @@ class World:
         self.put(submission, Status.REJECTED)
 
     def request_return(self, submission: Submission, reasons: list[str]) -> None:
-        """Ask the participant to return it; nothing else changes."""
+        """Note a request to return a submission."""
         if submission.status not in RUNNING | {Status.AWAITING_REVIEW}:
             raise ApiError(400, f"A submission that is {submission.status} cannot be returned.")
         if not reasons or not all(reasons):
@@ -231,7 +231,7 @@ class World:
         submission.return_reasons += reasons
 
     def tell(self, study: FakeStudy, participant: str, body: str) -> None:
-        """Send a message to somebody who has a submission of the study."""
+        """Send a message to a participant of the study."""
         theirs = [s for s in self.of(study) if s.participant == participant]
         if not theirs:
             raise ApiError(400, "recipient_id: this person has not taken part in the study.")
@@ -240,12 +240,12 @@ class World:
         theirs[-1].messages.append(body)
 
     def approve_all(self, ids: list[str]) -> None:
-        """Approve those that can be; the others are left, without a word."""
+        """Approve the submissions that can be approved."""
         if not 1 <= len(ids) <= MOST_APPROVED:
             raise ApiError(
                 400, f"Between 1 and {MOST_APPROVED:,} submissions can be approved at once."
             )
-        for submission in [self.submission(each) for each in ids]:
+        for submission in [self.submission(key) for key in ids]:
             if submission.status == Status.AWAITING_REVIEW:
                 self.approve(submission)
 
@@ -257,7 +257,7 @@ class World:
         return found(self.submissions, submission_id)
 
     def put(self, submission: Submission, status: Status) -> None:
-        """Change a status, tell of it, and end a study that has no place and nobody left."""
+        """Change a status, call `on_change`, and end a study without places and people."""
         submission.status = status
         self.on_change(submission)
         study = submission.study
@@ -275,7 +275,7 @@ class World:
         self._pay("bonus", submission, amount)
 
     def paid(self) -> Counter[tuple[str, str]]:
-        """What was paid in all: (submission, kind) -> minor units. Two payments are both in it."""
+        """Return what was paid in all: (submission, kind) -> minor units."""
         total: Counter[tuple[str, str]] = Counter()
         for payment in self.payments:
             total[payment.submission, payment.kind] += payment.amount

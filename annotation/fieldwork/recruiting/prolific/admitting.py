@@ -1,8 +1,8 @@
-"""Who came by Prolific's link, and whether Prolific signed it.
+"""Admission by Prolific's link, with its signature.
 
-A signed link is good once: its token is spent by the browser that opens it first. The page that it
-opens carries an admission of ours, so that who reads it for longer than the two minutes of the
-token, or keeps no cookies, can still agree.
+A signed link is good once: the first browser that opens it spends its token. The page carries an
+admission of ours, so that a person who reads longer than the token's two minutes, or keeps no
+cookies, can still agree.
 """
 
 import re
@@ -38,7 +38,7 @@ KEPT = timedelta(days=1)  # for how long a spent token is known; its own time is
 
 @dataclass(frozen=True)
 class ProlificArrival:
-    """A participant, their submission, and whether Prolific signed that both belong together."""
+    """A participant and their submission, and whether Prolific signed both."""
 
     participant: str
     submission: str
@@ -50,8 +50,8 @@ def came(
 ) -> ProlificArrival:
     """Read Prolific's link. Raises IncompleteLink, UnsignedLink, ForgedLink, OldLink or UsedLink.
 
-    A placeholder that was not filled in, or a parameter that comes twice, means that the link was
-    set up wrongly, or was made by somebody else.
+    Unfilled placeholders and repeated parameters are refused: the link was set up wrongly, or made
+    by somebody else.
     """
     ids = {name: parameters.getlist(name) for name in (*PROLIFIC_PARAMETERS, link_tokens.PARAMETER)}
     if any(len(values) > 1 for values in ids.values()):
@@ -65,10 +65,10 @@ def came(
     if admission and _admitted(admission) == [study.pk, participant, submission]:
         return signed
     if token := "".join(ids[link_tokens.PARAMETER]):
-        said = {
+        parameters_without_token = {
             name: str(value) for name, value in parameters.items() if name != link_tokens.PARAMETER
         }
-        _spend(token, said, study, browser, now)
+        _spend(token, parameters_without_token, study, browser, now)
         return signed
     if study.signed_links:
         raise UnsignedLink
@@ -76,7 +76,7 @@ def came(
 
 
 def admission_for(study: Study, arrival: Arrival) -> str:
-    """What the form of the page carries for somebody whose link was signed; '' for others."""
+    """Return the admission of the consent form after a signed link; '' for others."""
     if not arrival.signed or arrival.platform != "prolific":
         return ""
     return signing.dumps([study.pk, arrival.external_id, arrival.submission], salt=SALT)
@@ -90,7 +90,7 @@ def _admitted(admission: str) -> object:
 
 
 def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: datetime) -> None:
-    """Verify a token and spend it; the browser that spent it may come again with it."""
+    """Verify and spend a token; the browser that spent it may repeat it."""
     fingerprint = link_tokens.fingerprint(token)
     by = hashed(platform="browser", external_id=browser) if browser else ""
     spent = SpentToken.objects.filter(fingerprint=fingerprint).first()
@@ -117,5 +117,5 @@ def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: da
 
 
 def forget_tokens(*, now: datetime) -> None:
-    """Forget tokens that nobody could spend any more."""
+    """Delete tokens that have expired."""
     SpentToken.objects.filter(spent_at__lt=now - KEPT).delete()

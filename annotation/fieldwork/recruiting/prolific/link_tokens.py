@@ -1,6 +1,6 @@
-"""Prolific's secure links: the token says, signed, who was sent to us and for which submission.
+"""Tokens of Prolific's secure links, which sign who was sent for which submission.
 
-What is in it (Prolific's documentation of `/.well-known/study/jwks.json`): RS256; `iss`; `exp`, two
+Their content (Prolific's documentation of `/.well-known/study/jwks.json`): RS256; `iss`; `exp`, two
 minutes from the click; `aud`, the address of the study; `sub`, the submission; `prolific`, the
 parameters of the link and the workspace.
 """
@@ -23,20 +23,20 @@ CLAIMS = ("iss", "exp", "aud", "sub", "prolific")
 
 
 class BadToken(ValueError):
-    """The token does not prove that Prolific sent this person; the message says why, to us."""
+    """A token that does not prove that Prolific sent this person."""
 
 
 class Expired(BadToken):
-    """It was true, and its time is over."""
+    """A valid token whose time is over."""
 
 
 class UnknownKey(BadToken):
-    """It names a key that is not known, perhaps because Prolific has just made it."""
+    """A token of an unknown key, which may be new."""
 
 
 @dataclass(frozen=True)
 class ExpectedClaims:
-    """What a token has to say about the link that it came with."""
+    """The content that a token needs for its link."""
 
     address: str  # of the study, without parameters
     parameters: Mapping[str, str]  # of the link, without the token
@@ -46,10 +46,10 @@ class ExpectedClaims:
 def verify(
     token: str, *, key_for: Callable[[str], Any], expected: ExpectedClaims, may_be_old: bool = False
 ) -> None:
-    """Raise BadToken unless Prolific signed it for this link.
+    """Raise BadToken unless Prolific signed the token for this link.
 
-    `key_for` says the public key with an id, None where there is none. `may_be_old` is for a token
-    that was verified when it was new.
+    `key_for` returns the public key with an ID, or None. `may_be_old` is for a token that was
+    verified when it was new.
     """
     try:
         if len(token) > MOST:
@@ -81,32 +81,33 @@ def verify(
 
 
 def _compare(claims: Mapping[str, Any], expected: ExpectedClaims) -> None:
-    said = claims["prolific"]
-    if not isinstance(said, dict) or not _is_for(claims["aud"], expected):
+    claimed = claims["prolific"]
+    if not isinstance(claimed, dict) or not _is_for(claims["aud"], expected):
         raise BadToken("It is for another address.")
     wanted = dict(expected.parameters)
-    if {name: str(value) for name, value in said.items() if name != "workspace_id"} != wanted:
+    if {name: str(value) for name, value in claimed.items() if name != "workspace_id"} != wanted:
         raise BadToken("Its parameters are not those of the link.")
     if claims["sub"] != wanted.get("SESSION_ID"):
         raise BadToken("It is for another submission.")
-    if expected.workspace and said.get("workspace_id") != expected.workspace:
+    if expected.workspace and claimed.get("workspace_id") != expected.workspace:
         raise BadToken("It is of another workspace.")
 
 
 def _is_for(audience: object, expected: ExpectedClaims) -> bool:
-    """Whether this is the study's address: with the link's parameters, or before Prolific filled
-    them in, or without any."""
+    """Return whether this is the study's address: with the parameters, unfilled ones, or none."""
     if not isinstance(audience, str):
         return False
     parts = urlsplit(audience)
     if f"{parts.scheme}://{parts.netloc}{parts.path}" != expected.address or parts.fragment:
         return False
     unfilled = {name: f"{{{{%{name}%}}}}" for name in expected.parameters}
-    given = [pair for pair in parse_qsl(parts.query) if pair[0] != PARAMETER]
-    return sorted(given) in ([], sorted(expected.parameters.items()), sorted(unfilled.items()))
+    pairs = [pair for pair in parse_qsl(parts.query) if pair[0] != PARAMETER]
+    return sorted(pairs) in ([], sorted(expected.parameters.items()), sorted(unfilled.items()))
 
 
 def fingerprint(token: str) -> str:
-    """What is the same for all spellings of a token: what was signed, without the signature, whose
-    last letter has bits that nobody reads."""
+    """Return a hash that is equal for all spellings of a token: that of its signed part.
+
+    The last letter of a signature has bits that nobody reads.
+    """
     return hashlib.sha256(token.rpartition(".")[0].encode()).hexdigest()

@@ -1,7 +1,7 @@
 """Messages to participants through Prolific, and requests to return a submission.
 
-The researcher's text is written down before it is sent, and each form is sent once. A call whose
-answer was lost is not repeated: the participant may have read the message.
+The text is saved before it is sent, and each form is sent once. A call without an answer is not
+repeated: the participant may have read the message.
 """
 
 from datetime import datetime
@@ -25,11 +25,11 @@ RETURNABLE = (Status.RESERVED, Status.ACTIVE, Status.AWAITING_REVIEW)
 
 
 class CannotMessage(ValueError):
-    """A message that cannot be sent as it is; the message says why."""
+    """A message that cannot be sent; the message of the exception says why."""
 
 
 class MessageCalls(Protocol):
-    """The calls that are made here (recruiting.prolific.client)."""
+    """The calls to Prolific that are made here (platforms.prolific_client)."""
 
     def submission(self, submission_id: str) -> Json: ...
     def send_message(self, *, recipient: str, study: str, body: str) -> None: ...
@@ -46,10 +46,10 @@ def write(
     now: datetime,
     desk: MessageCalls | None = None,
 ) -> PlatformMessage:
-    """Send a message or a request to return. `number` counts those before, as the form showed.
+    """Send a message or a request to return; `number` counts earlier ones, as the form showed.
 
-    Raises CannotWrite, `calls.Refused` where it was not sent, `calls.Unknown` where it may have
-    been.
+    Raises CannotMessage, `calls.CallRefused` if it was not sent, `calls.OutcomeUnknown` if it may
+    have been.
     """
     body = body.replace("\x00", "").strip()
     if why := why_not(submission, kind):
@@ -77,7 +77,7 @@ def write(
 
 
 def why_not(submission: PlatformSubmission, kind: str) -> str:
-    """Return why a participant cannot be written to so; '' where they can."""
+    """Return why a participant cannot be sent this; '' if they can."""
     if not submission.external_id:
         return gettext("The platform's id of this submission was erased.")
     if kind not in Kind.values:
@@ -98,7 +98,7 @@ def _noted(
     user: User | None,
     now: datetime,
 ) -> PlatformMessage:
-    """Write the message down, once. Raises CannotWrite."""
+    """Save the message, once. Raises CannotMessage."""
     if submission.messages.count() != number:
         raise CannotMessage(gettext("This form was sent before: look at the messages below first."))
     try:
@@ -129,9 +129,11 @@ def _send(message: PlatformMessage, desk: MessageCalls) -> None:
     if message.kind == Kind.RETURN:
         desk.request_return(submission.submission, reason=message.body)
         return
-    there = desk.submission(submission.submission)
+    submission_there = desk.submission(submission.submission)
     desk.send_message(
-        recipient=str(there.get("participant") or there.get("participant_id") or ""),
+        recipient=str(
+            submission_there.get("participant") or submission_there.get("participant_id") or ""
+        ),
         study=submission.platform_study.external_id,
         body=message.body,
     )
@@ -139,5 +141,5 @@ def _send(message: PlatformMessage, desk: MessageCalls) -> None:
 
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
-    """Erase what was written to a participant who withdraws."""
+    """Erase the messages to a participant who withdraws."""
     PlatformMessage.objects.filter(submission__assignment=assignment).delete()

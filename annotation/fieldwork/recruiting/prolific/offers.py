@@ -1,7 +1,4 @@
-"""What Prolific is told about a study: who may see it, what it pays, a code for each outcome.
-
-Only computes; `publishing` sends it.
-"""
+"""The offer of a study on Prolific: participants, pay, places, and codes. Only computes."""
 
 import hashlib
 import json
@@ -64,7 +61,7 @@ CODES: Mapping[Outcome, tuple[str, Json]] = {
 
 
 class NoSuchChoice(LookupError):
-    """Prolific's filters do not have what a ready set asks for."""
+    """A filter of a prepared set that Prolific does not have."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -77,7 +74,7 @@ class NoSuchChoice(LookupError):
 
 @dataclass(frozen=True)
 class ProlificOffer:
-    """The places of a study that pay the same for the same time."""
+    """Places of a study with the same pay and minutes."""
 
     study: Study
     pay: Decimal
@@ -86,15 +83,14 @@ class ProlificOffer:
 
     @property
     def advert(self) -> Advert:
-        """The title and description that are proposed for it."""
+        """The proposed title and description."""
         on_terms = copy(self.study)
         on_terms.pay, on_terms.minutes = self.pay, self.minutes
         return proposed(on_terms)
 
 
 def offer_of(study: Study, *, pay: Decimal, minutes: int) -> ProlificOffer:
-    """Return the places of open batches at these terms, with those that people hold or used in
-    paused and closed ones."""
+    """Return the places at these terms: of open batches, and used ones of other batches."""
     wanted = Q(task__batch__state=Batch.State.OPEN) | Q(assignment__isnull=False)
     opened = [batch for batch in _alike(study, pay, minutes) if batch.state != Batch.State.DRAFT]
     places = Place.objects.filter(wanted, task__batch__in=opened).count()
@@ -103,29 +99,28 @@ def offer_of(study: Study, *, pay: Decimal, minutes: int) -> ProlificOffer:
 
 def _alike(study: Study, pay: Decimal, minutes: int) -> list[Batch]:
     """Return the batches of a study at these terms."""
-    return [each for each in study.batches.all() if each.terms_in(study) == (pay, minutes)]
+    return [batch for batch in study.batches.all() if batch.terms_in(study) == (pay, minutes)]
 
 
 def states_of(at: PlatformStudy) -> set[str]:
-    """Return the states of the batches that people from this study at Prolific work on."""
+    """Return the states of the batches that a study on Prolific recruits for."""
     return {batch.state for batch in _alike(at.study, at.pay, at.minutes)}
 
 
 def free_for(at: PlatformStudy) -> int:
-    """Return how many more people can begin: free places of open batches, without those that
-    people who took a place at Prolific are on their way to."""
-    batches = [each for each in _alike(at.study, at.pay, at.minutes) if each.state == "open"]
+    """Return how many more people can begin, without those who are on their way here."""
+    batches = [batch for batch in _alike(at.study, at.pay, at.minutes) if batch.state == "open"]
     free = Place.objects.filter(task__batch__in=batches, assignment=None).count()
     coming = at.submissions.filter(status__in=(Status.RESERVED, Status.ACTIVE), assignment=None)
     return free - coming.count()
 
 
 def places_for(at: PlatformStudy) -> int:
-    """Return how many places a study there needs: ours, and those that are used up there while ours
-    are free again, without those that are free there while work keeps them here.
+    """Return how many places a study on Prolific needs.
 
-    Prolific frees no place of a participant who was paid and does not count here. Screen-outs use
-    slots of their own (`slots` of their code), not places.
+    These are ours, and those used up there while ours are free again, without those that are free
+    there while work keeps them here. Prolific frees no place of a paid participant whose work does
+    not count here. Screen-outs use slots of their own (`slots` of their code).
     """
     holding = at.submissions.filter(assignment__place__isnull=False)
     used_up = at.submissions.filter(status__in=PlatformSubmission.PAID)
@@ -136,7 +131,7 @@ def places_for(at: PlatformStudy) -> int:
 
 
 def current_offer(study: Study) -> ProlificOffer | None:
-    """The places at the terms of what is open now; None where nothing is."""
+    """Return the places at the terms of the open batches; None without an open batch."""
     batch = study.batches.open().order_by("number").first()
     if batch is None:
         return None
@@ -147,10 +142,10 @@ def current_offer(study: Study) -> ProlificOffer | None:
 def payload_of(
     offer: ProlificOffer, *, people: str, filters: Json | None = None, advert: Advert | None = None
 ) -> Json:
-    """Return what a new draft is made of. Without Prolific's list of `filters` choices go by their
-    names; without an `advert` the proposed one is taken.
+    """Return the payload of a new draft. Raises NoSuchChoice.
 
-    Raises NoSuchChoice.
+    Without Prolific's list of `filters`, choices go by their names; without an `advert`, the
+    proposed one is used.
     """
     study, advert = offer.study, advert or offer.advert
     return {
@@ -173,12 +168,12 @@ def payload_of(
 
 
 def screening_reward(study: Study) -> int:
-    """What Prolific pays by itself to whoever enters the code of a screen-out, in minor units."""
+    """Return what Prolific pays for the code of a screen-out, in minor units."""
     return int(study.screening_reward * 100)
 
 
 def _codes(study: Study, *, slots: int) -> list[Json]:
-    """Return a code for each outcome. After `slots` screen-outs Prolific pauses the study."""
+    """Return a code for each outcome; Prolific pauses the study after `slots` screen-outs."""
     codes = []
     for outcome, (code_type, action) in CODES.items():
         if outcome == Outcome.SCREENED_OUT and (reward := screening_reward(study)):
@@ -196,10 +191,12 @@ def _codes(study: Study, *, slots: int) -> list[Json]:
 
 
 def _choices(filters: Json | None) -> list[Json]:
-    found = {each.get("filter_id"): each.get("choices") or {} for each in _listed(filters)}
+    choices_by_filter = {
+        entry.get("filter_id"): entry.get("choices") or {} for entry in _listed(filters)
+    }
     chosen = []
     for filter_id, names in CHOICES.items():
-        ids = {str(name): str(key) for key, name in found.get(filter_id, {}).items()}
+        ids = {str(name): str(key) for key, name in choices_by_filter.get(filter_id, {}).items()}
         if filters is not None and (missing := [name for name in names if name not in ids]):
             raise NoSuchChoice(missing[0])
         chosen.append(
@@ -213,5 +210,5 @@ def _listed(filters: Json | None) -> list[Json]:
 
 
 def stamp_of(payload: Json) -> str:
-    """What says that a payload is the one that somebody looked at."""
+    """Return a stamp that identifies a payload that somebody looked at."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()

@@ -1,7 +1,6 @@
-"""A study at Prolific: its draft made from ours, published, paused, stopped, given further places.
+"""Studies on Prolific: drafts, publishing, pausing, stopping, and further places.
 
-In a dry run nothing is sent (`calls.NotSent`). What was made stays a draft there, which recruits
-nobody, until somebody publishes it.
+A dry run sends nothing (`calls.NotSent`). A draft recruits nobody until somebody publishes it.
 """
 
 import re
@@ -27,13 +26,13 @@ ENDED = ("AWAITING REVIEW", "COMPLETED")
 
 
 class CannotRecruit(ValueError):
-    """What was asked for cannot be done at Prolific as things are."""
+    """A step that Prolific does not allow now; the message says why."""
 
 
 def payload_for(
     *, study: Study, people: str, client: ProlificClient, advert: Advert | None = None
 ) -> dict[str, Any]:
-    """Return what would be sent. Raises CannotRecruit."""
+    """Return the payload of a draft. Raises CannotRecruit."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
         raise CannotRecruit(gettext("No batch is open: open one first, so that there are places."))
@@ -62,7 +61,7 @@ def payload_for(
 def make_draft(
     *, study: Study, people: str, stamp: str, now: datetime, advert: Advert | None = None
 ) -> PlatformStudy:
-    """Make the draft that somebody looked at. Raises CannotRecruit, and what the call raises."""
+    """Create the draft that somebody looked at. Raises CannotRecruit, and what the call raises."""
     client = client_for_settings()
     payload = payload_for(study=study, people=people, client=client, advert=advert)
     if offers.stamp_of(payload) != stamp:
@@ -78,8 +77,10 @@ def make_draft(
 
 
 def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy:
-    """Know a study that somebody made on Prolific's own pages. Raises CannotRecruit, and what the
-    call raises."""
+    """Link a study that was created on Prolific's pages.
+
+    Raises CannotRecruit, and what the call raises.
+    """
     external_id = external_id.strip().lower()
     offer = offers.current_offer(study)
     if not STUDY_ID.fullmatch(external_id):
@@ -114,7 +115,7 @@ def publish(*, at: PlatformStudy) -> None:
 
 
 def pause(*, at: PlatformStudy, follows: bool = False) -> None:
-    """Pause it. One that `follows` starts again when places of our batches are free."""
+    """Pause the study; one that `follows` starts again when places of our batches are free."""
     _moved(at, client_for_settings().pause(at.external_id), follows=follows)
 
 
@@ -123,7 +124,7 @@ def start(*, at: PlatformStudy) -> None:
 
 
 def stop(*, at: PlatformStudy) -> None:
-    """End recruiting there. People at work may finish; further places open it again."""
+    """Stop recruiting; people at work may finish, and further places open the study again."""
     _moved(at, client_for_settings().stop(at.external_id))
 
 
@@ -134,8 +135,7 @@ def _moved(at: PlatformStudy, theirs: dict[str, Any], *, follows: bool = False) 
 
 
 def add_places(*, at: PlatformStudy) -> int:
-    """Give it the places that it lacks; how many. Its number is set, not added to, so that doing it
-    twice is doing it once."""
+    """Set the number of places to what is needed; return how many were added."""
     wanted = offers.places_for(at)
     lacking = wanted - at.places
     if lacking <= 0:
@@ -148,11 +148,10 @@ def add_places(*, at: PlatformStudy) -> int:
 
 
 def follow(*, at: PlatformStudy) -> None:
-    """Let a study at Prolific follow the batches: further places where one opened or was extended,
-    a pause where nobody could begin here, a start where people can again, a stop at the end.
+    """Let a study on Prolific follow the batches: further places, pause, start, stop.
 
-    Researchers saw the cost when they opened the batch. A study that somebody paused at Prolific
-    by hand stays paused until they start it, or open or resume a batch.
+    Researchers saw the cost when they opened the batch. A study that was paused on Prolific by hand
+    stays paused until a person starts it, or opens or resumes a batch.
     """
     if at.state not in (ACTIVE, PAUSED, *ENDED):
         return
@@ -186,19 +185,19 @@ def _is_full(at: PlatformStudy) -> bool:
 
 
 def follow_all(*, study: int | None = None) -> None:
-    """Let every study at Prolific follow its batches, or those of one study."""
-    there = PlatformStudy.objects.filter(
+    """Let every study on Prolific, or those of one study, follow their batches."""
+    running = PlatformStudy.objects.filter(
         platform=reconciling.KEY, state__in=(ACTIVE, PAUSED, *ENDED)
     )
     if study is not None:
-        there = there.filter(study=study)
-    for at in there.select_related("study"):
+        running = running.filter(study=study)
+    for at in running.select_related("study"):
         follow(at=at)
 
 
 @receiver(signals.batch_moved)
 def expect_places(*, batch: Batch, **_: Any) -> None:
-    """Start a paused study at Prolific with a batch that somebody opened, resumed or extended."""
+    """Let a paused study follow a batch that was opened, resumed or extended."""
     if batch.state != Batch.State.OPEN:
         return
     pay, minutes = batch.terms_in(batch.study)

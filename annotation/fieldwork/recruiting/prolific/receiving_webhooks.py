@@ -1,6 +1,6 @@
-"""Prolific's webhooks: signed, recent, taken once, and never trusted for more than their subject.
+"""Prolific's webhooks: signed, recent, received once, and trusted only for their subject.
 
-The signature is the base64 of HMAC-SHA256 over their timestamp and the body as it came.
+The signature is the base64 of HMAC-SHA256 over their timestamp and the body.
 """
 
 import base64
@@ -26,7 +26,7 @@ EVENT = "submission.status.change"
 
 
 class BadHook(ValueError):
-    """A message that is refused; `status` is the answer's."""
+    """A refused message; `status` is that of the answer."""
 
     def __init__(self, status: int, sentence: str) -> None:
         self.status = status
@@ -46,11 +46,9 @@ def signature(*, secret: str, timestamp: str, body: bytes) -> str:
 def hear(
     *, body: bytes, timestamp: str, signed: str, event_id: str, now: datetime
 ) -> WebhookEvent | None:
-    """Keep a message that is Prolific's, recent and new; None where there is nothing to ask.
+    """Save a message that is Prolific's, recent and new; None where there is nothing to ask.
 
-    A message is new once: by its event id, which is not signed, and by its signature.
-
-    Raises BadHook.
+    It is new by its event ID, which is not signed, and by its signature. Raises BadHook.
     """
     _require_theirs(body, timestamp, signed, now)
     if not 0 < len(event_id) <= 200 or not event_id.isprintable():
@@ -82,8 +80,10 @@ def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> 
         raise BadHook(404, "Webhooks are not set up here.")
     if len(body) > MOST:
         raise BadHook(413, "The body is too large.")
-    expected = [signature(secret=each, timestamp=timestamp, body=body) for each in secrets]
-    if not any(hmac.compare_digest(each.encode(), signed.encode()) for each in expected):
+    expected = [
+        signature(secret=candidate, timestamp=timestamp, body=body) for candidate in secrets
+    ]
+    if not any(hmac.compare_digest(candidate.encode(), signed.encode()) for candidate in expected):
         raise BadHook(401, "The signature is not Prolific's.")
     if not timestamp.isdecimal() or len(timestamp) > 15:
         raise BadHook(400, "The timestamp cannot be read.")
@@ -94,7 +94,7 @@ def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> 
 
 
 def handle(*, pk: int, now: datetime) -> None:
-    """Ask Prolific about what a message was about. Without an answer the message waits."""
+    """Ask Prolific about the subject of a message; without an answer the message waits."""
     event = WebhookEvent.objects.filter(pk=pk, handled_at=None).first()
     if event is None:
         return
@@ -110,7 +110,7 @@ def handle(*, pk: int, now: datetime) -> None:
 
 
 def handle_left(*, now: datetime) -> None:
-    """Ask what nobody asked after a message, and forget old messages."""
+    """Handle waiting messages, and delete old ones."""
     WebhookEvent.objects.filter(received_at__lt=now - KEPT).delete()
     left = WebhookEvent.objects.filter(handled_at=None, received_at__lt=now - timedelta(seconds=30))
     for pk in left.values_list("pk", flat=True)[:100]:

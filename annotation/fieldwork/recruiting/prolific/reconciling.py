@@ -1,8 +1,8 @@
-"""What Prolific says about submissions becomes what is true here: asked for, never believed.
+"""States of submissions on Prolific, applied to the work here: asked for, never believed.
 
-A webhook only says that something should be asked again (`hearing`); the poll asks for everything
-and finds what webhooks missed. An answer counts from the moment of its question on, so that of two
-answers that cross each other the older one changes nothing.
+A webhook only says that something should be asked again (`receiving_webhooks`); the poll asks for
+everything. An answer counts from the moment of its question, so that the older of two answers that
+cross changes nothing.
 """
 
 from collections.abc import Mapping
@@ -44,13 +44,13 @@ AFTERWARDS = timedelta(days=30)  # for so long a study is asked about after its 
 def apply(
     *, at: PlatformStudy, row: Mapping[str, Any], asked_at: datetime, source: str
 ) -> PlatformSubmission:
-    """Take over what Prolific said of a submission when it was asked.
+    """Apply what Prolific answered about a submission.
 
-    1. Find or make our row of it, and lock it. An answer to an older question ends here.
+    1. Lock our row of it, a new one if there is none. An answer to an older question ends here.
     2. Link the worker and the work that came by it, as soon as they are known.
-    3. Where the status is another one than before, do what follows from it (`_follow`).
+    3. If the status changed, change the work (`_follow`).
     """
-    known, _ = PlatformSubmission.objects.get_or_create(
+    submission, _ = PlatformSubmission.objects.get_or_create(
         platform_study=at,
         session_hash=session_of(str(row["id"])),
         defaults={
@@ -62,24 +62,24 @@ def apply(
             "source": source,
         },
     )
-    known = PlatformSubmission.objects.select_for_update(of=("self",)).get(pk=known.pk)
-    if known.asked_at > asked_at:
-        return known
-    before, entered, status = known.status, known.code, _status(row)
-    known.status, known.asked_at = status, asked_at
-    known.code = str(row.get("study_code") or row.get("entered_code") or "")[:60]
+    submission = PlatformSubmission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
+    if submission.asked_at > asked_at:
+        return submission
+    before, entered, status = submission.status, submission.code, _status(row)
+    submission.status, submission.asked_at = status, asked_at
+    submission.code = str(row.get("study_code") or row.get("entered_code") or "")[:60]
     if status != before:
-        known.changed_at, known.source = asked_at, source
-        known.was_late |= before == Status.TIMED_OUT and status not in PlatformSubmission.GONE
-    _link(known, at)
-    known.save()
-    if status != before or known.code != entered:
-        _follow(known, at, asked_at)
-    return known
+        submission.changed_at, submission.source = asked_at, source
+        submission.was_late |= before == Status.TIMED_OUT and status not in PlatformSubmission.GONE
+    _link(submission, at)
+    submission.save()
+    if status != before or submission.code != entered:
+        _follow(submission, at, asked_at)
+    return submission
 
 
 def session_of(submission: str) -> str:
-    """The hash by which work knows the submission it was begun for."""
+    """Return the hash by which work knows its submission."""
     return proof_of(platform=KEY, submission=submission.strip().lower(), browser="").session
 
 
@@ -88,8 +88,8 @@ def _participant(row: Mapping[str, Any]) -> str:
 
 
 def _status(row: Mapping[str, Any]) -> str:
-    said = str(row.get("status", "")).upper()
-    return said if said in STATUSES else Status.UNKNOWN.value
+    status = str(row.get("status", "")).upper()
+    return status if status in STATUSES else Status.UNKNOWN.value
 
 
 def _link(known: PlatformSubmission, at: PlatformStudy) -> None:
@@ -106,8 +106,10 @@ def _work_of(known: PlatformSubmission, at: PlatformStudy) -> Any:
 
 
 def _follow(known: PlatformSubmission, at: PlatformStudy, now: datetime) -> None:
-    """What a new status does to the work: its place is free where it is free there, and what was
-    done is kept. Work that was handed in meanwhile stays as it is, marked by its status there."""
+    """Change the work by the new status of its submission.
+
+    Its place is free where it is free there, and answers stay. Submitted work stays as it is.
+    """
     for work in _work_of(known, at).select_related("study"):
         if work.outcome == Outcome.SCREENED_OUT:  # owed until the submission is over without it
             accounting.settle(works=Assignment.objects.filter(pk=work.pk), now=now)
@@ -128,13 +130,13 @@ def _follow(known: PlatformSubmission, at: PlatformStudy, now: datetime) -> None
 
 
 def _was_completed(known: PlatformSubmission) -> bool:
-    """Whether the person says that they are done, be it after their time."""
+    """Return whether the person entered a code, also after their time."""
     entered = known.status == Status.TIMED_OUT and bool(known.code)
     return entered or known.status == Status.AWAITING_REVIEW
 
 
 def _reject(work: Assignment, now: datetime) -> None:
-    """Somebody rejected it on Prolific's own pages: its place is free there, and here."""
+    """Reject work that was rejected on Prolific's pages, where its place is free."""
     reviewing.decide(
         assignment=work,
         decision=ReviewDecision.Decision.REJECT,
@@ -145,14 +147,14 @@ def _reject(work: Assignment, now: datetime) -> None:
 
 
 def _known() -> QuerySet[PlatformStudy]:
-    """Those whose people may be known: not where their ids were erased after the study."""
+    """Return the studies whose platform IDs are not erased."""
     return PlatformStudy.objects.filter(
         platform=KEY, study__keeping__platform_ids_erased_at__isnull=True
     )
 
 
 def ask_about(*, submission: str, now: datetime, client: ProlificClient | None = None) -> bool:
-    """Ask for one submission; whether it is one of a study of ours. Raises what the call raises."""
+    """Ask for one submission; return whether its study is ours. Raises what the call raises."""
     row = (client or client_for_settings()).submission(submission)
     study = str(row.get("study_id") or row.get("study") or "")
     at = _known().filter(external_id=study).first()
@@ -164,7 +166,7 @@ def ask_about(*, submission: str, now: datetime, client: ProlificClient | None =
 
 
 def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = None) -> None:
-    """Ask for a study and all its submissions. What went wrong is kept and shown."""
+    """Ask for a study and all its submissions; an error is saved and shown."""
     client = client or client_for_settings()
     rows = PlatformStudy.objects.filter(pk=at.pk)
     try:
@@ -181,7 +183,7 @@ def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = No
 
 
 def poll_all(*, now: datetime) -> None:
-    """Poll every study that runs at Prolific or has submissions that can still change."""
+    """Poll every study that is recent on Prolific or has submissions that can still change."""
     if not settings.PROLIFIC_TOKEN:
         return
     waiting = PlatformSubmission.objects.filter(status__in=OPEN_SUBMISSION)

@@ -1,8 +1,7 @@
-"""The secrets with which Prolific signs its webhooks: one for each workspace, sealed.
+"""The secrets by which Prolific signs webhooks: one for each workspace, encrypted.
 
-A secret that was made here is good at once, in every process. That of the settings is good for as
-long as none was made here for its workspace (PROLIFIC_WORKSPACE; any, where that is not said): a
-changed one must not go on, and that of another workspace must.
+A secret that was created here works at once, in every process. The secret of the settings works
+until one is created here for its workspace (PROLIFIC_WORKSPACE; any, if that is empty).
 """
 
 from datetime import datetime
@@ -18,19 +17,23 @@ PURPOSE = "encrypt"
 
 @transaction.atomic
 def keep(*, workspace: str, secret: str, now: datetime) -> None:
-    """The earlier one of the workspace has ended at Prolific, and ends here."""
+    """Save the secret of a workspace, which replaces an earlier one."""
     WebhookSecret.objects.update_or_create(
         workspace=workspace, defaults={"secret": sealed(secret, purpose=PURPOSE), "made_at": now}
     )
 
 
 def known() -> list[str]:
-    """Those that a message may be signed with."""
-    kept = dict(WebhookSecret.objects.values_list("workspace", "secret"))
-    found = [unsealed(each, purpose=PURPOSE) for each in kept.values()]
+    """Return the secrets that a message may be signed with."""
+    sealed_by_workspace = dict(WebhookSecret.objects.values_list("workspace", "secret"))
+    secrets = [unsealed(secret, purpose=PURPOSE) for secret in sealed_by_workspace.values()]
     of_settings = settings.PROLIFIC_WEBHOOK_SECRET
-    is_replaced = settings.PROLIFIC_WORKSPACE in kept if settings.PROLIFIC_WORKSPACE else kept
-    return found if is_replaced or not of_settings else [*found, of_settings]
+    is_replaced = (
+        settings.PROLIFIC_WORKSPACE in sealed_by_workspace
+        if settings.PROLIFIC_WORKSPACE
+        else sealed_by_workspace
+    )
+    return secrets if is_replaced or not of_settings else [*secrets, of_settings]
 
 
 def is_known() -> bool:

@@ -1,8 +1,8 @@
-"""The public keys with which Prolific signs its links.
+"""The public keys of Prolific's signed links.
 
-A worker process fetches them and keeps them in the shared cache; a request only reads what is
-there. Anybody can invent the id of a key: an id that is not known asks for a fetch, at most once a
-minute, and is answered at once. While Prolific does not answer, the last keys stay in use.
+A worker process fetches them into the shared cache; a request only reads. An unknown key ID, which
+anybody can invent, asks for a fetch at most once a minute. Without an answer of Prolific the last
+keys stay in use.
 """
 
 import time
@@ -28,10 +28,9 @@ PAUSE = 60.0  # seconds between two fetches that unknown ids ask for
 
 
 class Keys:
-    """Public keys by their id, as this process knows them.
+    """Public keys by ID, as this process knows them.
 
-    `load` returns the set that was fetched last (RFC 7517), None where there is none; `want` asks
-    for another fetch.
+    `load` returns the last set (RFC 7517) or None; `want` asks for another fetch.
     """
 
     def __init__(
@@ -44,7 +43,7 @@ class Keys:
         self.read_at = self.wanted_at = float("-inf")
 
     def __call__(self, kid: str) -> Any:
-        """Return the key with this id; None where none is known yet."""
+        """Return the key with this ID; None where none is known yet."""
         now = time.monotonic()
         if kid not in self.known or now - self.read_at > REREAD:
             self._read(now)
@@ -66,28 +65,28 @@ class Keys:
 
 def _parsed(published: dict[str, Any]) -> dict[str, Any]:
     return {
-        str(each["kid"]): PyJWK(each, algorithm="RS256").key
-        for each in published["keys"]
-        if each.get("kty") == "RSA" and each.get("use", "sig") == "sig"
+        str(entry["kid"]): PyJWK(entry, algorithm="RS256").key
+        for entry in published["keys"]
+        if entry.get("kty") == "RSA" and entry.get("use", "sig") == "sig"
     }
 
 
 def fetch() -> None:
-    """Ask Prolific for its keys and keep them for all processes."""
+    """Fetch Prolific's keys for all processes."""
     try:
         published = client_for_settings().jwks()
         _parsed(published)
     except (calls.CallRefused, calls.OutcomeUnknown, PyJWKError, KeyError, TypeError) as error:
         log.error("the keys of Prolific cannot be fetched", error=str(error))
         return
-    kept = {"keys": published["keys"], "fetched_at": time.time()}
-    cache.set(PUBLISHED, kept, timeout=None)
+    stored = {"keys": published["keys"], "fetched_at": time.time()}
+    cache.set(PUBLISHED, stored, timeout=None)
 
 
 def fetch_due() -> None:
-    """Fetch the keys where a running study needs them and they are missing or an hour old."""
-    kept = cache.get(PUBLISHED)
-    if kept is not None and time.time() - kept["fetched_at"] < FRESH:
+    """Fetch the keys if a running study needs them and they are missing or an hour old."""
+    stored = cache.get(PUBLISHED)
+    if stored is not None and time.time() - stored["fetched_at"] < FRESH:
         return
     running = Batch.objects.filter(state__in=Batch.RUNNING).values("study")
     if Study.objects.filter(signed_links=True, pk__in=running).exists():
@@ -95,7 +94,7 @@ def fetch_due() -> None:
 
 
 def _want() -> None:
-    """Have a worker process fetch the keys, once a minute on all servers together."""
+    """Send the task of fetching the keys, at most once a minute on all servers together."""
     if cache.add(WANTED, True, timeout=PAUSE):
         jobs.send(fetch_prolific_keys)
 
@@ -104,7 +103,7 @@ def _want() -> None:
     name="annotation.tasks.fetch_prolific_keys", soft_time_limit=CALLS, time_limit=CALLS + GRACE
 )
 def fetch_prolific_keys() -> None:
-    """Fetch the public keys that sign Prolific's links. Done twice, it is done once."""
+    """Fetch the public keys of Prolific's signed links."""
     fetch()
 
 

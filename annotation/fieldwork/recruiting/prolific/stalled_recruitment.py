@@ -1,4 +1,4 @@
-"""Open batches to which nobody can come, because recruiting on Prolific is at a standstill."""
+"""Open batches to which nobody can come, because recruiting on Prolific has stopped."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -41,26 +41,26 @@ class Standstill:
 def standstills_of(studies: Sequence[Study]) -> dict[int, Standstill]:
     """Return the standstill of each study that has one, by primary key; three queries."""
     mine = {
-        each.pk: each
-        for each in studies
-        if each.recruitment == Study.Recruitment.PROLIFIC
-        and each.purpose == Study.Purpose.STUDY
-        and each.launched_at is not None
+        study_here.pk: study_here
+        for study_here in studies
+        if study_here.recruitment == Study.Recruitment.PROLIFIC
+        and study_here.purpose == Study.Purpose.STUDY
+        and study_here.launched_at is not None
     }
     if not mine:
         return {}
     free = _free_places(mine)
-    there = _there(free)
-    found = {}
+    studies_by_terms = _there(free)
+    standstills = {}
     for (study, pay, minutes), places in free.items():
-        known = there.get((study, pay, minutes), [])
-        if any(at.state == ACTIVE and room > 0 for at, room in known):
+        studies_there = studies_by_terms.get((study, pay, minutes), [])
+        if any(at.state == ACTIVE and room > 0 for at, room in studies_there):
             continue
-        if not known and not settings.PROLIFIC_TOKEN:
+        if not studies_there and not settings.PROLIFIC_TOKEN:
             continue  # the study was made on Prolific by hand, and nobody can look
-        state = max((at.state for at, _ in known), key=_interest, default="")
-        found[study] = Standstill(places, gettext(WHY.get(state, OTHER)))
-    return found
+        state = max((at.state for at, _ in studies_there), key=_interest, default="")
+        standstills[study] = Standstill(places, gettext(WHY.get(state, OTHER)))
+    return standstills
 
 
 Terms = tuple[int, Decimal, int]
@@ -81,41 +81,41 @@ def _free_places(studies: Mapping[int, Study]) -> dict[Terms, int]:
 
 
 def _there(free: Mapping[Terms, int]) -> dict[Terms, list[tuple[PlatformStudy, int]]]:
-    """Return the studies at Prolific with their free places, by the terms that they are for."""
-    found: defaultdict[Terms, list[tuple[PlatformStudy, int]]] = defaultdict(list)
+    """Return the studies on Prolific with their free places, by terms."""
+    studies_by_terms: defaultdict[Terms, list[tuple[PlatformStudy, int]]] = defaultdict(list)
     taken = Count("submissions", ~Q(submissions__status__in=FREE_THERE))
     rows = PlatformStudy.objects.filter(
         platform="prolific", study__in={study for study, *_ in free}
     )
     for at in rows.annotate(taken=taken):
-        found[at.study_id, at.pay, at.minutes].append((at, at.places - at.taken))
-    return dict(found)
+        studies_by_terms[at.study_id, at.pay, at.minutes].append((at, at.places - at.taken))
+    return dict(studies_by_terms)
 
 
 def _interest(state: str) -> int:
-    """Return how much a state matters where several studies at Prolific are for the same places."""
+    """Return the rank of a state where several studies on Prolific have the same terms."""
     order = ["", *ENDED, "UNPUBLISHED", PAUSED, ACTIVE]
     return order.index(state) if state in order else 0
 
 
 @receiver(signals.waiting)
 def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
-    """Tell that nobody comes from Prolific while places are free here."""
+    """Return which studies wait because nobody comes from Prolific."""
     by_pk = {study.pk: study for study in studies}
     return {
         pk: Waiting(
-            each.why
+            standstill.why
             + " "
             + ngettext(
                 "{places:,} free place here waits, and nobody can come.",
                 "{places:,} free places here wait, and nobody can come.",
-                each.places,
-            ).format(places=each.places),
+                standstill.places,
+            ).format(places=standstill.places),
             gettext("nobody comes from Prolific"),
             gettext("Look at Prolific"),
             reverse("at_prolific", args=[by_pk[pk].slug, by_pk[pk].version]),
             Act.RUN,
             is_bad=True,
         )
-        for pk, each in standstills_of(studies).items()
+        for pk, standstill in standstills_of(studies).items()
     }

@@ -1,4 +1,4 @@
-"""How a study stands at Prolific, for its researcher. Only reads."""
+"""The status of a study on Prolific, for its researcher. Only reads."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ SHOWN = 50  # submissions of a kind that wait for a look
 
 @dataclass(frozen=True)
 class RemarkKind:
-    """Submissions that should be looked at: which, and why.
+    """Submissions to look at (`where`), and why.
 
-    `is_honest` ones are as they should be, and only wait for their participant or for a decision.
+    `is_honest` ones only wait for their participant or for a decision.
     """
 
     sentence: str
@@ -108,8 +108,7 @@ REMARKS = {
 
 @dataclass(frozen=True)
 class Remark:
-    """What is to be looked at, of its kind, how many, and the first of them; late work can be
-    taken in."""
+    """The number of submissions of a kind, and the first of them."""
 
     key: str
     sentence: str
@@ -124,7 +123,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class StudyStatus:
-    """A study at Prolific beside ours."""
+    """A study on Prolific beside ours."""
 
     at: PlatformStudy
     wanted: int  # places of our batches
@@ -136,35 +135,35 @@ class StudyStatus:
 
 
 def there(study: Study) -> list[StudyStatus]:
-    found = []
+    statuses = []
     for at in study.platform_studies.filter(platform="prolific"):
         counted = Counter(at.submissions.values_list("status", flat=True))
         wanted = offers.places_for(at)
         rows = [
             (key, str(Status(key).label), counted[key]) for key in Status.values if counted[key]
         ]
-        found.append(StudyStatus(at, wanted, rows))
-    return found
+        statuses.append(StudyStatus(at, wanted, rows))
+    return statuses
 
 
 def arrivals(study: Study) -> tuple[int, int]:
-    """How many began by a link that Prolific signed, and how many by one that it did not."""
+    """Return how many began by a signed link, and how many by an unsigned one."""
     begun = Assignment.objects.filter(study=study, worker__platform="prolific")
     signed = begun.filter(signed=True).count()
     return signed, begun.count() - signed
 
 
 def remarks(study: Study) -> list[Remark]:
-    """What does not agree between Prolific and us, or waits for a decision."""
+    """Return what differs between Prolific and here, or waits for a decision."""
     of_study = PlatformSubmission.objects.filter(platform_study__study=study)
-    said = []
+    found_remarks = []
     for key, kind in REMARKS.items():
         rows = of_study.filter(kind.where)
-        known = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
-        if shown := list(known[:SHOWN]):
+        submissions = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
+        if shown := list(submissions[:SHOWN]):
             n = len(shown) if len(shown) < SHOWN else rows.count()
-            said.append(Remark(key, gettext(kind.sentence), n, shown, kind.is_honest))
-    return said
+            found_remarks.append(Remark(key, gettext(kind.sentence), n, shown, kind.is_honest))
+    return found_remarks
 
 
 def last_webhook() -> WebhookEvent | None:

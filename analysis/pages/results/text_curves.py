@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from analysis.pages.results.found import RunResults
-from analysis.plots import Curve, Point
+from analysis.pages.results.found import Found
+from analysis.plots import Curve, CurvePoint
 
 Row = dict[str, Any]
 
 
-def by_style_and_origin(found: RunResults, rows: list[Row]) -> dict[str, list[Row]]:
-    """Return the rows by style and origin, in words."""
+def by_style_and_origin(found: Found, rows: list[Row]) -> dict[str, list[Row]]:
+    """Rows by style and origin, in words."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         name = f"{found.words.of(row['style'])}, {found.words.of(row['origin'])}"
@@ -19,16 +19,13 @@ def by_style_and_origin(found: RunResults, rows: list[Row]) -> dict[str, list[Ro
 
 
 def curves_of(
-    found: RunResults,
-    rows: list[Row],
-    x: Callable[[Row], float],
-    n: Callable[[list[Row]], int | None],
+    found: Found, rows: list[Row], x: Callable[[Row], float], n: Callable[[list[Row]], int | None]
 ) -> list[Curve]:
     return [
         Curve(
             name,
             [
-                Point(x(row), row["value"], row.get("low"), row.get("high"))
+                CurvePoint(x(row), row["value"], row.get("low"), row.get("high"))
                 for row in members
                 if row["value"] is not None
             ],

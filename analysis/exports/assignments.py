@@ -26,8 +26,8 @@ from analysis.exports.columns import (
     ExportColumn,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportSource
-from analysis.inputs import judged
+from analysis.exports.sources import CannotExport, Source
+from analysis.inputs import judged_items
 from annotation.fieldwork.paying.amounts import major
 from annotation.fieldwork.platforms.outcomes import Outcome, is_failed_check
 from annotation.fieldwork.recruiting.completion_codes import code_of_key
@@ -59,11 +59,11 @@ def form_columns(name: str, form: Iterable[Mapping[str, Any]]) -> tuple[str, ...
     return tuple(f"{name}_{field['key']}" for field in form)
 
 
-def _judges(source: ExportSource) -> bool:
+def _judges(source: Source) -> bool:
     return bool(source.study.kind == Study.Kind.JUDGING)
 
 
-def _writes(source: ExportSource) -> bool:
+def _writes(source: Source) -> bool:
     return bool(source.study.kind == Study.Kind.WRITING)
 
 
@@ -141,7 +141,7 @@ def works_of(study: Study) -> AssignmentQuerySet:
     return works.exclude(state=State.WITHDRAWN)
 
 
-def took_part(source: ExportSource) -> None:
+def took_part(source: Source) -> None:
     """Raise NobodyTookPart."""
     if not works_of(source.study).exists():
         raise NobodyTookPart(source.study)
@@ -150,14 +150,14 @@ def took_part(source: ExportSource) -> None:
 # -- Assignments -------------------------------------------------------------------------------
 
 
-def assignments(source: ExportSource) -> Iterator[Row]:
+def assignments(source: Source) -> Iterator[Row]:
     """Yield one row per assignment, in the order of their numbers."""
     study = source.study
     judges = study.kind == Study.Kind.JUDGING
     rows = works_of(study).select_related("worker", "task__batch")
     if not judges:
         rows = rows.select_related("task__writing_task__topic", "writing")
-    for pks in judged.chunks(works_of(study).order_by("pk"), source.step):
+    for pks in judged_items.chunks(works_of(study).order_by("pk"), source.step):
         money, active = money_of(pks), active_times(study, only=pks)
         pages = _pages(pks) if judges else {}
         decisions = {

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from analysis.exports.columns import TEXT, ExportColumn
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportQuestion, ExportSource
-from analysis.inputs import judged
+from analysis.exports.sources import Asked, CannotExport, Source
+from analysis.inputs import judged_items
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.pools import Pool
 from annotation.models import Response, Study
+from judging.raters.pools import Pool
 
 PAIR = ("a", "b")
 GAMES_OF = ("pair", "pair_documents")  # of items that show two texts
@@ -66,24 +66,24 @@ def have_systems(study: Study) -> bool:
     )
 
 
-def played(source: ExportSource) -> None:
+def played(source: Source) -> None:
     """Raise NoGames."""
     if not have_systems(source.study):
         raise NoGames(source.study)
 
 
-def games(source: ExportSource) -> Iterator[Row]:
+def games(source: Source) -> Iterator[Row]:
     """Yield one row per vote on two systems: A or B is the better one, C neither.
 
     Somebody who judged a pair twice plays it once, as in the analysis.
     """
     measure = measure_of(source.study)
     assert measure is not None  # `played`
-    asked = ExportQuestion.of(measure)
+    asked = Asked.of(measure)
     responses = Response.objects.filter(corpus=source.study.corpus_id, system__isnull=False)
     systems = dict(responses.values_list("key", "system__key"))
     pool = Pool(source.run.pool) if source.run else Pool()
-    for item in judged.judged(study=source.study, step=source.step, pool=pool):
+    for item in judged_items.judged_items(study=source.study, step=source.step, pool=pool):
         agents = [systems.get(item.contents.get(slot, "")) for slot in PAIR]
         if None in agents or agents[0] == agents[1]:
             continue

@@ -30,9 +30,9 @@ from analysis.exports.columns import (
     slot_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportSource
-from analysis.inputs import judged
-from analysis.inputs.judged import Judged, Vote
+from analysis.exports.sources import CannotExport, Source
+from analysis.inputs import judged_items
+from analysis.inputs.judged_items import JudgedItem, Vote
 from annotation.models import Assignment, Study
 from judging.models import AnswersBefore
 
@@ -78,7 +78,7 @@ class NothingRedone(CannotExport):
         super().__init__(f"In study {study.slug} no questionnaire was redone.")
 
 
-def were(source: ExportSource) -> None:
+def were(source: Source) -> None:
     """Raise NothingRedone if no questionnaire was redone."""
     if not kept_of(source.study).exists():
         raise NothingRedone(source.study)
@@ -89,7 +89,7 @@ def kept_of(study: Study) -> Any:
     return AnswersBefore.objects.filter(assignment__in=counting)
 
 
-def votes_before(source: ExportSource) -> Iterator[Row]:
+def votes_before(source: Source) -> Iterator[Row]:
     """Yield the answers by item, then by time of the redo, then by question."""
     said: dict[int, list[tuple[AnswersBefore, dict[str, Any]]]] = defaultdict(list)
     rows = kept_of(source.study).select_related("assignment__worker", "assignment__task")
@@ -97,7 +97,7 @@ def votes_before(source: ExportSource) -> Iterator[Row]:
         for answer in kept.answers:
             if answer["raw"]:
                 said[answer["item"]].append((kept, answer))
-    for chunk in judged.items(study=source.study, step=source.step):
+    for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
             for kept, answer in said[item.pk]:
                 if (row := _row(source, item, kept, answer)) is not None:
@@ -105,7 +105,7 @@ def votes_before(source: ExportSource) -> Iterator[Row]:
 
 
 def _row(
-    source: ExportSource, item: Judged, kept: AnswersBefore, answer: dict[str, Any]
+    source: Source, item: JudgedItem, kept: AnswersBefore, answer: dict[str, Any]
 ) -> Row | None:
     asked = next((each for each in source.questions if each.pk == answer["question"]), None)
     if asked is None:

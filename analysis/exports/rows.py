@@ -33,18 +33,18 @@ from analysis.exports.columns import (
     system_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import ExportQuestion, ExportSource
-from analysis.inputs import judged
-from analysis.inputs.judged import Judged, Vote
-from analysis.inputs.pools import EVERYBODY, Pool
+from analysis.exports.sources import Asked, Source
+from analysis.inputs import judged_items
+from analysis.inputs.judged_items import JudgedItem, Vote
 from analysis.runs.findings import tables
+from judging.raters.pools import EVERYBODY, Pool
 
 DIGITS = 10  # of probabilities, as published
 
 FRESH_VOTES = ("next_vote", "same_label")
 
 
-def _names_per_vote(source: ExportSource) -> Iterator[str]:
+def _names_per_vote(source: Source) -> Iterator[str]:
     for asked in source.rated:
         yield f"{asked.key}_vote"
         if asked.labels:
@@ -231,10 +231,10 @@ LABELS = (
 )  # fmt: skip
 
 
-def ratings(source: ExportSource) -> Iterator[Row]:
+def ratings(source: Source) -> Iterator[Row]:
     """Yield one row per item with counted votes of the pool of the run, by item."""
     run = source.finished
-    for item in judged.judged(
+    for item in judged_items.judged_items(
         study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
     ):
         votes = {asked.key: source.votes(item, asked) for asked in source.rated}
@@ -253,9 +253,7 @@ def ratings(source: ExportSource) -> Iterator[Row]:
         yield row
 
 
-def _votes(
-    source: ExportSource, asked: ExportQuestion, voters: list[Vote], votes: list[tuple[Vote, str]]
-) -> Row:
+def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
     labels = {vote.place: asked.cell(label) for vote, label in votes}
     if source.as_published and asked.chosen:
         labels = {place: str(label).upper() for place, label in labels.items()}
@@ -267,7 +265,7 @@ def _votes(
     return row
 
 
-def _gold(source: ExportSource, asked: ExportQuestion, item: Judged, votes: int) -> Row:
+def _gold(source: Source, asked: Asked, item: JudgedItem, votes: int) -> Row:
     gold = source.findings[asked.key].gold(item.key)
     if source.findings[asked.key].rows and gold.get("votes", 0) != votes:
         source.changed.add(item.key)
@@ -287,16 +285,16 @@ def spread(row: Row) -> Iterator[Row]:
         yield row | dict(zip(per_vote, cells, strict=True))
 
 
-def gold(source: ExportSource) -> Iterator[Row]:
+def gold(source: Source) -> Iterator[Row]:
     """Yield one row per item and question with a gold label."""
-    for chunk in judged.items(study=source.study, step=source.step):
+    for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
             for asked in source.chosen:
                 if found := source.findings[asked.key].gold(item.key):
                     yield source.item_columns(item) | _gold_cells(source, asked, found)
 
 
-def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
+def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
     row: Row = {"question": asked.key, "gold": asked.cell(found["gold"])}
     row |= dict.fromkeys(_probabilities(source))
     row |= {f"p_{label}": rounded(found[f"p_{label}"]) for label in asked.labels}
@@ -309,18 +307,18 @@ def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
     return row | {name: rounded(found.get(name)) for name in _certainties(source)}
 
 
-def _certainties(source: ExportSource) -> tuple[str, ...]:
+def _certainties(source: Source) -> tuple[str, ...]:
     """Return the columns about fresh votes, in runs that have computed them."""
     known = any("next_vote" in found.columns for found in source.findings.values())
     return FRESH_VOTES if known else ()
 
 
-def _probabilities(source: ExportSource) -> dict[str, None]:
+def _probabilities(source: Source) -> dict[str, None]:
     """Return p_a, p_n, p_b for the answers of all questions, in their order."""
     return {f"p_{label}": None for asked in source.chosen for label in asked.labels}
 
 
-def grades(source: ExportSource) -> Iterator[Row]:
+def grades(source: Source) -> Iterator[Row]:
     """Yield one row per graded response, by topic and key."""
     found = tables(source.finished, "grades", "grades")
     rows: dict[tuple[str, str], Row] = {}
@@ -335,10 +333,10 @@ def grades(source: ExportSource) -> Iterator[Row]:
     source.step(len(rows), len(rows))
 
 
-def votes(source: ExportSource) -> Iterator[Row]:
+def votes(source: Source) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
     questions = {asked.pk: asked for asked in source.questions}
-    for item in judged.judged(study=source.study, step=source.step, details=True):
+    for item in judged_items.judged_items(study=source.study, step=source.step, details=True):
         counted = source.counted(item)
         for vote in item.votes:
             asked = questions[vote.question]
@@ -369,10 +367,12 @@ def votes(source: ExportSource) -> Iterator[Row]:
             }
 
 
-def labels(source: ExportSource) -> Iterator[Row]:
+def labels(source: Source) -> Iterator[Row]:
     """Yield one row per answer of any rater, in the form of `import_labels`."""
     questions = {asked.pk: asked for asked in source.questions}
-    rows = judged.judged(study=source.study, step=source.step, details=True, pool=EVERYBODY)
+    rows = judged_items.judged_items(
+        study=source.study, step=source.step, details=True, pool=EVERYBODY
+    )
     for item in rows:
         for vote in item.votes:
             asked = questions[vote.question]

@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.judged import Judged, Step, Vote
+from analysis.inputs.judged_items import JudgedItem, Step, Vote
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.reading import copied_names
+from analysis.inputs.run_data import votes_now
 from analysis.inputs.settings import COMPAT, PEOPLE, in_force
+from analysis.inputs.step_input import copied_names
 from analysis.inputs.text_frames import responses_of
-from analysis.inputs.unchanged import votes_now
 from analysis.models import AnalysisRun, Result
 from annotation.models import Response, Study
 from judging.models import ItemSlot, Scale
@@ -33,7 +33,7 @@ Counted = tuple[int | None, int, str]
 
 
 @dataclass(frozen=True)
-class ExportQuestion:
+class Asked:
     """Measure and its options, as exports write them.
 
     `labels` are as in the frames, `chosen` the codes that choose a slot. Codes of answers are the
@@ -96,7 +96,7 @@ class ExportQuestion:
 
 
 @dataclass(frozen=True)
-class CompetenceResult:
+class Found:
     """Gold labels and spam probabilities of a question; both are empty if it has none."""
 
     columns: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class CompetenceResult:
 
 
 @dataclass(frozen=True)
-class ExportSource:
+class Source:
     """Study as its exports read it.
 
     `changed` collects the items whose votes the run did not read.
@@ -118,7 +118,7 @@ class ExportSource:
     study: Study
     run: AnalysisRun | None
     step: Step
-    questions: tuple[ExportQuestion, ...]
+    questions: tuple[Asked, ...]
     slots: tuple[str, ...]
     changed: set[str] = field(default_factory=set)
 
@@ -140,7 +140,7 @@ class ExportSource:
             study=study,
             run=run,
             step=step,
-            questions=tuple(map(ExportQuestion.of, asked)),
+            questions=tuple(map(Asked.of, asked)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
         )
 
@@ -157,13 +157,13 @@ class ExportSource:
         return votes
 
     @property
-    def rated(self) -> list[ExportQuestion]:
+    def rated(self) -> list[Asked]:
         """Measures that the run has read and that have one answer per item."""
         read: Collection[str] = self.run.inputs if self.run else ()
         return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
 
     @property
-    def chosen(self) -> list[ExportQuestion]:
+    def chosen(self) -> list[Asked]:
         """Measures with answers to choose from: a number on a range has no gold label."""
         return [asked for asked in self.rated if asked.labels]
 
@@ -205,7 +205,7 @@ class ExportSource:
     def slot_columns(self) -> tuple[str, ...]:
         return tuple(map(slot_column, self.slots))
 
-    def item_columns(self, item: Judged) -> dict[str, Any]:
+    def item_columns(self, item: JudgedItem) -> dict[str, Any]:
         """Return the cells of an item: query_id, and the content of each slot."""
         contents = {slot_column(slot): item.contents.get(slot) for slot in self.slots}
         return {"query_id": item.topic} | contents
@@ -228,20 +228,20 @@ class ExportSource:
         rows = Response.objects.filter(corpus=self.study.corpus_id, system__isnull=False)
         return dict(rows.values_list("key", "system__key"))
 
-    def system_cells(self, item: Judged) -> dict[str, Any]:
+    def system_cells(self, item: JudgedItem) -> dict[str, Any]:
         """Return the systems behind the responses of an item; None where there is none."""
         return {
             system_column(slot): self._systems.get(item.contents.get(slot, ""))
             for slot in self.response_slots
         }
 
-    def winner_cells(self, item: Judged, asked: ExportQuestion, label: str) -> dict[str, Any]:
+    def winner_cells(self, item: JudgedItem, asked: Asked, label: str) -> dict[str, Any]:
         """Return the response that a comparison prefers, and its system; None for a tie."""
         slot = {1: "a", -1: "b"}.get(asked.outcomes.get(label, 0), "")
         response = item.contents.get(slot)
         return {"winner": response, "winner_system": self._systems.get(response or "")}
 
-    def votes(self, item: Judged, asked: ExportQuestion) -> list[tuple[Vote, str]]:
+    def votes(self, item: JudgedItem, asked: Asked) -> list[tuple[Vote, str]]:
         """Return the votes on a question that the run read, with their labels."""
         given = [
             vote
@@ -270,7 +270,7 @@ class ExportSource:
             return ()
         return copied_names(self.run, votes_now)
 
-    def counted(self, item: Judged) -> Collection[Counted] | None:
+    def counted(self, item: JudgedItem) -> Collection[Counted] | None:
         """Return (assignment, question, slot) of the votes of people that the run counts.
 
         None without a run, or where it read another pool of raters.
@@ -298,9 +298,9 @@ class ExportSource:
         return frozenset(FrozenWork.of(self.finished.frozen).counting)
 
     @cached_property
-    def findings(self) -> dict[str, CompetenceResult]:
+    def findings(self) -> dict[str, Found]:
         """Results of MACE in the run by question, read once."""
-        found = {asked.key: CompetenceResult() for asked in self.chosen}
+        found = {asked.key: Found() for asked in self.chosen}
         results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
         for question, pk in list(results.values_list("step__question", "pk")):
             data = Result.objects.values_list("data", flat=True).get(pk=pk)
@@ -308,7 +308,7 @@ class ExportSource:
             item = columns.index("item")
             workers = data["competence"]["columns"]
             worker, spam = workers.index("worker"), workers.index("spam_probability")
-            found[question] = CompetenceResult(
+            found[question] = Found(
                 columns=tuple(columns),
                 rows={row[item]: row for row in data["gold"]["rows"]},
                 spam={row[worker]: row[spam] for row in data["competence"]["rows"]},

@@ -19,8 +19,8 @@ from analysis.exports.columns import (
     never,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import ExportSource
-from analysis.inputs import judged
+from analysis.exports.sources import Source
+from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
@@ -106,11 +106,11 @@ TASK_KEYS = tuple(column.key for column in TASK)
 FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")
 
 
-def responses(source: ExportSource) -> Iterator[Row]:
+def responses(source: Source) -> Iterator[Row]:
     """Yield the texts that items show, or that the study has accepted, by topic and key."""
     rows = responses_of(source.study)
-    ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("key"))
-    for pks in judged.chunks(ordered, source.step):
+    ordered = rows.order_by(judged_items.in_order("topic__key"), judged_items.in_order("key"))
+    for pks in judged_items.chunks(ordered, source.step):
         texts = Response.objects.filter(pk__in=pks)
         found = {pk: row for pk, *row in texts.values_list("pk", *FIELDS)}
         references = _references({row[1] for row in found.values()})
@@ -152,24 +152,24 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
     }
 
 
-def summaries(source: ExportSource) -> Iterator[StructuredSummary]:
+def summaries(source: Source) -> Iterator[StructuredSummary]:
     """Return the structured summaries of the corpus."""
     return summaries_of(source.study.corpus.responses.all())
 
 
-def have_parts(source: ExportSource) -> bool:
+def have_parts(source: Source) -> bool:
     """Return whether a question is about the parts of summaries."""
     return any(asked.item_kind in OF_PARTS for asked in source.questions)
 
 
-def tasks(source: ExportSource) -> Iterator[Row]:
+def tasks(source: Source) -> Iterator[Row]:
     """Yield one row per accepted text of a writing study, with the answers to its forms."""
     fields = _form_fields(source.study)
     accepted = Assignment.objects.filter(
         study=source.study, state=Assignment.State.ACCEPTED, writing__response__isnull=False
     )
-    for pks in judged.chunks(
-        accepted.order_by(judged.in_order("writing__response__key")), source.step
+    for pks in judged_items.chunks(
+        accepted.order_by(judged_items.in_order("writing__response__key")), source.step
     ):
         rows = Assignment.objects.filter(pk__in=pks).values_list(
             "pk", "writing__response__key", "worker__pseudonym", "task__writing_task__topic__key",

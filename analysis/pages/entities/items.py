@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.inputs.pools import EVERYBODY
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
+from analysis.pages.entities.lists import Column, Filter, Listing
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.votes import count_by, response_said, with_response
 from analysis.pages.entities.works import topic_said
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.models import Item, TaskItem
+from judging.raters.pools import EVERYBODY
 
 
 @dataclass(frozen=True)
@@ -63,28 +63,28 @@ def _instruments(study: Study) -> Mapping[str, str]:
     return {each.key: each.title for each in study.instruments.all()}
 
 
-LISTING = StudyList(
+LISTING = Listing(
     key="items",
     title=marked("Items"),
     one=marked("item"),
     rows=items_of,
     shown=shown,
     columns=lambda _: [
-        ListColumn(gettext("Topic"), "topic__query"),
-        ListColumn(gettext("What is judged")),
-        ListColumn(gettext("Kind"), "kind"),
-        ListColumn(gettext("Votes"), number=True),
+        Column(gettext("Topic"), "topic__query"),
+        Column(gettext("What is judged")),
+        Column(gettext("Kind"), "kind"),
+        Column(gettext("Votes"), number=True),
     ],
     filters=(
-        ListFilter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
-        ListFilter("response", marked("Text"), with_response, response_said),
-        ListFilter(
+        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        Filter("response", marked("Text"), with_response, response_said),
+        Filter(
             "instrument",
             marked("Instrument"),
             _asked,
             lambda study, value: _instruments(study).get(value, value),
         ),
-        ListFilter("rater", marked("Rater"), _rated_by),
+        Filter("rater", marked("Rater"), _rated_by),
     ),
     sought_in=("topic__query", "key"),
     kinds=(Study.Kind.JUDGING,),

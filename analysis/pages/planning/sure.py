@@ -21,7 +21,7 @@ from annotation.models import Corpus, Draft
 from annotation.studies.drafts.foreseeing import (
     WANTED,
     Chance,
-    Sureness,
+    PlannedPower,
     digest_of_design,
     topics_wanted,
 )
@@ -33,7 +33,7 @@ MOST_VOTES = 30  # a quota above is left out of the curve
 
 
 @dataclass(frozen=True)
-class PowerRow:
+class Row:
     """Power and cost, with fees, of a number of votes on a pair."""
 
     found: SimulatedPower
@@ -66,26 +66,26 @@ class PowerRow:
 
 
 @dataclass(frozen=True)
-class PowerEstimate:
+class Sure:
     """Power of a draft.
 
     `title` is that of the comparing method, `enough` the first row with the WANTED power (None
     without one), `differ` tells whether the simulated systems differ at all.
     """
 
-    rows: Sequence[PowerRow]
+    rows: Sequence[Row]
     systems: int
     topics: int
     title: str
-    enough: PowerRow | None
+    enough: Row | None
     differ: bool = True
 
     @property
-    def planned(self) -> PowerRow | None:
+    def planned(self) -> Row | None:
         return next((row for row in self.rows if row.planned), None)
 
     @property
-    def others(self) -> list[PowerRow]:
+    def others(self) -> list[Row]:
         """Rows to name: a cheaper one that is enough, or the next clearly better one."""
         if self.planned is None:
             return [self.enough or self.rows[-1]]
@@ -119,13 +119,13 @@ class PowerEstimate:
         return round(62 / math.sqrt(self.draws))
 
 
-def sureness_of(sure: PowerEstimate, *, assuming: PlanForm) -> Sureness:
+def sureness_of(sure: Sure, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
-    def chance(row: PowerRow | None) -> Chance | None:
+    def chance(row: Row | None) -> Chance | None:
         return None if row is None else Chance(row.found.votes, row.found.apart)
 
-    return Sureness(
+    return PlannedPower(
         planned=chance(sure.planned),
         enough=chance(sure.enough),
         most=chance(sure.rows[-1]),
@@ -162,14 +162,14 @@ def ask(
 
 def sure_of(
     forecast: Forecast, document: Document, outline: Outline, *, assuming: PlanForm, fee: float
-) -> PowerEstimate:
+) -> Sure:
     """Return the power from a finished forecast. Raises CannotCompute."""
     if forecast.sentence:
         raise CannotCompute(forecast.sentence)
     quota = outline.places // outline.tasks
     one = float(outline.pay) * (1 + fee)
     rows = [
-        PowerRow(
+        Row(
             each,
             places=(places := outline.tasks * each.votes),
             workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
@@ -178,7 +178,7 @@ def sure_of(
         )
         for each in (SimulatedPower(**row) for row in forecast.found["rows"])
     ]
-    return PowerEstimate(
+    return Sure(
         rows=rows,
         systems=forecast.found["systems"],
         topics=forecast.found["topics"],
@@ -188,12 +188,12 @@ def sure_of(
     )
 
 
-def unsure_of(error: CannotCompute) -> Sureness:
+def unsure_of(error: CannotCompute) -> PlannedPower:
     """Return the stored summary of an error, in English for all readers."""
-    return Sureness(why=str(error))
+    return PlannedPower(why=str(error))
 
 
-def figure_of(sure: PowerEstimate) -> Figure:
+def figure_of(sure: Sure) -> Figure:
     """Return the curve of power by votes; the table beside it has the numbers."""
 
     def line(label: str, name: str) -> Curve:

@@ -1,4 +1,4 @@
-"""Summary of a run in a few figures and sentences, for the first page of the results."""
+"""The essentials of a run in a few figures and sentences, for the first page of the results."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -9,9 +9,9 @@ import scipy
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.pools import Pool
-from analysis.pages.results.found import RunResults, said_of
+from analysis.pages.results.found import Found, said_of
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from judging.raters.pools import Pool
 
 Row = dict[str, Any]
 Pairs = Mapping[tuple[str, str], float]  # group and other -> q, of compared pairs
@@ -19,13 +19,14 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True)
-class RunSummary:
-    """Key results; None where they could not be computed.
+class Summary:
+    """What a reader wants first; None where it could not be computed.
 
-    best: the systems (or styles, where there is one system) that do not differ from the first by
-    their `score`, among the `compared`: the first that has an interval, and those compared with it.
-    With fewer than two, all are listed. family: the tests behind it; why: the reason why something
-    was not compared. alpha and corrected: agreement on the question.
+    best: the systems (or styles, where there is one system) that do not differ from the first on
+    the question of the summary, by what people call its `score`, among the `compared`: the first
+    that has an interval, and those that were compared with it. Where these are fewer than two,
+    nobody can be called the best and all are listed. family: the tests behind it; why: the reason
+    why something was not compared. alpha and corrected: agreement on it.
     """
 
     question: str
@@ -44,25 +45,25 @@ class RunSummary:
 
     @property
     def is_known(self) -> bool:
-        """True if the best is known: a mean without an interval is not compared."""
+        """Whether the best can be told: a mean without an interval is not compared."""
         return self.compared >= min(self.groups, 2)
 
     @property
     def undecided(self) -> bool:
-        """True if several groups are compared and there is no clear winner."""
+        """Whether several groups are compared and none stands out."""
         return not self.is_known or len(self.best) == self.compared > 1
 
     @property
     def is_level(self) -> bool:
-        """True if the first two are equal, so that neither is the highest."""
+        """Whether the first two are equal, so that neither is the highest."""
         return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
 
 
-def kept_summary(found: RunResults) -> RunSummary:
+def kept_summary(found: Found) -> Summary:
     return found.kept("essentials", lambda: summary_of(found))
 
 
-def summary_of(found: RunResults) -> RunSummary:
+def summary_of(found: Found) -> Summary:
     question = found.headline
     groups = found.records("groups", "means", by="system", question=question)
     if len(groups) == 1:
@@ -74,7 +75,7 @@ def summary_of(found: RunResults) -> RunSummary:
     )
     workers = worker_rows(found)
     wage = found.records("cost", "wage")
-    return RunSummary(
+    return Summary(
         question=found.words.of(question),
         score=found.called(question),
         best=[
@@ -94,7 +95,7 @@ def summary_of(found: RunResults) -> RunSummary:
     )
 
 
-def _why(found: RunResults, groups: list[Row]) -> str:
+def _why(found: Found, groups: list[Row]) -> str:
     """Return the first reason why a group has no interval, with the groups that lack it."""
     reasons = [row.get("why") or "" for row in groups]
     why = next(filter(None, reasons), "")
@@ -106,7 +107,7 @@ def _why(found: RunResults, groups: list[Row]) -> str:
     return said_of(why, lacking if len(lacking) < len(groups) else [])
 
 
-def _pairs(found: RunResults, question: str, groups: list[Row]) -> Pairs:
+def _pairs(found: Found, question: str, groups: list[Row]) -> Pairs:
     """Return q of each two groups that were compared on a question, in both directions."""
     by = groups[0]["by"] if groups else ""
     rows = found.records("groups", "ahead", by=by, question=question)
@@ -132,7 +133,7 @@ def _best(compared: list[Row], pairs: Pairs) -> list[Row]:
     ]
 
 
-def _why_not(found: RunResults, question: str, groups: list[Row], compared: list[Row]) -> str:
+def _why_not(found: Found, question: str, groups: list[Row], compared: list[Row]) -> str:
     """Return the reason why a group was not compared with the first one."""
     if len(compared) in (0, len(groups)):
         return ""
@@ -142,7 +143,7 @@ def _why_not(found: RunResults, question: str, groups: list[Row], compared: list
 
 
 def _family(groups: list[Row], pairs: int) -> str:
-    """Return the number of tests behind the best: all compared pairs on one question."""
+    """Return how many tests say who is best: all compared pairs on one question."""
     if not pairs or any(row.get("why") for row in groups):
         return ""
     return ngettext(
@@ -152,8 +153,8 @@ def _family(groups: list[Row], pairs: int) -> str:
     ).format(pairs=pairs)
 
 
-def _warnings(found: RunResults) -> Iterator[str]:
-    """Yield warnings for readers of the numbers."""
+def _warnings(found: Found) -> Iterator[str]:
+    """What a reader should know before using the numbers."""
     alphas = headline_alphas(found).values()
     yield from _said(
         found,
@@ -190,8 +191,8 @@ def _warnings(found: RunResults) -> Iterator[str]:
             )
 
 
-def _left_out(found: RunResults) -> Iterator[str]:
-    """Yield how many answers are "don't know", which no analysis counts."""
+def _left_out(found: Found) -> Iterator[str]:
+    """How many answers say that the rater does not know; no analysis counts them."""
     measures = {m.question: m for m in found.measures if m.absent and m.key in found.run.inputs}
     if not measures:  # as in most studies: then nothing is looked up
         return
@@ -216,7 +217,7 @@ def _within_null(row: Row) -> bool:
     return row["null_highest"] is not None and row["value"] <= row["null_highest"]
 
 
-def _said(found: RunResults, rows: list[Row], sentence: str) -> Iterator[str]:
+def _said(found: Found, rows: list[Row], sentence: str) -> Iterator[str]:
     if not rows:
         return
     names = [found.words.of(row["question"]) for row in rows]

@@ -322,7 +322,7 @@ def test_the_files_of_rubric_are_covered_and_judged(tmp_path):
 
 def _graded(key, row, method, rank):
     judged = files.Relevance(paragraphId=key, query="q", relevance=row[4], titleQuery="q")
-    place = files.Place(method=method, paragraphId=key, queryId="q", rank=rank, score=1.0)
+    place = files.PassageRank(method=method, paragraphId=key, queryId="q", rank=rank, score=1.0)
     ratings = [
         files.SelfRating(nugget_id=entry, self_rating=grade)
         for entry, grade in zip("abcd", row, strict=False)

@@ -15,8 +15,8 @@ import pandas as pd
 import scipy
 
 from analysis.replication.papers.cells import ExpectedValue, PaperTable, Replica, compared, unread
-from analysis.replication.papers.reading import BadTable, lines_of
-from analysis.replication.table_checking import PrintedTable, read_table
+from analysis.replication.papers.table_files import BadTable, lines_of
+from analysis.replication.table_rules import PrintedTable, read_table
 from analysis.stats.arrays import Floats
 from analysis.stats.retrieval.coverage import cover
 from annotation.corpora.formats import rubric

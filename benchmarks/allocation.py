@@ -17,7 +17,12 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import Truth, draw_truth
-from analysis.stats.bradley_terry.next_votes import Standing, next_pairs, seen_by_votes, standing
+from analysis.stats.bradley_terry.next_votes import (
+    PairPosterior,
+    next_pairs,
+    pair_posterior,
+    seen_by_votes,
+)
 from analysis.stats.labels.competence import mace
 from analysis.stats.votes import Votes
 from benchmarks.reporting import Row, load_now, report
@@ -90,8 +95,11 @@ class Crowd:
             outcomes.append(outcome)
         return worker, np.array(outcomes)
 
-    def standings(self) -> list[Standing]:
-        return [standing(wins, sd=self.sd, tie_parameter=max(self.tie, 1e-6)) for wins in self.wins]
+    def standings(self) -> list[PairPosterior]:
+        return [
+            pair_posterior(wins, sd=self.sd, tie_parameter=max(self.tie, 1e-6))
+            for wins in self.wins
+        ]
 
     def tau(self) -> float:
         """Tau-b of the merits so far, the mean of topics and questions."""

@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats
 from analysis.stats.labels.competence import mace
-from analysis.stats.labels.competence_em import Parameters, Priors, VoteMatrix
+from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.votes import Votes
 from benchmarks import crowd_votes
 from benchmarks.measuring import best
@@ -67,13 +67,13 @@ def all_starts(questions: dict[str, Votes], priors: Priors) -> tuple[float, list
 
 def likelihood(votes: Votes, theta: Floats, xi: Floats) -> float:
     """Of the votes, under theta (W, 2) spam and know and xi (W, K)."""
-    parameters = Parameters(theta.T[:, :, None], xi.T[:, :, None])
+    parameters = MaceParameters(theta.T[:, :, None], xi.T[:, :, None])
     return float(VoteMatrix(votes).expectation(parameters).log_likelihood[0])
 
 
 def from_same_start(votes: Votes, theta: Floats, xi: Floats, priors: Priors) -> float:
     """Where we come from a peer's start, with as many iterations."""
-    start = Parameters(theta.T[:, :, None], xi.T[:, :, None])
+    start = MaceParameters(theta.T[:, :, None], xi.T[:, :, None])
     fit = VoteMatrix(votes).fit(start, priors, 0.0, ITERATIONS)
     return float(fit.log_likelihood[0])
 
@@ -154,7 +154,7 @@ def beside_plain_loop(questions: dict[str, Votes]) -> list[Row]:
     W, K = len(votes.workers), len(votes.options)
     priors = Priors(smoothing=0.1 / K)
     seconds, likelihoods = all_starts(questions, priors)
-    start = Parameters.random(W, K, 1, np.random.default_rng(SEED))  # from U(0, 1)
+    start = MaceParameters.random(W, K, 1, np.random.default_rng(SEED))  # from U(0, 1)
     theta, xi = start.theta[:, :, 0].T, start.xi[:, :, 0].T
     theirs, fitted = best(
         lambda: plain_mace(votes, theta, xi, ITERATIONS, priors), runs=2, warm=False

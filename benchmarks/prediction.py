@@ -7,7 +7,7 @@ the Crowd RAG Corpus 2025, such as an export of a study; CROWDRAG25_DIR names th
 
 import pandas as pd
 
-from analysis.stats.bradley_terry.held_out import HeldOutResult, Ranking, foretell_held_out
+from analysis.stats.bradley_terry.held_out import HeldOutResult, Ranking, predict_held_out
 from benchmarks.crowd_votes import corpus_folder, where_from
 from benchmarks.reporting import Row, load_now, report
 from tests.analysis.stats.conftest import read
@@ -52,7 +52,7 @@ def votes_of_ratings(ratings: pd.DataFrame) -> pd.DataFrame:
 
 def table(votes: pd.DataFrame, votes_per_item: int | None) -> list[Row]:
     found = [
-        foretell_held_out(votes, ranking=ranking, votes_per_item=votes_per_item)
+        predict_held_out(votes, ranking=ranking, votes_per_item=votes_per_item)
         for ranking in RANKINGS
     ]
     learned = "all counted votes" if votes_per_item is None else f"{votes_per_item} votes"

@@ -19,7 +19,7 @@ from tests.services.children import ROOT
 
 APPS = ("config", "annotation", "writing", "judging", "analysis")
 SECONDS = 16.0  # of tests, in two processes: about eight, after two in which they start
-UNKNOWN = 0.15  # seconds of a test that has not run here
+UNKNOWN, PURE = 0.15, 0.05  # seconds of a test that has not run here, with and without a database
 DURATIONS = "crowdwright/durations"  # in pytest's cache
 SLOW = ("system", "corpus")  # markers of tests that are never quick
 
@@ -82,6 +82,11 @@ def outermost(paths: Iterable[str]) -> list[str]:
     return chosen
 
 
+def _guess(item: pytest.Item) -> float:
+    asks = item.get_closest_marker("django_db") or "db" in getattr(item, "fixturenames", ())
+    return UNKNOWN if asks else PURE
+
+
 class Choice:
     """The plugin that keeps the quickest tests that together take so many seconds.
 
@@ -99,12 +104,11 @@ class Choice:
         durations = config.cache.get(DURATIONS, {})
         failed = config.cache.get("cache/lastfailed", {})
         quick = [item for item in items if not any(map(item.get_closest_marker, SLOW))]
-        quick.sort(
-            key=lambda item: (item.nodeid not in failed, durations.get(item.nodeid, UNKNOWN))
-        )
+        expected = {item: durations.get(item.nodeid) or _guess(item) for item in quick}
+        quick.sort(key=lambda item: (item.nodeid not in failed, expected[item]))
         chosen, seconds = set(), self.seconds
         for item in quick:
-            seconds -= durations.get(item.nodeid, UNKNOWN)
+            seconds -= expected[item]
             if seconds >= 0:
                 chosen.add(item)
         self.left_out = len(items) - len(chosen)

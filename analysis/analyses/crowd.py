@@ -10,7 +10,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence
-from analysis.stats.labels.repeats import copies
+from analysis.stats.labels.repeats import find_copies
 from analysis.stats.votes import Votes
 
 MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
@@ -57,7 +57,9 @@ def crowd(asked: Asked) -> Tables:
 
 
 def _pairs(questions: list[Votes]) -> pd.DataFrame:
-    frame = copies(questions).frame.rename(columns={"first": "worker", "second": "other_worker"})
+    frame = find_copies(questions).frame.rename(
+        columns={"first": "worker", "second": "other_worker"}
+    )
     return frame[frame["q"] < 1].head(MOST_PAIRS)
 
 

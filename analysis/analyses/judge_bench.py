@@ -14,9 +14,16 @@ from analysis.inputs.machine_calls import Beside
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.arrays import Floats
 from analysis.stats.judges import sides, standing
-from analysis.stats.judges.agreement import Measured, measured
+from analysis.stats.judges.agreement import JudgeMeasure, judge_measure
 from analysis.stats.judges.orientation import oriented
-from analysis.stats.judges.tables import People, Statistic, Tables, accuracy_of, alpha_at, kappa_of
+from analysis.stats.judges.tables import (
+    PeopleVotes,
+    Statistic,
+    Tables,
+    accuracy_of,
+    alpha_at,
+    kappa_of,
+)
 from judging.items.kinds import Holds, item_kind
 
 ENDS = ("alpha", "accuracy", "kappa")
@@ -30,7 +37,7 @@ class Bench:
 
     measure: Measure
     votes: pd.DataFrame  # of people, oriented
-    people: People
+    people: PeopleVotes
     beside: Beside
     confidence: float
     seed: int
@@ -89,14 +96,14 @@ def bench_of(asked: Asked) -> Bench:
     return Bench(
         measure=asked.measure,
         votes=votes,
-        people=People.of(votes, options=asked.options),
+        people=PeopleVotes.of(votes, options=asked.options),
         beside=asked.beside,
         confidence=asked.confidence,
         seed=asked.seed,
     )
 
 
-def ends_of(found: Mapping[str, Measured]) -> dict[str, Any]:
+def ends_of(found: Mapping[str, JudgeMeasure]) -> dict[str, Any]:
     return {
         f"{name}{end}": getattr(each, attribute)
         for name, each in found.items()
@@ -104,9 +111,9 @@ def ends_of(found: Mapping[str, Measured]) -> dict[str, Any]:
     }
 
 
-def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, Measured]:
+def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, JudgeMeasure]:
     return {
-        name: measured(tables, statistic, name=name, confidence=bench.confidence, **how)
+        name: judge_measure(tables, statistic, name=name, confidence=bench.confidence, **how)
         for name, statistic in bench.statistics.items()
     }
 
@@ -115,7 +122,7 @@ def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, Me
 
 
 def ceilings(bench: Bench) -> Rows:
-    both = People.of(bench.votes, options=bench.measure.labels, directions=True)
+    both = PeopleVotes.of(bench.votes, options=bench.measure.labels, directions=True)
     made = (
         Tables.of(both, sides.two_directions, slots=2),
         Tables.of(bench.people, sides.split_halves(bench.seed)),

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.analyses.judge_bench import ENDS, Bench, Rows, ends_of, measures_of_tables
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges import standing
-from analysis.stats.judges.habits import Habit, clusters_of, share
+from analysis.stats.judges.habits import Bias, clusters_of, share
 from analysis.stats.judges.null import Null, habits_alone
 from analysis.stats.judges.one_judge import Judge
 from analysis.stats.judges.worth import votes_worth
@@ -119,7 +119,7 @@ def _known(bench: Bench, column: str) -> dict[str, Any]:
     return dict(zip(known.index.astype(str), known.tolist(), strict=True))
 
 
-def _habit(found: Habit, n: str) -> dict[str, Any]:
+def _habit(found: Bias, n: str) -> dict[str, Any]:
     return {"low": found.low, "high": found.high, n: found.n}
 
 
@@ -160,7 +160,7 @@ def _unread(bench: Bench, judge: Judge) -> Rows:
 UNREAD = "answers that could not be read"
 
 
-def _apart(found: Mapping[str, Habit]) -> dict[str, Any]:
+def _apart(found: Mapping[str, Bias]) -> dict[str, Any]:
     apart = found["difference"]
     return {
         "people": found["people"].value, "difference": apart.value, "difference_low": apart.low,
@@ -211,7 +211,7 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
     mine, people = bench.worth(judge.labels), bench.worth(bench.votes)
     systems = _known(bench, "system")
     beside = standing.systems_beside(mine, people, systems)
-    rankings: dict[str, Callable[[], standing.Ranked]] = {
+    rankings: dict[str, Callable[[], standing.RankAgreement]] = {
         "texts of a topic": partial(
             standing.texts_alike, mine, people, confidence=bench.confidence
         ),

@@ -11,7 +11,7 @@ from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, said
-from analysis.stats.effects.linear_scores import Linear
+from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.labelled import LabelledSummary
 from analysis.stats.summaries.user_experience import PARTS
@@ -72,7 +72,7 @@ def _rows(
     return rows, reasons
 
 
-def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear]) -> str:
+def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, LinearScore]) -> str:
     sentences = []
     if scoring.asked and "xux" not in scores:
         n = summary.lacks(scoring.weights)

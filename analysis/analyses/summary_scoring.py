@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from analysis.inputs.summaries import SummarySettings
-from analysis.stats.effects.linear_scores import Linear
+from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.summaries.labelled import LabelledSummary, even_weights, geometric_stops
 from analysis.stats.summaries.user_experience import Weights, most_lines
 
@@ -27,7 +27,7 @@ class Scoring:
             mean = float(lines["characters"].mean())
             self.most = max(1, most_lines(characters_a_line=mean, minutes=settings.minutes))
 
-    def scores(self, summary: LabelledSummary) -> Iterator[tuple[str, Linear]]:
+    def scores(self, summary: LabelledSummary) -> Iterator[tuple[str, LinearScore]]:
         """Yield each score of a summary by its name."""
         is_useful = bool(self.asked) and not summary.lacks(self.weights)
         is_covered = self.covers and bool(summary.sections) and None not in summary.gains
@@ -47,7 +47,7 @@ class Scoring:
         found = dict(self.scores(summary))
         return ("xux" in found or not self.asked) and (COMP in found or not self.covers)
 
-    def best(self, summary: LabelledSummary) -> tuple[str, Linear] | None:
+    def best(self, summary: LabelledSummary) -> tuple[str, LinearScore] | None:
         """Return the most informative score: SGSS, or else the first."""
         found = dict(self.scores(summary))
         return next(((n, found[n]) for n in ("sgss", "xux", COMP) if n in found), None)

@@ -11,7 +11,7 @@ from analysis.inputs.asked import Asked, Tables, table, table_of
 from analysis.inputs.columns import COUNT, Column, Form, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
-from analysis.stats.effects.linear_scores import Linear
+from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
 
@@ -66,13 +66,13 @@ def totals(asked: Asked) -> Tables:
     }
 
 
-Scores = Mapping[str, Linear]  # criterion -> score
+Scores = Mapping[str, LinearScore]  # criterion -> score
 Doubts = Mapping[tuple[str, str], Mapping[str, int]]  # (topic, text) -> criterion -> don't know
 
 
 def _texts(
     asked: Asked, measures: Sequence[Measure]
-) -> tuple[str, dict[tuple[str, str], dict[str, Linear]], Doubts]:
+) -> tuple[str, dict[tuple[str, str], dict[str, LinearScore]], Doubts]:
     """Return the method, the scores of each (topic, text) by criterion, and “don't know” counts."""
     parts: dict[tuple[str, str], dict[str, dict[str, dict[Hashable, float]]]] = {}
     doubts: dict[tuple[str, str], Counter[str]] = {}
@@ -89,10 +89,10 @@ def _texts(
             of_text = parts.setdefault((topic, text), {})
             of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
             of_item[rater] = of_item.get(rater, 0.0) + mark
-    found: dict[tuple[str, str], dict[str, Linear]] = {}
+    found: dict[tuple[str, str], dict[str, LinearScore]] = {}
     for key, criteria in sorted(parts.items()):
         for criterion, items in criteria.items():
-            linear = Linear()
+            linear = LinearScore()
             for answers in items.values():
                 linear.add(1.0 if method == MEAN else float(len(answers)), answers)
             found.setdefault(key, {})[criterion] = linear
@@ -172,7 +172,7 @@ def _scales(
     criteria: Sequence[str],
     totals: Sequence[tuple[str, Sequence[str]]],
     method: str,
-) -> Iterator[tuple[str, Linear]]:
+) -> Iterator[tuple[str, LinearScore]]:
     """Yield each criterion, and the totals of its instrument of which no criterion is missing."""
     yield from ((name, scores[name]) for name in criteria if name in scores)
     for name, said in totals:
@@ -181,8 +181,8 @@ def _scales(
             yield name, _combined([scores[part] for part in parts], method)
 
 
-def _combined(parts: Sequence[Linear], method: str) -> Linear:
-    found = Linear()
+def _combined(parts: Sequence[LinearScore], method: str) -> LinearScore:
+    found = LinearScore()
     for part in parts:
         found = found.plus(1 / len(parts) if method == MEAN else 1.0, part)
     return found

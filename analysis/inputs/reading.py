@@ -33,7 +33,7 @@ from analysis.inputs.unchanged import (
 )
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import copies, counted_once, without_copies
+from analysis.stats.labels.repeats import counted_once, find_copies, without_copies
 from analysis.stats.votes import Votes
 
 WITH_RESPONSES = (
@@ -180,7 +180,7 @@ def copied_names(
             if len(frame)
         ]
         every = pd.concat(read, ignore_index=True)
-        kept = without_copies(every, copies(votes)) if votes else every
+        kept = without_copies(every, find_copies(votes)) if votes else every
         _copied.clear()
         _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
     return _copied[run.digest]

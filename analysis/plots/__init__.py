@@ -7,8 +7,8 @@ An analysis draws its own by the families (forest, histogram, boxes, matrix, cur
 serves a page with many.
 """
 
-from analysis.plots.curves import Curve, Point, curves
-from analysis.plots.distribution import Sample, boxes, histogram
+from analysis.plots.curves import Curve, CurvePoint, curves
+from analysis.plots.distribution import BoxSample, boxes, histogram
 from analysis.plots.empty import empty
 from analysis.plots.forest import Estimate, forest
 from analysis.plots.marks import NARROW, WIDE
@@ -20,11 +20,11 @@ from analysis.plots.style import standalone, stylesheet
 __all__ = [
     "NARROW",
     "WIDE",
+    "BoxSample",
     "Curve",
+    "CurvePoint",
     "Estimate",
-    "Point",
     "Reference",
-    "Sample",
     "Spot",
     "boxes",
     "curves",

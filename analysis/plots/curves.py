@@ -11,13 +11,13 @@ from analysis.plots.lettering import LINE, SMALL, elide, extent, number
 from analysis.plots.marks import WIDE, area, colour_of, line, path, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
-from analysis.plots.scales import Linear, axis_below, axis_left, spanning
+from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
 
 _SWATCH = 34.0
 _MARKED = 25  # more points than these are a line without signs
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A point on a curve, and the interval around its y (both ends or none)."""
 
     x: float
@@ -31,7 +31,7 @@ class Curve:
     """Points in the order of x, and the n behind them."""
 
     label: str
-    points: Sequence[Point]
+    points: Sequence[CurvePoint]
     n: int | None = None
 
 
@@ -55,7 +55,7 @@ def curves(
     References are heights, and `possible` gives the range of heights. Curves without points
     are left out. Raises NotFinite, BadInterval.
 
-    >>> curves([Curve("Human", [Point(1, 0.5), Point(2, 0.3)], n=455)], title="Cited",
+    >>> curves([Curve("Human", [CurvePoint(1, 0.5), CurvePoint(2, 0.3)], n=455)], title="Cited",
     ...        axis="rank", height_axis="share cited")[:4]
     '<svg'
     """
@@ -64,8 +64,8 @@ def curves(
         return empty(reason, title=title, width=width)
     points = [point for each in known for point in each.points]
     banded = any(point.low is not None for point in points)
-    xs = Linear(*domain) if domain else spanning(point.x for point in points)
-    ys = Linear(*heights) if heights else _heights(points, references, possible)
+    xs = LinearScale(*domain) if domain else spanning(point.x for point in points)
+    ys = LinearScale(*heights) if heights else _heights(points, references, possible)
     key, top = _key(known, references, width)
     above = f"{height_axis}, band: {interval_name(confidence)}" if banded else height_axis
     key.append(text(0, top + 18, elide(above, width, SMALL), "plot-small", full=above))
@@ -108,25 +108,27 @@ def describe(
 
 
 def _heights(
-    points: Sequence[Point], references: Sequence[Reference], possible: tuple[float, float] | None
-) -> Linear:
+    points: Sequence[CurvePoint],
+    references: Sequence[Reference],
+    possible: tuple[float, float] | None,
+) -> LinearScale:
     ends = [end for point in points for end in point[1:] if end is not None]
     return spanning(ends, among=[each.value for each in references], possible=possible)
 
 
-def _checked(curve: Curve) -> list[Point]:
+def _checked(curve: Curve) -> list[CurvePoint]:
     points = []
     for point in curve.points:
         x, y = finite(point.x, curve.label), finite(point.y, curve.label)
         if (point.low is None) != (point.high is None):
             raise BadInterval(curve.label, point.low, point.high)
         if point.low is None or point.high is None:
-            points.append(Point(x, y))
+            points.append(CurvePoint(x, y))
             continue
         low, high = finite(point.low, curve.label), finite(point.high, curve.label)
         if low > high:
             raise BadInterval(curve.label, low, high)
-        points.append(Point(x, y, low, high))
+        points.append(CurvePoint(x, y, low, high))
     return sorted(points, key=lambda point: point.x)
 
 
@@ -162,7 +164,7 @@ def _key(
     return parts, y
 
 
-def _band(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
+def _band(curve: Curve, series: int, x: LinearScale, y: LinearScale) -> Markup:
     sure = [
         (x(p.x), y(p.low), y(p.high))
         for p in curve.points
@@ -174,7 +176,7 @@ def _band(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
     return area(around, f"plot-wash {colour_of(series)}")
 
 
-def _line(curve: Curve, series: int, x: Linear, y: Linear) -> Markup:
+def _line(curve: Curve, series: int, x: LinearScale, y: LinearScale) -> Markup:
     places = [(x(point.x), y(point.y)) for point in curve.points]
     parts = [path(places, f"plot-line {colour_of(series)}", series=series)]
     every = -(-len(places) // _MARKED)

@@ -10,8 +10,8 @@ from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.lettering import LINE, SMALL, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
-from analysis.plots.rows import Reference, Row, rows_plot
-from analysis.plots.scales import Linear, axis_below, axis_left, spanning
+from analysis.plots.rows import PlotRow, Reference, rows_plot
+from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
 
 _BINS = 20
 
@@ -41,13 +41,13 @@ def histogram(
         return empty(reason, title=title, width=width)
     ends = domain or (lambda s: (s.low, s.high))(spanning(known, among=[cut.value] if cut else []))
     counts = binned(known, ends, bins)
-    heights = Linear(0, max(counts)) if max(counts) < 5 else spanning([0.0, max(counts)])
+    heights = LinearScale(0, max(counts)) if max(counts) < 5 else spanning([0.0, max(counts)])
     note = _note(known, counted, cut)
     lines = wrap(note, width, lines=3, size=SMALL)
     top = LINE * len(lines) + (26 if cut else 10)
     bottom = top + (180 if width > 480 else 150)
     left = max(extent(label, SMALL) for _, label in heights.labels(min(5, max(counts)))) + 12
-    x = Linear(*ends, left, width - 8)
+    x = LinearScale(*ends, left, width - 8)
     y = heights.on(bottom, top)
     return document(
         *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
@@ -90,7 +90,7 @@ def _note(values: Sequence[float], counted: str, cut: Reference | None) -> str:
 
 
 def _bars(
-    counts: Sequence[int], ends: tuple[float, float], x: Linear, y: Linear, counted: str
+    counts: Sequence[int], ends: tuple[float, float], x: LinearScale, y: LinearScale, counted: str
 ) -> Markup:
     edges = bin_edges(ends, len(counts))
     return join(
@@ -104,11 +104,11 @@ def _bars(
     )
 
 
-def _below(x: Linear, cut: Reference | None, top: float, bottom: float) -> Markup:
+def _below(x: LinearScale, cut: Reference | None, top: float, bottom: float) -> Markup:
     return box(x.start, top, x(cut.value), bottom, "plot-band") if cut else join([])
 
 
-def _cut(x: Linear, cut: Reference | None, top: float, bottom: float, width: float) -> Markup:
+def _cut(x: LinearScale, cut: Reference | None, top: float, bottom: float, width: float) -> Markup:
     if cut is None:
         return join([])
     (label,) = wrap(f"{cut.label} {number(cut.value)}", width, lines=1)
@@ -123,7 +123,7 @@ def _cut(x: Linear, cut: Reference | None, top: float, bottom: float, width: flo
 
 
 @dataclass(frozen=True)
-class Sample:
+class BoxSample:
     """The values of one row of boxes."""
 
     label: str
@@ -132,7 +132,7 @@ class Sample:
 
 
 def boxes(
-    samples: Sequence[Sample],
+    samples: Sequence[BoxSample],
     *,
     title: str,
     axis: str,
@@ -147,7 +147,7 @@ def boxes(
 
     Samples without a value are left out. Raises NotFinite.
 
-    >>> boxes([Sample("Human", [40.0, 46.0])], title="Readability", axis="Flesch")[:4]
+    >>> boxes([BoxSample("Human", [40.0, 46.0])], title="Readability", axis="Flesch")[:4]
     '<svg'
     """
     rows = [
@@ -159,13 +159,15 @@ def boxes(
         return empty(reason, title=title, width=width)
     values = [value for _, five in rows for value in five]
     shown = [
-        Row(each.label, each.group, _numbers(five, len(each.values), digits), _box(five))
+        PlotRow(each.label, each.group, _numbers(five, len(each.values), digits), _box(five))
         for each, five in rows
     ]
     told = "; ".join(f"{row.group and row.group + ', '}{row.label} {row.numbers}" for row in shown)
     return rows_plot(
         shown,
-        Linear(*domain) if domain else spanning(values, among=[each.value for each in references]),
+        LinearScale(*domain)
+        if domain
+        else spanning(values, among=[each.value for each in references]),
         title=title,
         description=description or f"{axis}, median, quartiles and n: {told}.",
         axis=axis,
@@ -191,8 +193,8 @@ def _numbers(five: tuple[float, ...], n: int, digits: int) -> str:
     return f"{middle} [{low}, {high}], {n:,}"
 
 
-def _box(five: tuple[float, ...]) -> Callable[[Linear, float], Markup]:
-    def draw(scale: Linear, y: float) -> Markup:
+def _box(five: tuple[float, ...]) -> Callable[[LinearScale, float], Markup]:
+    def draw(scale: LinearScale, y: float) -> Markup:
         least, low, middle, high, most = (scale(value) for value in five)
         return join(
             [

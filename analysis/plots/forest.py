@@ -8,8 +8,8 @@ from analysis.plots.intervals import interval_name
 from analysis.plots.lettering import interval
 from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
 from analysis.plots.markup import Markup, finite, join
-from analysis.plots.rows import Reference, Row, rows_plot
-from analysis.plots.scales import Linear, spanning
+from analysis.plots.rows import PlotRow, Reference, rows_plot
+from analysis.plots.scales import LinearScale, spanning
 
 
 class BadInterval(ValueError):
@@ -72,7 +72,7 @@ def forest(
     ]
     marks = _signs(rows)
     scale = (
-        Linear(*domain)
+        LinearScale(*domain)
         if domain
         else spanning(_values(rows), among=[r.value for r in references], possible=possible)
     )
@@ -82,7 +82,7 @@ def forest(
         head += ", n"
     return rows_plot(
         [
-            Row(each.label, each.group, _numbers(each, digits), _Mark(each, marks[each.label]))
+            PlotRow(each.label, each.group, _numbers(each, digits), _Mark(each, marks[each.label]))
             for each in rows
         ],
         scale,
@@ -125,7 +125,7 @@ class _Mark:
     estimate: Estimate
     series: int
 
-    def __call__(self, scale: Linear, y: float) -> Markup:
+    def __call__(self, scale: LinearScale, y: float) -> Markup:
         """Draw null band, interval, sign; an end beyond the axis is an arrow."""
         row, parts = self.estimate, []
         if row.null_low is not None and row.null_high is not None:
@@ -140,7 +140,7 @@ class _Mark:
         return join(parts)
 
 
-def _end(scale: Linear, value: float, y: float) -> Markup:
+def _end(scale: LinearScale, value: float, y: float) -> Markup:
     x = scale(value)
     if scale.low <= value <= scale.high:
         return line(x, y - 4, x, y + 4, "plot-interval")

@@ -7,7 +7,7 @@ from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.lettering import LINE, SMALL, distinct, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
 from analysis.plots.markup import Markup, document, finite, plain, tag, words
-from analysis.plots.scales import Linear
+from analysis.plots.scales import LinearScale
 
 _STRONGEST = 0.5  # opacity of the ends; ink on it keeps a contrast of 4.5
 _ROW, _FLAT_ROW = 26.0, 18.0  # height of a row; of one whose cells have no numbers
@@ -62,7 +62,7 @@ def matrix(
     left = min(max(extent(plain(name)) for name in numbered) + 10, width * 0.34)
     top = LINE * len(lines) + 24
     short = distinct(numbered, left - 8)
-    x = Linear(0, len(heads), left, width - 2)
+    x = LinearScale(0, len(heads), left, width - 2)
     shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads))
     return document(
         *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
@@ -109,7 +109,7 @@ def _key(heads: Sequence[str], width: float) -> list[str]:
     return wrap(told, width, lines=8, size=SMALL)
 
 
-def _heads(count: int, x: Linear, y: float) -> list[Markup]:
+def _heads(count: int, x: LinearScale, y: float) -> list[Markup]:
     """Return numbers of the columns; as many as there is room for."""
     room = extent(str(count), SMALL) + 12
     step = next(s for s in (1, 2, 5, 10, 20, 50, 10**9) if s * (x(1) - x(0)) >= room or s > count)
@@ -149,7 +149,7 @@ def _row(
     name: str,
     cells: Sequence[float | None],
     heads: Sequence[str],
-    x: Linear,
+    x: LinearScale,
     y: float,
     shade: _Shade,
 ) -> Markup:
@@ -171,7 +171,9 @@ def _row(
     return tag("g", *parts)
 
 
-def _runs(cells: Sequence[float | None], x: Linear, y: float, shade: _Shade) -> Iterator[Markup]:
+def _runs(
+    cells: Sequence[float | None], x: LinearScale, y: float, shade: _Shade
+) -> Iterator[Markup]:
     """Yield boxes of cells too small to be touched: neighbours of the same look share one."""
     looks = [None if cell is None else shade.look(cell) for cell in cells]
     start = 0

@@ -11,20 +11,20 @@ from itertools import groupby
 from analysis.plots.lettering import LINE, SIZE, SMALL, distinct, elide, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
 from analysis.plots.markup import Markup, document, plain, tag, words
-from analysis.plots.scales import Linear, axis_below
+from analysis.plots.scales import LinearScale, axis_below
 
 STACKED_BELOW = 480
 _GAP = 14.0
 
 
 @dataclass(frozen=True)
-class Row:
+class PlotRow:
     """A row of a plot; `draw` makes the mark from the scale and the middle of the row."""
 
     label: str
     group: str
     numbers: str
-    draw: Callable[[Linear, float], Markup]
+    draw: Callable[[LinearScale, float], Markup]
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class _Frame:
 
 
 def rows_plot(
-    rows: Sequence[Row],
-    scale: Linear,
+    rows: Sequence[PlotRow],
+    scale: LinearScale,
     *,
     title: str,
     description: str,
@@ -96,7 +96,7 @@ def rows_plot(
     )  # fmt: skip
 
 
-def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
+def _frame(rows: Sequence[PlotRow], head: str, width: float) -> _Frame:
     indent = 12.0 if any(row.group for row in rows) else 0.0
     if width < STACKED_BELOW:
         taken = min(max(extent(row.numbers, SMALL) for row in rows) + 10, width * 0.7)
@@ -112,7 +112,7 @@ def _frame(rows: Sequence[Row], head: str, width: float) -> _Frame:
 
 
 def _references(
-    references: Sequence[Reference], scale: Linear, frame: _Frame, y: float, digits: int
+    references: Sequence[Reference], scale: LinearScale, frame: _Frame, y: float, digits: int
 ) -> tuple[list[Markup], float]:
     """Return the names of the references, each above its line, one line of text for each."""
     parts = []
@@ -127,7 +127,7 @@ def _references(
 
 
 def _group(
-    group: str, rows: Sequence[Row], scale: Linear, frame: _Frame, y: float
+    group: str, rows: Sequence[PlotRow], scale: LinearScale, frame: _Frame, y: float
 ) -> tuple[Markup, float]:
     parts = []
     if group:
@@ -150,7 +150,7 @@ def _cleared(name: str, frame: _Frame, x: float, y: float) -> list[Markup]:
     return [box(x, y, min(x + extent(name) * 1.1 + 4, frame.width), y + LINE, "plot-clear")]
 
 
-def _row(row: Row, scale: Linear, frame: _Frame, y: float) -> Markup:
+def _row(row: PlotRow, scale: LinearScale, frame: _Frame, y: float) -> Markup:
     middle = y + (30 if frame.stacked else 12)
     base = y + 15 if frame.stacked else middle + SIZE * 0.35
     halo = " plot-halo" if frame.stacked else ""

@@ -13,7 +13,7 @@ _MOST = sys.float_info.max
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearScale:
     """Data from low to high (low < high) on places from start to end, clipped outside."""
 
     low: float
@@ -26,9 +26,9 @@ class Linear:
         share = (value / unit - self.low / unit) / (self.high / unit - self.low / unit)
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
-    def on(self, start: float, end: float) -> "Linear":
+    def on(self, start: float, end: float) -> "LinearScale":
         """Return the same data on other places."""
-        return Linear(self.low, self.high, start, end)
+        return LinearScale(self.low, self.high, start, end)
 
     def ticks(self, count: int = 5) -> list[float]:
         """Return about this many round numbers (1, 2 or 5 times a power of ten) within the data."""
@@ -61,7 +61,7 @@ def spanning(
     *,
     among: Iterable[float] = (),
     possible: tuple[float, float] | None = None,
-) -> Linear:
+) -> LinearScale:
     """Return a scale that shows all values, and those of `among`, between round numbers.
 
     Equal values get room on both sides, but none beyond the `possible` range: no share is 110 %.
@@ -77,10 +77,12 @@ def spanning(
     least, most = possible or (-_MOST, _MOST)
     low = max(math.floor(low / step + 1e-9) * step, least)
     high = min(math.ceil(high / step - 1e-9) * step, most)
-    return Linear(low, high) if low < high else Linear(least, most)
+    return LinearScale(low, high) if low < high else LinearScale(least, most)
 
 
-def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str = "") -> Markup:
+def axis_below(
+    scale: LinearScale, y: float, *, width: float, top: float, label: str = ""
+) -> Markup:
     """Draw grid lines from top to y, numbers under them, the name of the axis under those.
 
     `width` is that of the plot: labels at the ends are moved so that they stay inside.
@@ -105,7 +107,7 @@ def axis_below(scale: Linear, y: float, *, width: float, top: float, label: str 
     return tag("g", join(parts))
 
 
-def axis_left(scale: Linear, x: float, *, end: float, room: float, most: int = 5) -> Markup:
+def axis_left(scale: LinearScale, x: float, *, end: float, room: float, most: int = 5) -> Markup:
     """Draw grid lines from x to end, and about `most` numbers in the room left of x."""
     parts = []
     count = max(1, min(5, most))

@@ -8,7 +8,7 @@ from analysis.plots.lettering import SMALL, elide, extent, number
 from analysis.plots.marks import WIDE, line, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
-from analysis.plots.scales import Linear, axis_below, axis_left, spanning
+from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
 
 _LEAST, _MOST = 2.5, 9.0  # radii
 
@@ -81,7 +81,9 @@ def _describe(
     )
 
 
-def _references(references: Sequence[Reference], y: Linear, start: float, end: float) -> Markup:
+def _references(
+    references: Sequence[Reference], y: LinearScale, start: float, end: float
+) -> Markup:
     """Return dashed lines with their names, which keep clear of each other."""
     parts: list[Markup] = []
     taken: list[float] = []

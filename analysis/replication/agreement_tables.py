@@ -8,9 +8,15 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.extra_files import DIMENSIONS, SCALES
-from analysis.replication.judged import Judged, Published, options_of, preferences, unordered
+from analysis.replication.judged import (
+    JudgingStudy,
+    PublishedFiles,
+    options_of,
+    preferences,
+    unordered,
+)
 from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
 from analysis.stats.agreement.corrected_agreement import corrected_agreement
 from analysis.stats.agreement.keeping import KeepRule
@@ -41,7 +47,7 @@ TABLE_4 = (
 )
 
 
-def fill_table_4(cells: Cells, judged: Judged, published: Published) -> None:
+def fill_table_4(cells: TableCells, judged: JudgingStudy, published: PublishedFiles) -> None:
     differing = differentiable(judged)
     pairs = judged.pairs()
     for name in DIMENSIONS:
@@ -59,7 +65,7 @@ def fill_table_4(cells: Cells, judged: Judged, published: Published) -> None:
     cells.put("counts", "pairs_hardly_differing", value=len(pairs) - len(differing))
 
 
-def differentiable(judged: Judged) -> set[str]:
+def differentiable(judged: JudgingStudy) -> set[str]:
     """Return the items whose votes have a majority in at least five of the seven dimensions."""
     votes = {name: preferences(judged.counted(name)) for name in DIMENSIONS}
     split = differentiability(votes, share=MAJORITY, at_least=DECIDED)
@@ -77,7 +83,7 @@ def one_direction(items: "pd.Series[str]") -> set[str]:
     return set((sides[0] + "|" + sides[1])[keep])
 
 
-def _competent(cells: Cells, judged: Judged, name: str) -> None:
+def _competent(cells: TableCells, judged: JudgingStudy, name: str) -> None:
     """Fill in our competence-corrected agreement: cross-fitted, in sample, and by chance."""
     everything, counted = judged.votes[name], judged.counted(name)
     one = one_direction(counted["item"])
@@ -102,7 +108,7 @@ def _competent(cells: Cells, judged: Judged, name: str) -> None:
     cells.put("table4", "C_star_cross_fitted_null", name, value=found.cross_fitted.null.mean)
 
 
-def _published_competent(cells: Cells, published: Published, differing: set[str]) -> None:
+def _published_competent(cells: TableCells, published: PublishedFiles, differing: set[str]) -> None:
     """Fill in C* as in the paper, with the published spam probabilities, which nobody can refit."""
     columns = ("C_star_in_sample", "diff_C_star_in_sample")
     try:
@@ -121,7 +127,7 @@ def _published_competent(cells: Cells, published: Published, differing: set[str]
     _count_left_out(cells, votes, kept)
 
 
-def _count_left_out(cells: Cells, votes: pd.DataFrame, kept: pd.DataFrame) -> None:
+def _count_left_out(cells: TableCells, votes: pd.DataFrame, kept: pd.DataFrame) -> None:
     """Fill in the share that C* leaves out, and the pairs left with fewer than three votes."""
     items = votes["item"].nunique()
     for name in DIMENSIONS:
@@ -132,7 +138,7 @@ def _count_left_out(cells: Cells, votes: pd.DataFrame, kept: pd.DataFrame) -> No
         cells.put("counts", "C_star_pairs_under_three_votes", name, value=few)
 
 
-def _experts(cells: Cells, judged: Judged, published: Published) -> None:
+def _experts(cells: TableCells, judged: JudgingStudy, published: PublishedFiles) -> None:
     """Fill in the agreement of experts, and that of the crowd on the same pairs."""
     try:
         experts = published.experts()
@@ -149,7 +155,7 @@ def _experts(cells: Cells, judged: Judged, published: Published) -> None:
         cells.fill("table4", "min_diff_expert", name, make=partial(_alpha, own))
 
 
-def _pointwise(cells: Cells, published: Published) -> None:
+def _pointwise(cells: TableCells, published: PublishedFiles) -> None:
     """Fill in votes on single responses: plain, and corrected in sample as the paper does."""
     columns = ("pointwise", "pointwise_uncorrected")
     try:
@@ -178,7 +184,7 @@ def _pointwise(cells: Cells, published: Published) -> None:
 # -- Table 5 -----------------------------------------------------------------------------------
 
 
-def fill_table_5(cells: Cells, judged: Judged) -> None:
+def fill_table_5(cells: TableCells, judged: JudgingStudy) -> None:
     """Fill in agreement by direction of a pair, and by half of a sheet.
 
     Right: the response whose id sorts first was on the left, as in the file; left: it was on the

@@ -15,7 +15,7 @@ DIGITS, SIGNIFICANT = 6, 3
 
 
 @dataclass
-class Cells:
+class TableCells:
     """Tables as nested dictionaries, with intervals and the reasons of missing cells.
 
     values: table -> ... -> number or None. intervals: path of a cell -> [low, high].
@@ -73,7 +73,7 @@ class Cells:
             self.put(*path, key, value=None)
         self.missing[".".join(path)] = reason
 
-    def add(self, other: "Cells") -> None:
+    def add(self, other: "TableCells") -> None:
         """Take over the tables of another part."""
         for mine, theirs in (
             (self.values, other.values),

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.replication.cells import Cells
-from analysis.replication.layout import NAMES, Block, Section
+from analysis.replication.cells import TableCells
+from analysis.replication.layout import NAMES, CellBlock, PaperSection
 from analysis.replication.printed import approximate, printed
 from analysis.replication.sections import SECTIONS
 
@@ -14,7 +14,7 @@ NEAR = 0.006  # the paper rounds twice, so two decimals may be off by a little m
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedCell:
     """A printed and a computed number.
 
     corrects: the cell is the number that should have been printed, and may be far from the print.
@@ -70,11 +70,11 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Column:
+class ReportColumn:
     """A block of the report: its cells, their sample size, and the reason of empty ones."""
 
     title: str
-    cells: list[Compared]
+    cells: list[ComparedCell]
     size: str
     reason: str
 
@@ -87,17 +87,17 @@ class Column:
         return any(cell.printed is not None for cell in self.cells)
 
 
-def columns(section: Section, cells: Cells) -> list[Column]:
+def columns(section: PaperSection, cells: TableCells) -> list[ReportColumn]:
     return [_column(block, cells) for block in section.blocks]
 
 
-def every_cell(cells: Cells) -> Iterator[Compared]:
+def every_cell(cells: TableCells) -> Iterator[ComparedCell]:
     for section in SECTIONS:
         for column in columns(section, cells):
             yield from column.cells
 
 
-def _column(block: Block, cells: Cells) -> Column:
+def _column(block: CellBlock, cells: TableCells) -> ReportColumn:
     found = [_cell(block, number, key, cells) for number, key in enumerate(block.keys)]
     sizes = [cells.sizes[cell.path] for cell in found if cell.path in cells.sizes]
     reasons = [
@@ -105,14 +105,14 @@ def _column(block: Block, cells: Cells) -> Column:
         for path, reason in sorted(cells.missing.items())
         if any(cell.computed is None and _within(cell.path, path) for cell in found)
     ]
-    return Column(block.title, found, _size(sizes), " ".join(dict.fromkeys(reasons)))
+    return ReportColumn(block.title, found, _size(sizes), " ".join(dict.fromkeys(reasons)))
 
 
-def _cell(block: Block, number: int, key: str, cells: Cells) -> Compared:
+def _cell(block: CellBlock, number: int, key: str, cells: TableCells) -> ComparedCell:
     path = block.path.format(key)
     stands = block.keys[block.right_rows[number]] if block.right_rows else key
     low, high = cells.intervals.get(path, (None, None))
-    return Compared(
+    return ComparedCell(
         path=path,
         name=NAMES[key],
         computed=value_at(cells.values, path),

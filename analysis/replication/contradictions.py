@@ -32,7 +32,7 @@ NEAR = 1e-9
 
 
 @dataclass(frozen=True)
-class Cell:
+class RuleCell:
     """A printed cell of a broken rule.
 
     `fits`: the number that would mend the rule if the other cells are right, None where none
@@ -62,8 +62,8 @@ class Contradiction:
     line: str
     target: str
     rule: str
-    cells: tuple[Cell, ...]
-    wrong: Cell | None = None
+    cells: tuple[RuleCell, ...]
+    wrong: RuleCell | None = None
     multiple: float = 0.0
 
     @property
@@ -116,7 +116,7 @@ def _columns(rule: Rule) -> tuple[int, ...]:
 
 
 def _turned(each: Contradiction) -> Contradiction:
-    def turn(cell: Cell) -> Cell:
+    def turn(cell: RuleCell) -> RuleCell:
         return replace(cell, row=cell.column, column=cell.row)
 
     wrong = each.wrong and turn(each.wrong)
@@ -139,14 +139,14 @@ def sentence(each: Contradiction) -> str:
     return text
 
 
-def _other(cell: Cell, line: str) -> str:
+def _other(cell: RuleCell, line: str) -> str:
     return cell.column if cell.row == line else cell.row
 
 
 # -- What would mend a rule ------------------------------------------------------------------------
 
 
-def _cells(table: PrintedTable, rule: Rule, row: int, grids: dict[int, int]) -> list[Cell]:
+def _cells(table: PrintedTable, rule: Rule, row: int, grids: dict[int, int]) -> list[RuleCell]:
     """Return the cells of a broken rule, each with the number that would mend it.
 
     SUM, MEAN: target = w (x1 + ... + xn), w = 1 or 1/n. DIFFERENCE: target = x1 - x2.
@@ -166,7 +166,7 @@ def _cells(table: PrintedTable, rule: Rule, row: int, grids: dict[int, int]) -> 
         fits = [float(v - rest / factor) for v, factor in zip(values, factors, strict=True)]
         errors = _errors(factors, exact)
     return [
-        Cell(table.rows[row], table.columns[c], float(value), float(half), fit, float(error))
+        RuleCell(table.rows[row], table.columns[c], float(value), float(half), fit, float(error))
         for c, value, half, fit, error in zip(
             columns, values, table.exact[row, list(columns)], fits, errors, strict=True
         )
@@ -262,7 +262,7 @@ def _crossing(each: Contradiction, found: Sequence[Contradiction]) -> Contradict
     return replace(each, wrong=mended[0]) if len(mended) == 1 else each
 
 
-def _agree(one: Cell, other: Cell) -> bool:
+def _agree(one: RuleCell, other: RuleCell) -> bool:
     if one.place != other.place or one.fits is None or other.fits is None:
         return False
     return abs(one.fits - other.fits) <= one.exact + other.exact + NEAR

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from analysis.plots import citations
-from analysis.plots.curves import Curve, Point
-from analysis.plots.distribution import Sample, boxes
+from analysis.plots.curves import Curve, CurvePoint
+from analysis.plots.distribution import BoxSample, boxes
 from analysis.plots.figure import Figure, figure
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.comparing import value_at
 from analysis.replication.grade_tables import ORIGINS, STYLES
 from analysis.replication.layout import NAMES
@@ -15,11 +15,11 @@ from analysis.replication.layout import NAMES
 GROUPS = tuple((origin, style) for style in STYLES for origin in ORIGINS)
 
 
-def _counts(what: str, axis: str) -> Callable[[Cells], Figure]:
-    def draw(cells: Cells) -> Figure:
+def _counts(what: str, axis: str) -> Callable[[TableCells], Figure]:
+    def draw(cells: TableCells) -> Figure:
         values = cells.drawn.get(f"figure1.{what}", {})
         samples = [
-            Sample(NAMES[origin], values.get(f"{origin} {style}", []), NAMES[style])
+            BoxSample(NAMES[origin], values.get(f"{origin} {style}", []), NAMES[style])
             for origin, style in GROUPS
         ]
         return figure(
@@ -31,10 +31,10 @@ def _counts(what: str, axis: str) -> Callable[[Cells], Figure]:
     return draw
 
 
-def _by_rank(cells: Cells) -> Figure:
+def _by_rank(cells: TableCells) -> Figure:
     found = value_at(cells.values, "figures.figure2.probability") or {}
     lines = [
-        Curve(NAMES[origin], [Point(*point) for point in found.get(origin, [])])
+        Curve(NAMES[origin], [CurvePoint(*point) for point in found.get(origin, [])])
         for origin in ORIGINS
     ]
     return figure(
@@ -44,12 +44,15 @@ def _by_rank(cells: Cells) -> Figure:
     )
 
 
-def _reuse(cells: Cells) -> Figure:
+def _reuse(cells: TableCells) -> Figure:
     found = value_at(cells.values, "figures.figure3.distribution") or {}
     lines = [
         Curve(
             f"{NAMES[origin]}, {NAMES[style]}",
-            [Point(bleu, share) for bleu, share in enumerate(found.get(origin, {}).get(style, []))],
+            [
+                CurvePoint(bleu, share)
+                for bleu, share in enumerate(found.get(origin, {}).get(style, []))
+            ],
         )
         for origin, style in GROUPS
     ]
@@ -60,14 +63,14 @@ def _reuse(cells: Cells) -> Figure:
     )
 
 
-def _density(style: str) -> Callable[[Cells], Figure]:
-    def draw(cells: Cells) -> Figure:
+def _density(style: str) -> Callable[[TableCells], Figure]:
+    def draw(cells: TableCells) -> Figure:
         found = value_at(cells.values, "figures.figure4.density") or {}
         lines = []
         for origin in ORIGINS:
             values = found.get(origin, {}).get(style, [])
             width = 1 / max(len(values), 1)
-            points = [Point((n + 0.5) * width, value) for n, value in enumerate(values)]
+            points = [CurvePoint((n + 0.5) * width, value) for n, value in enumerate(values)]
             lines.append(Curve(NAMES[origin], points))
         return figure(
             lambda title, width: citations.density(lines, title=title, width=width),
@@ -78,9 +81,9 @@ def _density(style: str) -> Callable[[Cells], Figure]:
     return draw
 
 
-def _readability(cells: Cells) -> Figure:
+def _readability(cells: TableCells) -> Figure:
     samples = [
-        Sample(label, cells.drawn.get(f"figure5.{origin}.{text}", []), NAMES[origin])
+        BoxSample(label, cells.drawn.get(f"figure5.{origin}.{text}", []), NAMES[origin])
         for origin in ORIGINS
         for text, label in (("own", "Own text"), ("cited", "Cited documents"))
     ]
@@ -97,7 +100,7 @@ def _readability(cells: Cells) -> Figure:
     )
 
 
-DRAWINGS: Mapping[str, Callable[[Cells], Figure]] = MappingProxyType(
+DRAWINGS: Mapping[str, Callable[[TableCells], Figure]] = MappingProxyType(
     {
         "figure1.words": _counts("words", "words a response"),
         "figure1.statements": _counts("statements", "statements a response"),

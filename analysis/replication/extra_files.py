@@ -1,7 +1,7 @@
 """Optional files of the Crowd RAG Corpus 2025 that single tables need.
 
-Each may be absent or broken: then the cells that need it stay empty, and the reason (`Absent`, or
-`Broken` with the file, the line and the field) is shown in their place. Nothing else is lost.
+Each may be absent or broken: then the cells that need it stay empty, and the reason (`AbsentFile`,
+or `BrokenFile` with the file, the line and the field) is shown instead. Nothing else is lost.
 """
 
 import gzip
@@ -35,14 +35,14 @@ Label = Literal["a", "n", "b"]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class Absent(CannotCompute):
+class AbsentFile(CannotCompute):
     """A file that a table needs is not there."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not in the folder of the corpus.")
 
 
-class Broken(CannotCompute):
+class BrokenFile(CannotCompute):
     """A file that a table needs does not have the expected content."""
 
     def __init__(self, error: BadCorpus) -> None:
@@ -79,9 +79,9 @@ _PointwiseRow = _struct(
 
 
 def _records(path: Path, kind: type[msgspec.Struct]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file as dictionaries. Raises Absent, BadCorpus."""
+    """Yield the rows of a file as dictionaries. Raises AbsentFile, BadCorpus."""
     if not path.is_file():
-        raise Absent(path.name)
+        raise AbsentFile(path.name)
     for row in rows(path, kind):
         yield msgspec.structs.asdict(row)
 
@@ -89,7 +89,7 @@ def _records(path: Path, kind: type[msgspec.Struct]) -> Iterator[dict[str, Any]]
 def published_ratings(folder: Path) -> pd.DataFrame:
     """Return gold labels: query_id, response_a, response_b, a column a dimension (a, n, b).
 
-    Raises Absent, BadCorpus.
+    Raises AbsentFile, BadCorpus.
     """
     found = pd.DataFrame(_records(folder / RATINGS, _PublishedRow))
     gold = {f"{name}_gold": name for name in DIMENSIONS}
@@ -99,7 +99,7 @@ def published_ratings(folder: Path) -> pd.DataFrame:
 def published_votes(folder: Path) -> pd.DataFrame:
     """Return one row a vote and dimension: item, worker, question, value, spam_probability.
 
-    item is "<response a>|<response b>", value a, n or b. Raises Absent, BadCorpus.
+    item is "<response a>|<response b>", value a, n or b. Raises AbsentFile, BadCorpus.
     """
     long = []
     for number, row in enumerate(_records(folder / RATINGS, _PublishedRow), start=1):
@@ -123,7 +123,7 @@ def llm_ratings(folder: Path) -> pd.DataFrame:
 
     Columns inference, query_id, response_a < response_b, rater (0, 1), and a column a dimension
     (a, n, b or nothing), sorted by all of them. "First" is meant in the order of the file, of each
-    inference and unordered pair. Raises Absent, BadCorpus.
+    inference and unordered pair. Raises AbsentFile, BadCorpus.
     """
     found = pd.DataFrame(
         [_oriented(row) for row in _records(folder / LLM_RATINGS, LlmRow)],
@@ -150,7 +150,7 @@ def _oriented(row: dict[str, Any]) -> dict[str, Any]:
 def expert_votes(folder: Path) -> pd.DataFrame:
     """Return votes of the three experts: query_id, response_a, response_b, worker, dimensions.
 
-    The file is one JSON object, {column: {row: value}}. Raises Absent, BadCorpus.
+    The file is one JSON object, {column: {row: value}}. Raises AbsentFile, BadCorpus.
     """
     found = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
     found = found[found["prolific_pid"].isin(ANNOTATORS)]
@@ -162,9 +162,9 @@ def expert_votes(folder: Path) -> pd.DataFrame:
 
 
 def _expert_columns(path: Path) -> "_Columns":
-    """Return the object, on one line or several. Raises Absent, BadCorpus."""
+    """Return the object, on one line or several. Raises AbsentFile, BadCorpus."""
     if not path.is_file():
-        raise Absent(path.name)
+        raise AbsentFile(path.name)
     try:
         with gzip.open(path) as whole:
             return msgspec.json.decode(whole.read(), type=_Columns)
@@ -207,7 +207,7 @@ def pointwise_votes(folder: Path) -> pd.DataFrame:
     The ids of the responses are different in every row and match nothing, so an item is
     "<questionnaire>:<topic>:<number>", 1 for the first response to the topic in a questionnaire.
     Some submissions contain a worker's pass twice: the first one counts (`passes.first_pass`). In
-    the published file that leaves 47 items and 235 votes. Raises Absent, BadCorpus.
+    the published file that leaves 47 items and 235 votes. Raises AbsentFile, BadCorpus.
     """
     rows_read = _on_scale(_records(folder / POINTWISE, _PointwiseRow))
     found = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])

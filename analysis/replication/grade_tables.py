@@ -10,9 +10,15 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 import pandas as pd
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.extra_files import DIMENSIONS
-from analysis.replication.judged import PREFERENCES, Judged, Published, options_of, preferences
+from analysis.replication.judged import (
+    PREFERENCES,
+    JudgingStudy,
+    PublishedFiles,
+    options_of,
+    preferences,
+)
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.effects.associations import associations
@@ -25,7 +31,7 @@ ORIGINS = ("human", "llm")
 OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
 
 
-def own_gold(judged: Judged) -> pd.DataFrame:
+def own_gold(judged: JudgingStudy) -> pd.DataFrame:
     """Return our gold labels: item, topic, a, b, and a column a dimension (a, n, b).
 
     MACE reads all votes, also the sixth to tenth of 32 pairs. Raises CannotCompute.
@@ -38,8 +44,8 @@ def own_gold(judged: Judged) -> pd.DataFrame:
     return found.reset_index()
 
 
-def published_gold(published: Published) -> pd.DataFrame:
-    """Return the published gold labels in the same columns. Raises Absent, BadCorpus."""
+def published_gold(published: PublishedFiles) -> pd.DataFrame:
+    """Return the published gold labels in the same columns. Raises AbsentFile, BadCorpus."""
     gold = published.gold()
     item = gold["response_a"] + "|" + gold["response_b"]
     names = {"query_id": "topic", "response_a": "a", "response_b": "b"}
@@ -58,7 +64,9 @@ def grades(gold: pd.DataFrame) -> pd.DataFrame:
     return wide.reset_index()[["topic", "response", *DIMENSIONS]]
 
 
-def fill_table_7(cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
+def fill_table_7(
+    cells: TableCells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
+) -> None:
     """Fill in mean grades by style and origin."""
     known = graded.merge(responses[["response", "style", "origin"]], on="response")
     for name in DIMENSIONS:
@@ -77,7 +85,7 @@ def _mean(values: "pd.Series[float]") -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
+def fill_table_6(cells: TableCells, table: str, gold: pd.DataFrame) -> None:
     """Fill in Kendall's tau-b between the gold labels of the dimensions, over all pairs."""
     try:
         found = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
@@ -98,7 +106,7 @@ def fill_table_6(cells: Cells, table: str, gold: pd.DataFrame) -> None:
 
 
 def fill_significance(
-    cells: Cells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
+    cells: TableCells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
 ) -> None:
     """Fill in q of people against the model: Wilcoxon on topics, Benjamini-Hochberg.
 
@@ -126,7 +134,7 @@ def _tested(frame: pd.DataFrame, tests: list[tuple[str, str]]) -> pd.DataFrame:
     return frame.assign(test=column)
 
 
-def _family(cells: Cells, table: str, family: str, frame: pd.DataFrame) -> None:
+def _family(cells: TableCells, table: str, family: str, frame: pd.DataFrame) -> None:
     try:
         found = paired_family(frame, family=f"of {family}")
     except CannotCompute as reason:
@@ -146,11 +154,11 @@ def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
     """Return the share of cells (item, dimension) with the same label, of the common items."""
     both = own.merge(theirs, on="item", suffixes=("_own", "_theirs"))
     if both.empty:
-        raise NothingShared
+        raise NoSharedLabels
     equal = [both[f"{name}_own"] == both[f"{name}_theirs"] for name in DIMENSIONS]
     return float(np.mean(equal))
 
 
-class NothingShared(CannotCompute):
+class NoSharedLabels(CannotCompute):
     def __init__(self) -> None:
         super().__init__("The published gold labels are on other pairs than the votes.")

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.inputs import frames
 from analysis.inputs.measures import measures_of
 from analysis.replication import extra_files
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.extra_files import DIMENSIONS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
@@ -24,7 +24,7 @@ VOTES_PER_ITEM = 5
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgingStudy:
     """The judging study.
 
     votes: dimension -> the votes on it, with the columns of analysis.inputs.frames.
@@ -64,7 +64,7 @@ def preferences(frame: pd.DataFrame, options: tuple[str, ...] = PREFERENCES) -> 
     return Votes.from_frame(frame[["item", "worker", "value"]], options=options)
 
 
-def read() -> Judged:
+def read() -> JudgingStudy:
     """Read the judging study from the database."""
     study = Study.objects.get(slug=STUDY)
     measures = {measure.key: measure for measure in measures_of(study)}
@@ -75,7 +75,7 @@ def read() -> Judged:
     times = study.assignments.values_list("started_at", "submitted_at")
     minutes = [(end - start).total_seconds() / 60 for start, end in times if start and end]
     known = [each for each in minutes if each]  # a duration of 0 is one that is not known
-    return Judged(votes, responses_of(study.corpus), known)
+    return JudgingStudy(votes, responses_of(study.corpus), known)
 
 
 def responses_of(corpus: Corpus) -> pd.DataFrame:
@@ -87,10 +87,10 @@ def responses_of(corpus: Corpus) -> pd.DataFrame:
     )
 
 
-class Published:
+class PublishedFiles:
     """The corpus's own ratings, LLM ratings and so on; each is read once, and may be absent.
 
-    Reading an absent or broken one raises `extra_files.Absent` or `Broken`, each time.
+    Reading an absent or broken one raises `extra_files.AbsentFile` or `BrokenFile`, each time.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -117,10 +117,10 @@ class Published:
         if name not in self._read:
             try:
                 self._read[name] = reader(self._folder)
-            except extra_files.Absent as absent:
+            except extra_files.AbsentFile as absent:
                 self._read[name] = absent
             except BadCorpus as error:
-                self._read[name] = extra_files.Broken(error)
+                self._read[name] = extra_files.BrokenFile(error)
         found = self._read[name]
         if isinstance(found, CannotCompute):
             raise found
@@ -131,7 +131,7 @@ SPENT, PAY = 3672.54, 5.50  # dollars in all with pilots, fees and tax, and a qu
 GOLD = 5  # votes behind a gold label
 
 
-def fill_counts(cells: Cells, judged: Judged) -> None:
+def fill_counts(cells: TableCells, judged: JudgingStudy) -> None:
     """Fill in the judging half of table 1."""
     votes = sum(int(frame["counted"].sum()) for frame in judged.votes.values())
     every = judged.votes[DIMENSIONS[0]]

@@ -50,7 +50,7 @@ WITH_ALL = (*STYLES, "all")
 
 
 @dataclass(frozen=True)
-class Block:
+class CellBlock:
     """A column of a table: its cells at `path`, compared with the print at `printed`.
 
     right_rows: the true place of the printed value of each row, if rows were exchanged.
@@ -65,12 +65,12 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Section:
+class PaperSection:
     """A table or figure of the paper; notes: errors of the print, differences in computation."""
 
     name: str
     title: str
     lead: str
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[CellBlock] = ()
     notes: Sequence[str] = ()
     figures: Sequence[str] = ()

@@ -31,7 +31,7 @@ FILES: dict[str, Collection[str]] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PaperReplication:
     """All numbers of a replication, and a report to keep.
 
     agents: of ragelo, mean ratings, the best first; replica: of the other papers; unread: name of a
@@ -49,19 +49,19 @@ class Outcome:
         return json.dumps(self.found, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def outcome_of(paper: str, folder: Path) -> Outcome:
+def outcome_of(paper: str, folder: Path) -> PaperReplication:
     """Replicate one of PAPERS, or RAGELO. Raises BadTable, BadGames, CannotCompute."""
     ignored = _ignored(paper, folder)
     if paper != RAGELO:
         replica = PAPERS[paper](folder)
         replica.ignored = ignored
-        return Outcome(
+        return PaperReplication(
             replica.as_json(), paper_report(replica), replica=replica, unread=replica.unread
         )
     found = ragelo.tables(read_games(folder)) | {"unread": ignored}
     ratings = found["elo"]["float"]
     agents = sorted(((name, ratings[name]["mean"]) for name in ratings), key=lambda each: -each[1])
-    return Outcome(found, ragelo_report(found), agents=tuple(agents), unread=ignored)
+    return PaperReplication(found, ragelo_report(found), agents=tuple(agents), unread=ignored)
 
 
 def _ignored(paper: str, folder: Path) -> dict[str, str]:

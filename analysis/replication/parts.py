@@ -24,7 +24,7 @@ from analysis.replication import (
     reference_table,
     written,
 )
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import HUMAN
 from annotation.corpora.crowdrag_importing import CORPUS
@@ -51,12 +51,12 @@ def make_database() -> None:
     call_command("migrate", run_syncdb=True, interactive=False, verbosity=0)
 
 
-def judging(folder: Path, step: Step) -> Cells:
+def judging(folder: Path, step: Step) -> TableCells:
     """Compute tables 3 to 9 and the figures. Raises BadCorpus, ImportRefused."""
-    clock, cells = _Clock(), Cells()
+    clock, cells = _Clock(), TableCells()
     import_judging_study(folder=folder, step=step)
     clock.note(cells, "judging study imported")
-    study, published = judged.read(), judged.Published(folder)
+    study, published = judged.read(), judged.PublishedFiles(folder)
     judged.fill_counts(cells, study)
     agreement_tables.fill_table_4(cells, study, published)
     step("tables", 1)
@@ -79,13 +79,15 @@ class _Clock:
     def __init__(self) -> None:
         self.began = time.monotonic()
 
-    def note(self, cells: Cells, step: str) -> None:
+    def note(self, cells: TableCells, step: str) -> None:
         """Note the time of a step."""
         began, self.began = self.began, time.monotonic()
         cells.seconds[step] = self.began - began
 
 
-def gold_tables(cells: Cells, study: judged.Judged, published: judged.Published) -> None:
+def gold_tables(
+    cells: TableCells, study: judged.JudgingStudy, published: judged.PublishedFiles
+) -> None:
     """Fill in the tables of gold labels, from the published ones and from our own."""
     own = grade_tables.own_gold(study)
     try:
@@ -110,9 +112,9 @@ def gold_tables(cells: Cells, study: judged.Judged, published: judged.Published)
     rater_table.fill_table_9(cells, gold, llm)
 
 
-def writing(folder: Path, step: Step) -> Cells:
+def writing(folder: Path, step: Step) -> TableCells:
     """Compute the writing half of table 1. Raises BadCorpus, ImportRefused."""
-    clock, cells = _Clock(), Cells()
+    clock, cells = _Clock(), TableCells()
     import_writing_study(folder=folder, step=step)
     clock.note(cells, "writing study imported")
     written.fill_counts(cells, written.read())
@@ -121,12 +123,12 @@ def writing(folder: Path, step: Step) -> Cells:
     return cells
 
 
-PARTS: Mapping[str, Callable[[Path, Step], Cells]] = MappingProxyType(
+PARTS: Mapping[str, Callable[[Path, Step], TableCells]] = MappingProxyType(
     {"judging": judging, "writing": writing}
 )
 
 
-def run(part: str, folder: Path, share: Share) -> Cells:
+def run(part: str, folder: Path, share: Share) -> TableCells:
     """Compute one half in the configured database, which must be empty."""
     make_database()
     snapshots = (folder / HUMAN).stat().st_size

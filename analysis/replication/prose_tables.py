@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.grade_tables import ORIGINS, STYLES
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.citing import (
@@ -34,12 +34,12 @@ PAIRS = {"human_retrieved": ("human", "retrieved"), "llm_retrieved": ("llm", "re
          "human_llm": ("human", "llm")}  # fmt: skip
 
 
-class TooFewShared(CannotCompute):
+class NoSharedCitations(CannotCompute):
     def __init__(self) -> None:
         super().__init__("No two responses share two cited passages, so there is no order.")
 
 
-def fill_table_3(cells: Cells, prose: Prose, keys: Mapping[tuple[str, int], str]) -> None:
+def fill_table_3(cells: TableCells, prose: Prose, keys: Mapping[tuple[str, int], str]) -> None:
     """Fill in citations, in common and in order; keys are the ids of passages by place."""
     try:
         jaccard = _rows(overlaps(prose, bootstrap=BOOTSTRAP).frame, "one", "other", "style")
@@ -70,7 +70,9 @@ def _rows(frame: pd.DataFrame, *names: str) -> dict[tuple[str, ...], dict[str, A
     return {tuple(row[name] for name in names): row for row in frame.to_dict("records")}  # type: ignore[misc]
 
 
-def _styles(cells: Cells, path: tuple[str, ...], found: Mapping[str, Mapping[str, Any]]) -> None:
+def _styles(
+    cells: TableCells, path: tuple[str, ...], found: Mapping[str, Mapping[str, Any]]
+) -> None:
     """Set the cells of the styles, and their plain mean."""
     for style, row in found.items():
         cells.put_interval(*path, style, value=row["value"], low=row["low"], high=row["high"])
@@ -134,18 +136,18 @@ def _spearman(first: Sequence[int], second: Sequence[int]) -> float:
 
 
 def _by_style(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Return the mean of each style, and the plain mean of those. Raises TooFewShared."""
+    """Return the mean of each style, and the plain mean of those. Raises NoSharedCitations."""
     frame = pd.DataFrame(list(values), columns=["style", "value"])
     means = frame.groupby("style")["value"].mean()
     if set(means.index) != set(STYLES):
-        raise TooFewShared
+        raise NoSharedCitations
     return {style: means[style] for style in STYLES} | {"all": means.mean()}
 
 
 # -- Figures ----------------------------------------------------------------------------------
 
 
-def fill_figures(cells: Cells, *, long: Prose, every: Prose) -> None:
+def fill_figures(cells: TableCells, *, long: Prose, every: Prose) -> None:
     """Fill in the numbers behind the figures; each is left out with its reason if it has none.
 
     long: responses of 50 words and more; every: all of them.
@@ -163,7 +165,7 @@ def fill_figures(cells: Cells, *, long: Prose, every: Prose) -> None:
             cells.lack("figures", name, reason=str(reason))
 
 
-def _figure_1(cells: Cells, prose: Prose) -> None:
+def _figure_1(cells: TableCells, prose: Prose) -> None:
     counted = count_responses(prose, bootstrap=BOOTSTRAP)
     for _, row in counted.summary.iterrows():
         path = ("figures", "figure1", row["measure"], row["origin"], row["style"])
@@ -182,7 +184,7 @@ def _figure_1(cells: Cells, prose: Prose) -> None:
     cells.put("counts", "unknown_citations", value=counted.unknown_citations)
 
 
-def figure_2(cells: Cells, prose: Prose) -> None:
+def figure_2(cells: TableCells, prose: Prose) -> None:
     by_rank = citation_by_rank(prose, by=("origin",), bootstrap=BOOTSTRAP).frame
     for origin, part in by_rank.groupby("origin"):
         points = part.sort_values("rank")[["rank", "value", "low", "high"]]
@@ -210,7 +212,7 @@ def _mean_ranks_from_0(prose: Prose) -> dict[tuple[str, str, bool], float]:
     return dict(means.groupby(groups).mean().items())  # type: ignore[arg-type]
 
 
-def _figure_3(cells: Cells, prose: Prose) -> None:
+def _figure_3(cells: TableCells, prose: Prose) -> None:
     found = reuse(prose, bootstrap=BOOTSTRAP)
     under = found.shares[found.shares["statistic"] == "under"]
     for _, row in under.iterrows():
@@ -221,7 +223,7 @@ def _figure_3(cells: Cells, prose: Prose) -> None:
         cells.put(*path, value=list(part["value"]))
 
 
-def _figure_4(cells: Cells, prose: Prose) -> None:
+def _figure_4(cells: TableCells, prose: Prose) -> None:
     dense = citation_density(prose, bins=BINS, bootstrap=BOOTSTRAP).frame
     for (origin, style), part in dense.groupby(["origin", "style"]):
         values = part.sort_values("start")["value"]
@@ -229,7 +231,7 @@ def _figure_4(cells: Cells, prose: Prose) -> None:
         cells.put(*path, value=list(values))
 
 
-def _figure_5(cells: Cells, prose: Prose) -> None:
+def _figure_5(cells: TableCells, prose: Prose) -> None:
     found = readability(prose, by=("origin",), unit="statement", bootstrap=BOOTSTRAP)
     for _, row in found.summary.iterrows():
         path = ("figures", "figure5", "median", row["text"], row["origin"])

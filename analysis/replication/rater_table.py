@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.extra_files import DIMENSIONS, OTHER
 from analysis.replication.judged import PREFERENCES, preferences
 from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
@@ -27,7 +27,7 @@ INFERENCES = ("combined", "individual")
 MODEL = ("llm", "cross", "human", "human_as_printed", "rho", "rho_as_printed")
 
 
-def fill_table_9(cells: Cells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCompute) -> None:
+def fill_table_9(cells: TableCells, gold: pd.DataFrame, llm: pd.DataFrame | CannotCompute) -> None:
     """Fill in table 9; gold: topic, a, b, and a column a dimension; llm: of llm_ratings."""
     human = {True: _both_directions(gold, turn=True), False: _both_directions(gold, turn=False)}
     for name in DIMENSIONS:
@@ -98,7 +98,7 @@ def _votes(part: pd.DataFrame, name: str) -> pd.DataFrame:
     return part[["item", "rater", name]].set_axis(["item", "worker", "value"], axis=1)
 
 
-def _fill_rho(cells: Cells, own: pd.DataFrame, how: str) -> None:
+def _fill_rho(cells: TableCells, own: pd.DataFrame, how: str) -> None:
     """Fill in mean Spearman of a dimension with the other six; as printed, also with itself (1)."""
     for name in DIMENSIONS:
         cells.fill("table9", name, f"{how}_rho", make=partial(_mean_rho, own, name))

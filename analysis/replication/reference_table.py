@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.extra_files import DIMENSIONS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.references import reference_based
@@ -12,7 +12,7 @@ COLUMNS = {"bleu": "bleu", "rouge_l": "rougeL"}
 COMPARISONS = ("full", "best_worst")
 
 
-def fill_table_8(cells: Cells, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
+def fill_table_8(cells: TableCells, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
     """Fill in table 8; graded: topic, response, a grade a dimension; responses with their text."""
     texts = responses[responses["response"].isin(graded["response"])]
     texts = texts.assign(text=texts["text"].map(without_citations))

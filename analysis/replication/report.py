@@ -9,10 +9,10 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from analysis.plots.figure import Figure
-from analysis.replication.cells import Cells
-from analysis.replication.comparing import Column, columns, every_cell
+from analysis.replication.cells import TableCells
+from analysis.replication.comparing import ReportColumn, columns, every_cell
 from analysis.replication.drawings import DRAWINGS
-from analysis.replication.layout import Section
+from analysis.replication.layout import PaperSection
 from analysis.replication.printed import source
 from analysis.replication.sections import SECTIONS
 
@@ -20,11 +20,11 @@ STYLES = Path("static") / "css"
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportSection:
     """A table or figure as the template shows it."""
 
-    section: Section
-    columns: Sequence[Column]
+    section: PaperSection
+    columns: Sequence[ReportColumn]
     figures: Sequence[Figure]
 
 
@@ -44,7 +44,7 @@ class Tally:
     empty: int
 
 
-def tally(cells: Cells) -> Tally:
+def tally(cells: TableCells) -> Tally:
     printed = [cell for cell in every_cell(cells) if cell.printed is not None]
     known = [cell for cell in printed if cell.computed is not None]
     compared = [cell for cell in known if not cell.corrects]
@@ -60,10 +60,12 @@ def tally(cells: Cells) -> Tally:
     )
 
 
-def report(cells: Cells) -> str:
+def report(cells: TableCells) -> str:
     """Return the report as HTML: styles and drawings are in it, scripts are not."""
     parts = [
-        Part(section, columns(section, cells), [DRAWINGS[name](cells) for name in section.figures])
+        ReportSection(
+            section, columns(section, cells), [DRAWINGS[name](cells) for name in section.figures]
+        )
         for section in SECTIONS
     ]
     return render_to_string(

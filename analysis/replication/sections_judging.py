@@ -2,35 +2,37 @@
 
 from analysis.replication.extra_files import DIMENSIONS
 from analysis.replication.grade_tables import STYLES
-from analysis.replication.layout import NAMES, WITH_ALL, Block, Section
+from analysis.replication.layout import NAMES, WITH_ALL, CellBlock, PaperSection
 
-TABLE_4 = Section(
+TABLE_4 = PaperSection(
     "table4",
     "Table 4: agreement",
     "Krippendorff’s ordinal alpha. C is the whole crowd, C* the workers that MACE trusts, E the "
     "experts. Pairs that hardly differ have a majority of votes in fewer than five of seven "
     "dimensions.",
     (
-        Block("table4.C.{}", "C, all pairs"),
-        Block(
+        CellBlock("table4.C.{}", "C, all pairs"),
+        CellBlock(
             "table4.C_star_cross_fitted.{}",
             "C*, cross-fitted",
             printed="table4.C_star_in_sample.{}",
         ),
-        Block("table4.C_star_in_sample.{}", "C*, in sample"),
-        Block(
+        CellBlock("table4.C_star_in_sample.{}", "C*, in sample"),
+        CellBlock(
             "table4.C_star_refitted.{}",
             "C*, in sample, refitted",
             printed="table4.C_star_in_sample.{}",
         ),
-        Block("table4.C_star_null.{}", "In sample, votes permuted", printed="-"),
-        Block("table4.C_star_cross_fitted_null.{}", "Cross-fitted, votes permuted", printed="-"),
-        Block("table4.diff_C.{}", "C, pairs that differ"),
-        Block("table4.diff_C_star_in_sample.{}", "C*, in sample, pairs that differ"),
-        Block("table4.min_diff_C.{}", "C, pairs the experts judged"),
-        Block("table4.min_diff_expert.{}", "E, pairs the experts judged"),
-        Block("table4.pointwise.{}", "Single responses, C*"),
-        Block("table4.pointwise_uncorrected.{}", "Single responses, C", printed="-"),
+        CellBlock("table4.C_star_null.{}", "In sample, votes permuted", printed="-"),
+        CellBlock(
+            "table4.C_star_cross_fitted_null.{}", "Cross-fitted, votes permuted", printed="-"
+        ),
+        CellBlock("table4.diff_C.{}", "C, pairs that differ"),
+        CellBlock("table4.diff_C_star_in_sample.{}", "C*, in sample, pairs that differ"),
+        CellBlock("table4.min_diff_C.{}", "C, pairs the experts judged"),
+        CellBlock("table4.min_diff_expert.{}", "E, pairs the experts judged"),
+        CellBlock("table4.pointwise.{}", "Single responses, C*"),
+        CellBlock("table4.pointwise_uncorrected.{}", "Single responses, C", printed="-"),
     ),
     (
         "C* in sample is circular: who is competent is learned from the agreement that is then "
@@ -45,48 +47,50 @@ TABLE_4 = Section(
         "The caption gives 410 items for single responses, the text 47 responses.",
     ),
 )
-TABLE_5 = Section(
+TABLE_5 = PaperSection(
     "table5",
     "Table 5: effects of order",
     "Agreement where a pair was shown one way round (←), the other (→), and both together; and in "
     "the first seven and the last eight pairs of a questionnaire.",
     (
-        Block("table5.{}.left", "←"),
-        Block("table5.{}.right", "→"),
-        Block("table5.{}.both", "Both directions"),
-        Block("table5.{}.first_half", "First half"),
-        Block("table5.{}.second_half", "Second half"),
+        CellBlock("table5.{}.left", "←"),
+        CellBlock("table5.{}.right", "→"),
+        CellBlock("table5.{}.both", "Both directions"),
+        CellBlock("table5.{}.first_half", "First half"),
+        CellBlock("table5.{}.second_half", "Second half"),
     ),
     (
         "All workers of a questionnaire had its pairs in the same order, so the two halves hold "
         "different pairs, and their difference is no effect of order alone.",
     ),
 )
-TABLE_6 = Section(
+TABLE_6 = PaperSection(
     "table6",
     "Table 6: dimensions together",
     "Kendall’s tau-b between the gold labels of two dimensions, over all pairs.",
     (
         *(
-            Block(f"table6.{{}}.{name}", NAMES[name], tuple(d for d in DIMENSIONS if d != name))
+            CellBlock(f"table6.{{}}.{name}", NAMES[name], tuple(d for d in DIMENSIONS if d != name))
             for name in DIMENSIONS
         ),
-        Block("table6_mean.{}", "Mean of the others"),
+        CellBlock("table6_mean.{}", "Mean of the others"),
     ),
 )
-TABLE_7 = Section(
+TABLE_7 = PaperSection(
     "table7",
     "Table 7: grades",
     "Mean grades, 1 to 6 within a topic, 6 the best: Bradley-Terry with ties on the gold labels.",
     (
         *(
-            Block(f"table7.{{}}.{style}.{origin}", f"{NAMES[style]}: {NAMES[origin]}", decimals=1)
+            CellBlock(
+                f"table7.{{}}.{style}.{origin}", f"{NAMES[style]}: {NAMES[origin]}", decimals=1
+            )
             for style in WITH_ALL
             for origin in ("human", "llm", "both")
             if (style, origin) != ("all", "both")
         ),
         *(
-            Block(f"table7_significance.{{}}.{style}", f"q, {NAMES[style]}", printed="-")
+            CellBlock(f"table7_significance.{{}}.{style}", f"q, {NAMES[style]}", printed="-")
             for style in (*STYLES, "all")
         ),
     ),
@@ -99,13 +103,13 @@ TABLE_7 = Section(
     ),
 )
 RIGHT_ROWS = (3, 0, 1, 4, 5, 2, 6)  # the printed rows follow the alphabet, their names do not
-TABLE_8 = Section(
+TABLE_8 = PaperSection(
     "table8",
     "Table 8: likeness to the best response",
     "Spearman correlation of grades with BLEU and ROUGE-L against the best response of a topic, "
     "over the five others, and by the best and the worst of them.",
     tuple(
-        Block(f"table8.{{}}.{column}", title, decimals=3, right_rows=RIGHT_ROWS)
+        CellBlock(f"table8.{{}}.{column}", title, decimals=3, right_rows=RIGHT_ROWS)
         for column, title in (
             ("bleu_best_worst", "BLEU, best and worst"),
             ("rougeL_best_worst", "ROUGE-L, best and worst"),
@@ -123,7 +127,7 @@ TABLE_8 = Section(
         "published code does. BERTScore is left out: it would download a language model.",
     ),
 )
-TABLE_9 = Section(
+TABLE_9 = PaperSection(
     "table9",
     "Table 9: the model as a judge",
     "Alpha between the model’s labels for both directions of a pair, alpha of these with the gold "
@@ -133,34 +137,34 @@ TABLE_9 = Section(
             block
             for how, title in (("combined", "All at once"), ("individual", "One by one"))
             for block in (
-                Block(f"table9.{{}}.{how}_llm", f"{title}: model, two directions"),
-                Block(
+                CellBlock(f"table9.{{}}.{how}_llm", f"{title}: model, two directions"),
+                CellBlock(
                     f"table9.{{}}.{how}_cross",
                     f"{title}: model against people, cross pairs",
                     printed=f"table9.{{}}.{how}_human_as_printed",
                 ),
-                Block(
+                CellBlock(
                     f"table9.{{}}.{how}_human",
                     f"{title}: model and people as four raters",
                     printed="-",
                 ),
-                Block(
+                CellBlock(
                     f"table9.{{}}.{how}_human_as_printed",
                     f"{title}: model and people, orientation mixed (error reproduced)",
                 ),
-                Block(
+                CellBlock(
                     f"table9.{{}}.{how}_rho",
                     f"{title}: correlation with the others",
                     printed=f"table9.{{}}.{how}_rho_as_printed",
                 ),
-                Block(
+                CellBlock(
                     f"table9.{{}}.{how}_rho_as_printed",
                     f"{title}: correlation, itself among them",
                 ),
             )
         ),
-        Block("table9.{}.both", "All at once and one by one"),
-        Block("table9.{}.human_two_directions", "People, two directions", printed="-"),
+        CellBlock("table9.{}.both", "All at once and one by one"),
+        CellBlock("table9.{}.human_two_directions", "People, two directions", printed="-"),
     ),
     (
         "The printed agreement of model and people mixes two orientations: the labels of the "

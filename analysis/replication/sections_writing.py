@@ -1,7 +1,7 @@
 """Tables 1 and 3 and the figures in the report, and the errors of their print, in our own words."""
 
 from analysis.replication.grade_tables import STYLES
-from analysis.replication.layout import NAMES, WITH_ALL, Block, Section
+from analysis.replication.layout import NAMES, WITH_ALL, CellBlock, PaperSection
 
 WRITING = (
     "topics_written", "responses", "writers", "words_per_response", "minutes_per_response",
@@ -12,13 +12,13 @@ JUDGING = (
     "minutes_per_vote", "dollars_per_hour_judging", "dollars_per_vote", "dollars_per_gold_label",
 )  # fmt: skip
 
-TABLE_1 = Section(
+TABLE_1 = PaperSection(
     "table1",
     "Table 1: key figures",
     "The corpus and the two studies in numbers.",
     (
-        Block("table1.{}", "Writing", WRITING),
-        Block("table1.{}", "Judging", JUDGING),
+        CellBlock("table1.{}", "Writing", WRITING),
+        CellBlock("table1.{}", "Judging", JUDGING),
     ),
     (
         "A vote is printed at $0.06. The costs given in the text, $3,672.54 for 47,320 votes, "
@@ -32,16 +32,18 @@ TABLE_1 = Section(
         "Words are counted in the texts of people that have 50 and more.",
     ),
 )
-TABLE_3 = Section(
+TABLE_3 = PaperSection(
     "table3",
     "Table 3: which passages are cited, and in which order",
     "Jaccard coefficients of sets of cited passages, and rank correlations of their orders.",
     (
-        Block("table3.jaccard.human_retrieved.{}", "Jaccard: people, retrieved", WITH_ALL),
-        Block("table3.jaccard.llm_retrieved.{}", "Jaccard: model, retrieved", WITH_ALL),
-        Block("table3.jaccard.human_llm.{}", "Jaccard: people, model", WITH_ALL),
+        CellBlock("table3.jaccard.human_retrieved.{}", "Jaccard: people, retrieved", WITH_ALL),
+        CellBlock("table3.jaccard.llm_retrieved.{}", "Jaccard: model, retrieved", WITH_ALL),
+        CellBlock("table3.jaccard.human_llm.{}", "Jaccard: people, model", WITH_ALL),
         *(
-            Block(f"table3.spearman_as_printed.{pair}.{{}}", f"{title}, ids as strings", WITH_ALL)
+            CellBlock(
+                f"table3.spearman_as_printed.{pair}.{{}}", f"{title}, ids as strings", WITH_ALL
+            )
             for pair, title in (
                 ("human_retrieved", "Spearman: people, retrieved"),
                 ("llm_retrieved", "Spearman: model, retrieved"),
@@ -49,7 +51,7 @@ TABLE_3 = Section(
             )
         ),
         *(
-            Block(
+            CellBlock(
                 f"table3.spearman.{pair}.{{}}",
                 f"{title}, ranks",
                 WITH_ALL,
@@ -71,12 +73,14 @@ TABLE_3 = Section(
     ),
 )
 FIGURES = (
-    Section(
+    PaperSection(
         "figure1",
         "Figure 1: words, statements, documents",
         "How long responses are and how much they cite. Texts under 50 words are left out.",
         tuple(
-            Block(f"figures.figure1.{measure}.{{}}.all", title, ("human", "llm"), decimals=places)
+            CellBlock(
+                f"figures.figure1.{measure}.{{}}.all", title, ("human", "llm"), decimals=places
+            )
             for measure, title, places in (
                 ("documents", "Different documents, mean", 1),
                 ("citations_per_document", "Citations a document", 1),
@@ -85,13 +89,13 @@ FIGURES = (
         ),
         figures=("figure1.words", "figure1.statements", "figure1.documents"),
     ),
-    Section(
+    PaperSection(
         "figure2",
         "Figure 2: ranks of cited documents",
         "How likely a document of some rank is to be cited, and the ranks of those that are.",
         (
             *(
-                Block(
+                CellBlock(
                     f"figures.figure2.rank_as_printed.{kind}.{origin}.{{}}",
                     f"{NAMES[origin]}, {kind}: mean rank from 0",
                     STYLES,
@@ -101,7 +105,7 @@ FIGURES = (
                 for origin in ("human", "llm")
             ),
             *(
-                Block(
+                CellBlock(
                     f"figures.figure2.median_rank.{kind}.{origin}.{{}}",
                     f"{NAMES[origin]}, {kind}: median rank from 1",
                     STYLES,
@@ -115,13 +119,13 @@ FIGURES = (
         ("The table calls its ranks medians; they are means, and count from 0.",),
         figures=("figure2",),
     ),
-    Section(
+    PaperSection(
         "figure3",
         "Figure 3: reuse of text",
         "Sentence BLEU (up to 8-grams) of each statement and passage it cites.",
         (
-            Block("figures.figure3.share_under_25.human.{}", "People, share under 25", STYLES),
-            Block("figures.figure3.share_under_25.llm.{}", "Model, share under 25", STYLES),
+            CellBlock("figures.figure3.share_under_25.human.{}", "People, share under 25", STYLES),
+            CellBlock("figures.figure3.share_under_25.llm.{}", "Model, share under 25", STYLES),
         ),
         (
             "The text names 75 % for news and 88 % for essays, the statements computed here have "
@@ -129,19 +133,19 @@ FIGURES = (
         ),
         figures=("figure3",),
     ),
-    Section(
+    PaperSection(
         "figure4",
         "Figure 4: where citations stand",
         "Density of citations over the length of a response; 1 if they stood evenly.",
         figures=("figure4.bullet", "figure4.essay", "figure4.news"),
     ),
-    Section(
+    PaperSection(
         "figure5",
         "Figure 5: readability",
         "Flesch reading ease of statements and of what they cite, medians over responses.",
         (
-            Block("figures.figure5.median.own.{}", "Own text", ("human", "llm"), decimals=0),
-            Block("figures.figure5.median.cited.{}", "Cited documents", ("human", "llm")),
+            CellBlock("figures.figure5.median.own.{}", "Own text", ("human", "llm"), decimals=0),
+            CellBlock("figures.figure5.median.cited.{}", "Cited documents", ("human", "llm")),
         ),
         figures=("figure5",),
     ),

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from analysis.replication.cells import Cells
-from analysis.replication.comparing import Compared, columns
+from analysis.replication.cells import TableCells
+from analysis.replication.comparing import ComparedCell, columns
 from analysis.replication.sections import SECTIONS
 
 
-def summary(cells: Cells) -> Iterator[str]:
+def summary(cells: TableCells) -> Iterator[str]:
     """Yield a line for each table and figure, then the cells that rounding cannot explain.
 
     Corrected values, which the report shows with the printed ones, are not listed.
     """
-    different: dict[str, Compared] = {}
+    different: dict[str, ComparedCell] = {}
     for section in SECTIONS:
         found = [cell for column in columns(section, cells) for cell in column.cells]
         printed = [cell for cell in found if cell.printed is not None and not cell.corrects]

@@ -2,10 +2,10 @@
 
 import json
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 
 
-def tables_json(cells: Cells) -> str:
+def tables_json(cells: TableCells) -> str:
     """Return the tables by name, intervals and sizes by the path of a cell, and missing cells."""
     tables = {name: cells.values[name] for name in sorted(cells.values)}
     beside = {

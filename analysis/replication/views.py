@@ -40,7 +40,7 @@ TITLES = {
 FORMS = {"html": ("report.html", "text/html"), "json": ("tables.json", "application/json")}
 
 
-class Unfit(ValueError):
+class RefusedUpload(ValueError):
     """An upload cannot be accepted; the message gives the reason."""
 
 
@@ -60,7 +60,7 @@ def papers(request: HttpRequest) -> HttpResponse:
             if paper not in TITLES:
                 return _page(request, checked=[_checked(folder / name) for name in names])
             outcome = outcome_of(paper, folder)
-        except (BadTable, BadGames, CannotCompute, Unfit) as error:
+        except (BadTable, BadGames, CannotCompute, RefusedUpload) as error:
             said = (
                 translated_error(error)
                 .replace(f"{folder}/", "")
@@ -80,13 +80,13 @@ def papers(request: HttpRequest) -> HttpResponse:
 
 
 def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[str]:
-    """Write the files to the folder and return their names. Raises Unfit, BadTable."""
+    """Write the files to the folder and return their names. Raises RefusedUpload, BadTable."""
     if not files:
-        raise Unfit(gettext("Choose the tables, as CSV."))
+        raise RefusedUpload(gettext("Choose the tables, as CSV."))
     if sum(file.size or 0 for file in files) > MOST_BYTES:
-        raise Unfit(gettext("The tables are larger than 1 MB together."))
+        raise RefusedUpload(gettext("The tables are larger than 1 MB together."))
     if len(files) > MOST_FILES:
-        raise Unfit(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
+        raise RefusedUpload(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
     names, cells = [], 0
     for file in files:
         name = Path(storable(file.name or "")).name
@@ -97,7 +97,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
             or len(name.encode()) > LONGEST_NAME
         ):
             said = gettext("{file} is not a table of its own: its name must end with .csv.")
-            raise Unfit(said.format(file=name[:80]))
+            raise RefusedUpload(said.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)
         if results or (paper == RAGELO and name == GAMES):
@@ -105,7 +105,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
         else:
             cells += _cells_of(folder / name)
     if cells > MAX_CELLS:
-        raise Unfit(
+        raise RefusedUpload(
             gettext("The tables have {cells} cells. Send at most {limit} at once.").format(
                 cells=f"{cells:,}", limit=f"{MAX_CELLS:,}"
             )
@@ -114,10 +114,10 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
 
 
 def _cells_of(path: Path) -> int:
-    """Return the number of cells of a table. Raises Unfit where it is too large by itself."""
+    """Return the number of cells of a table. Raises RefusedUpload where it is too large."""
     lines = lines_of(path)
     if len(lines) > MOST_LINES or len(lines[0]) > MOST_COLUMNS:
-        raise Unfit(
+        raise RefusedUpload(
             gettext(
                 "{file} has more than {lines} lines or {columns} columns: check it by command."
             ).format(file=path.name, lines=MOST_LINES, columns=MOST_COLUMNS)
@@ -126,7 +126,7 @@ def _cells_of(path: Path) -> int:
 
 
 def _require_few_games(path: Path) -> None:
-    """Raise Unfit where all games together would take long."""
+    """Raise RefusedUpload where all games together would take long."""
     with path.open(newline="", encoding="utf-8", errors="replace") as lines:
         try:
             rows = lines if is_results(path.name) else csv.reader(lines)
@@ -135,7 +135,7 @@ def _require_few_games(path: Path) -> None:
             return  # the reader of games names the line
     if games <= MAX_GAMES:
         return
-    raise Unfit(
+    raise RefusedUpload(
         gettext("{file} has more than {limit} games: compare them by command.").format(
             file=path.name, limit=f"{MAX_GAMES:,}"
         )

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pandas as pd
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.judged import responses_of
 from analysis.stats.text.corpus import Prose, read_prose
 from annotation.models import Corpus, Passage, Study
@@ -21,7 +21,7 @@ PAY, SPENT = 2.50, 2610.32  # dollars a response, and in all with pilots, fees a
 
 
 @dataclass(frozen=True)
-class Written:
+class WritingStudy:
     """The writing study.
 
     responses, writers, topics: their numbers, the model's responses included. minutes: active time
@@ -34,11 +34,11 @@ class Written:
     topics: int
 
 
-def read() -> Written:
+def read() -> WritingStudy:
     """Read the writing study from the database."""
     study = Study.objects.get(slug=STUDY)
     logs = PackedLog.objects.filter(assignment__study=study).order_by("assignment")
-    return Written(
+    return WritingStudy(
         responses=study.corpus.responses.count(),
         minutes=[
             active_seconds(event.ms for event in unpack(bytes(data))) / 60
@@ -50,7 +50,7 @@ def read() -> Written:
 
 
 @dataclass(frozen=True)
-class Texts:
+class CorpusTexts:
     """Responses of a corpus, split into statements and citations.
 
     long: those of 50 words and more. every: all of them, as the paper takes them for its citations.
@@ -62,12 +62,12 @@ class Texts:
     keys: Mapping[tuple[str, int], str]
 
 
-def texts_of(corpus: Corpus) -> Texts:
+def texts_of(corpus: Corpus) -> CorpusTexts:
     """Return the split responses. Raises CannotCompute if nothing is written."""
     passages, responses = _passages(corpus), responses_of(corpus)
     places = zip(passages["topic"], passages["rank"], strict=True)
     offered = passages[["topic", "rank", "text"]]
-    return Texts(
+    return CorpusTexts(
         long=read_prose(responses, offered, count=count_pieces),
         every=read_prose(responses, offered, least_words=0, count=count_pieces),
         keys=dict(zip(places, passages["key"], strict=True)),
@@ -86,7 +86,7 @@ def _passages(corpus: Corpus) -> pd.DataFrame:
     return found
 
 
-def fill_counts(cells: Cells, written: Written) -> None:
+def fill_counts(cells: TableCells, written: WritingStudy) -> None:
     """Fill in the writing half of table 1."""
     minutes = fmean(written.minutes)
     people = len(written.minutes)

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from analysis.stats.judges import sides
-from analysis.stats.judges.agreement import measured
+from analysis.stats.judges.agreement import judge_measure
 from analysis.stats.judges.habits import share
 from analysis.stats.judges.null import habits_alone
-from analysis.stats.judges.tables import People, Tables, majority_shares
+from analysis.stats.judges.tables import PeopleVotes, Tables, majority_shares
 from benchmarks.coverage.intervals import ALWAYS, STUDIES, Intervals, Part, Promise, Truth, Truths
 from benchmarks.judges.drawn import (
     COPIES,
@@ -53,7 +53,7 @@ def of_size(topics: int, workers: int, truth: Truths, studies: int = STUDIES) ->
         if workers >= LEAST_PEOPLE:
             for name, make in CEILINGS.items():
                 held = Tables.of(people, make)
-                got = measured(held, STATISTICS["alpha"], name="alpha", of_people=True)
+                got = judge_measure(held, STATISTICS["alpha"], name="alpha", of_people=True)
                 found.add(CEILING, name, got.low, got.high)
         for judge in JUDGES:
             said = judged(judge, study, rng)
@@ -72,11 +72,11 @@ def of_size(topics: int, workers: int, truth: Truths, studies: int = STUDIES) ->
     ]  # fmt: skip
 
 
-def of_judge(found: Intervals, judge: str, people: People, said: Judged) -> float:
+def of_judge(found: Intervals, judge: str, people: PeopleVotes, said: Judged) -> float:
     """Adds the intervals of a judge in one study; its alpha."""
     held, reached = Tables.of(people, sides.judge(np.eye(3)[said.label])), {}
     for name, statistic in STATISTICS.items():
-        got = measured(held, statistic, name=name)
+        got = judge_measure(held, statistic, name=name)
         reached[name] = got.value
         found.add(judge, name, got.low, got.high)
     decided = (said.label != 1).astype(float)
@@ -86,7 +86,7 @@ def of_judge(found: Intervals, judge: str, people: People, said: Judged) -> floa
     return reached["alpha"]
 
 
-def knows_more(people: People, said: Judged, alpha: float, *, seed: int) -> bool:
+def knows_more(people: PeopleVotes, said: Judged, alpha: float, *, seed: int) -> bool:
     """Whether the page would say that it knows more than its habits."""
     null = habits_alone(
         label=said.label, left_is_second=said.left_is_second,

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Ints
-from analysis.stats.judges.agreement import Measured
-from analysis.stats.judges.habits import Habit
+from analysis.stats.judges.agreement import JudgeMeasure
+from analysis.stats.judges.habits import Bias
 from analysis.stats.judges.one_judge import Judge
 from benchmarks.coverage.intervals import COPIED, STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges.drawn import (
@@ -55,12 +55,12 @@ def true_values(world: World, rng: np.random.Generator) -> Truths:
 
 def beside_people(
     study: Study, rng: np.random.Generator
-) -> dict[tuple[str, str], Habit | Measured]:
+) -> dict[tuple[str, str], Bias | JudgeMeasure]:
     """Of each judge, by name."""
     people, systems = people_of(study), pd.Series(study.system.astype(str))
     units, votes = np.arange(len(study.a)), labels_of(study, study.item, study.value)
     part = study.system[study.a] != study.system[study.b]
-    found: dict[tuple[str, str], Habit | Measured] = {}
+    found: dict[tuple[str, str], Bias | JudgeMeasure] = {}
     for name in HELD:
         mine = labels_of(study, units, judged(name, study, rng).label)
         judge = Judge(

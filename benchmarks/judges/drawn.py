@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.judges.tables import (
-    People,
+    PeopleVotes,
     Statistic,
     accuracy_of,
     alpha_at,
@@ -52,8 +52,8 @@ def large(world: World, rng: np.random.Generator) -> Study:
     return draw(replace(world, topics=LARGE, workers=LARGE), rng)
 
 
-def people_of(study: Study) -> People:
-    return People(
+def people_of(study: Study) -> PeopleVotes:
+    return PeopleVotes(
         unit=study.item, worker=study.worker, value=study.value,
         slot=np.zeros(len(study.item), dtype=np.int64), topic=study.topic,
         units=tuple(map(str, range(len(study.a)))), options=OPTIONS,

@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.stats.arrays import Ints
 from analysis.stats.judges.standing import texts_alike
-from analysis.stats.judges.worth import Worth, votes_worth
+from analysis.stats.judges.worth import VoteWorth, votes_worth
 from benchmarks.coverage.intervals import END, STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges.drawn import (
     COPIES,
@@ -56,7 +56,7 @@ def of_size(topics: int, workers: int, worth: Truths, studies: int = STUDIES) ->
     return found.rows(truth, size=sized(topics, workers), promises=promises)
 
 
-def worth_of(study: Study, label: Ints) -> Worth:
+def worth_of(study: Study, label: Ints) -> VoteWorth:
     return votes_worth(
         judge=2 * points(label) - 1, cluster=study.topic, unit=study.item, worker=study.worker,
         number=2 * points(study.value) - 1, symmetric=True,

@@ -55,6 +55,13 @@ def test_failed_tests_are_chosen_first():
     assert choice.left_out == 3
 
 
+def test_tests_that_never_ran_are_guessed_by_their_need_of_a_database():
+    config = SimpleNamespace(cache={})
+    items = [Item("database", "django_db"), Item("pure"), Item("pure too")]
+    Choice(0.1).pytest_collection_modifyitems(config, items)
+    assert [item.nodeid for item in items] == ["pure", "pure too"]
+
+
 def kept(choice: Choice, durations: dict[str, float], *, failed: list[str]) -> list[str]:
     cache = {"crowdwright/durations": durations, "cache/lastfailed": dict.fromkeys(failed, True)}
     config = SimpleNamespace(cache=cache)

@@ -101,7 +101,7 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     assert faults == []
 
 
-def test_who_was_logged_out_keeps_the_chosen_files(
+def test_chosen_files_survive_a_lost_session(
     browser: Browser, web_processes: Web, tmp_path: Path
 ) -> None:
     rita()
@@ -135,7 +135,7 @@ def test_too_much_is_said_before_it_is_sent(
     expect(page.locator("[data-error=too-much]")).to_contain_text("2,000 MB")
 
 
-def test_without_scripts_files_are_brought_as_well(
+def test_files_are_uploaded_without_scripts(
     browser: Browser, web_processes: Web, tmp_path: Path
 ) -> None:
     rita()

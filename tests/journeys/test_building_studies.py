@@ -160,7 +160,7 @@ def test_topics_are_counted_as_they_are_ticked(
     expect(page.get_by_text("1 topic × 3 styles")).to_be_visible()
 
 
-def test_what_is_typed_without_a_network_is_saved_at_once_when_it_is_back(
+def test_changes_typed_offline_are_saved_when_the_network_returns(
     browser: Browser, web_processes: Web, corpus: Any
 ) -> None:
     base = web_processes(1)[0].url

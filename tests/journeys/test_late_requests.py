@@ -164,7 +164,7 @@ def test_work_is_handed_in_while_a_part_of_the_scripts_is_still_to_come(page: Pa
     assert wishes == [], "a wish to save here may arrive before the form, and then hold it up"
 
 
-def test_what_is_answered_while_the_scripts_that_save_are_still_to_come_is_saved(
+def test_answers_given_before_the_saving_script_loads_are_saved(
     page: Page,
 ) -> None:
     """Until then the page does not say that it is saved."""

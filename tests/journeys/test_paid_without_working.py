@@ -45,7 +45,7 @@ class Attacker:
             link.close()
 
 
-def test_nobody_is_paid_for_judging_by_way_of_the_writing_pages(web_processes, transactional_db):
+def test_writing_pages_cannot_submit_a_judging_task(web_processes, transactional_db):
     study = small_study(responses=6, items=1, quota=2)
     (server,) = web_processes(1)
     crowd = [begun(study, worker(f"w{n}"), now=timezone.now()) for n in range(20)]
@@ -64,7 +64,7 @@ def test_nobody_is_paid_for_judging_by_way_of_the_writing_pages(web_processes, t
     assert Batch.objects.get().state == "open"
 
 
-def test_nobody_is_paid_for_a_text_by_way_of_the_judging_pages(web_processes, transactional_db):
+def test_judging_pages_cannot_submit_a_writing_task(web_processes, transactional_db):
     study = writing_study()
     (server,) = web_processes(1)
     attacker = Attacker(server.url, begun(study, bob(), now=timezone.now()))

@@ -43,7 +43,7 @@ def with_questions_passed_over(browser: Browser, base: str, size: Any, person: s
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-def test_whoever_passed_questions_over_is_led_to_each_and_then_to_the_end(
+def test_finish_page_links_to_each_skipped_question_and_then_to_the_end(
     browser: Browser, web_processes: Web, study: Any, axe: Any, size: Any
 ) -> None:
     base = web_processes(1)[0].url

@@ -47,7 +47,7 @@ def test_a_table_is_sorted_by_its_choice_with_keys_and_says_so(
     phone.keyboard.press("Enter")
     expect(chooser.get_by_role("status")).to_have_text("Topics: lowest first")
     first = names(phone)
-    chooser.get_by_role("button", name="The other way round").click()
+    chooser.get_by_role("button").click()
     expect(chooser.get_by_role("status")).to_have_text("Topics: highest first")
     assert names(phone) == first[::-1]
     phone.keyboard.press("Tab")

@@ -141,7 +141,7 @@ def test_when_all_is_answered_the_way_on_comes_into_sight_on_a_phone(
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_what_is_folded_out_at_the_end_of_the_questions_comes_into_sight(
+def test_opened_comment_field_is_in_view(
     browser: Browser, web_processes: Web, viewport: Any
 ) -> None:
     page = judging_page(browser, web_processes, viewport)

@@ -72,7 +72,7 @@ def test_the_older_of_two_tabs_stops_and_can_go_on(
     assert writing.verdict == "equal"
 
 
-def test_what_another_device_went_past_is_offered(
+def test_text_overtaken_by_another_device_is_offered(
     browser: Browser, context: BrowserContext, web_processes: Web, study: Any
 ) -> None:
     base = web_processes(1)[0].url

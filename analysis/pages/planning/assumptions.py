@@ -12,7 +12,7 @@ from analysis.inputs.asked import frame_of
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, Result
 from analysis.runs.findings import records
-from analysis.stats.bradley_terry.certainty import Assumed, difference_for
+from analysis.stats.bradley_terry.certainty import AssumedTruth, difference_for
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
 from annotation.people import access
@@ -150,12 +150,12 @@ class PlanForm(forms.Form):
         said: float | None = self.cleaned_data["fee"]
         return usual_fee(document) if said is None else said / 100
 
-    def assumed(self, *, ties: bool) -> Assumed:
+    def assumed(self, *, ties: bool) -> AssumedTruth:
         """Return the distribution of the simulated votes. Raises BadSetting."""
         pilot = self.pilot
         tie = (pilot.tie_parameter or PUBLISHED.tie_parameter) if ties else 0.0
         gap = difference_for(self.assumed_share, pilot.components, tie)
-        return Assumed(
+        return AssumedTruth(
             components=pilot.components,
             tie_parameter=tie,
             difference=gap,

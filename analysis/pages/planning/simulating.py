@@ -20,7 +20,7 @@ from django.utils import timezone
 from analysis.models import Forecast
 from analysis.pages.planning.pairs import pairs_of
 from analysis.runs.heartbeat import STALE, heartbeat
-from analysis.stats.bradley_terry.certainty import Assumed, certainty
+from analysis.stats.bradley_terry.certainty import AssumedTruth, simulate_power
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
@@ -41,7 +41,7 @@ def ask(
     *,
     draft: Draft,
     digest: str,
-    assumed: Assumed,
+    assumed: AssumedTruth,
     votes: Sequence[int],
     enqueue: Enqueue,
     now: datetime,
@@ -80,7 +80,7 @@ def work_on(*, pk: int) -> None:
         try:
             pairs = pairs_of(document, corpus, outline_of(document, corpus))
             draws = DRAWN // (len(pairs.a) * max(asked["votes"]))
-            found = certainty(
+            found = simulate_power(
                 pairs,
                 _assumed(asked["assumed"]),
                 votes=asked["votes"],
@@ -99,8 +99,8 @@ def work_on(*, pk: int) -> None:
     mine.update(state=State.DONE, done=1.0, found=said, touched_at=timezone.now())
 
 
-def _assumed(said: dict[str, Any]) -> Assumed:
-    return Assumed(**said | {"components": Components(**said["components"])})
+def _assumed(said: dict[str, Any]) -> AssumedTruth:
+    return AssumedTruth(**said | {"components": Components(**said["components"])})
 
 
 def _take(pk: int, now: datetime) -> Forecast | None:

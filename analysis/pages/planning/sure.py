@@ -12,9 +12,9 @@ from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
 from analysis.pages.planning.pairs import has_ties, method_of
 from analysis.pages.planning.simulating import Enqueue
-from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure
-from analysis.stats.bradley_terry.certainty import Certainty
+from analysis.stats.bradley_terry.certainty import SimulatedPower
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.contents import State
 from annotation.models import Corpus, Draft
@@ -36,7 +36,7 @@ MOST_VOTES = 30  # a quota above is left out of the curve
 class Row:
     """Power and cost, with fees, of a number of votes on a pair."""
 
-    found: Certainty
+    found: SimulatedPower
     places: int
     workers: int
     cost: float
@@ -176,7 +176,7 @@ def sure_of(
             cost=one * places,
             planned=each.votes == quota,
         )
-        for each in (Certainty(**row) for row in forecast.found["rows"])
+        for each in (SimulatedPower(**row) for row in forecast.found["rows"])
     ]
     return Sure(
         rows=rows,
@@ -198,7 +198,7 @@ def figure_of(sure: Sure) -> Figure:
 
     def line(label: str, name: str) -> Curve:
         points = [
-            Point(row.found.votes, 100 * float(getattr(row.found, name))) for row in sure.rows
+            CurvePoint(row.found.votes, 100 * float(getattr(row.found, name))) for row in sure.rows
         ]
         return Curve(label, points)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.pages.results.found import Found
-from analysis.plots import Curve, Point
+from analysis.plots import Curve, CurvePoint
 
 Row = dict[str, Any]
 
@@ -25,7 +25,7 @@ def curves_of(
         Curve(
             name,
             [
-                Point(x(row), row["value"], row.get("low"), row.get("high"))
+                CurvePoint(x(row), row["value"], row.get("low"), row.get("high"))
                 for row in members
                 if row["value"] is not None
             ],

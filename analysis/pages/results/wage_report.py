@@ -8,7 +8,7 @@ from pathlib import Path
 from django.utils.translation import gettext
 
 from analysis import replication
-from analysis.stats.effects.medians import Median, exact_median
+from analysis.stats.effects.medians import MedianEstimate, exact_median
 from annotation.models import Assignment, Study
 from annotation.studies.active_time import active_times, pay_of
 from annotation.studies.wages import hourly
@@ -38,8 +38,8 @@ class Wages:
     at each piece of work: its median), `by_sum` (all pay by all hours). `untimed` is the rest."""
 
     currency: str
-    minutes: Median
-    by_median: Median
+    minutes: MedianEstimate
+    by_median: MedianEstimate
     by_sum: float
     hours: float
     untimed: int
@@ -122,7 +122,7 @@ def _beside(wages: Wages, printed: float) -> Iterator[str]:
         yield f"The data say nothing of the time of {wages.untimed} of the paid pieces of work."
 
 
-def _said(found: Median) -> str:
+def _said(found: MedianEstimate) -> str:
     if found.low is None or found.high is None:
         return f"{found.value:.2f} (n = {found.n}, too few for an interval)"
     return (

@@ -19,7 +19,7 @@ MOST = 2 / 3  # of the cells of a row
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedValue:
     """A value that follows from the lower tables, and its largest error by their rounding.
 
     `rule`: how it follows, such as the mean of five criteria.
@@ -31,7 +31,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PaperCell:
     row: str
     column: str
     printed: float | None
@@ -62,7 +62,7 @@ class PaperTable:
     name: str
     title: str
     lead: str
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[PaperCell] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
     @property
@@ -70,7 +70,7 @@ class PaperTable:
         return any(cell.is_compared for cell in self.cells)
 
     @property
-    def wrong(self) -> list[Cell]:
+    def wrong(self) -> list[PaperCell]:
         return [cell for cell in self.cells if cell.differs]
 
 
@@ -161,9 +161,9 @@ Printed = Mapping[tuple[str, str], tuple[float, float]]  # row, column -> number
 
 def compared(
     printed: Printed,
-    expected: Mapping[tuple[str, str], Expected],
+    expected: Mapping[tuple[str, str], ExpectedValue],
     known: Mapping[tuple[str, str], str] | None = None,
-) -> list[Cell]:
+) -> list[PaperCell]:
     """Return each cell that follows from others with its print, and a reason where they differ.
 
     `known` are reasons that the table itself does not show.
@@ -172,7 +172,7 @@ def compared(
     cells = []
     for (row, column), follows in expected.items():
         value, half = printed.get((row, column), (None, 0.005))
-        cell = Cell(row, column, value, follows.value, half, follows.exact, follows.rule)
+        cell = PaperCell(row, column, value, follows.value, half, follows.exact, follows.rule)
         if cell.differs:
             why = (known or {}).get((row, column)) or (
                 f"This row has the numbers of {moved[row].rstrip('.')}."
@@ -184,7 +184,9 @@ def compared(
     return cells
 
 
-def _moved_rows(printed: Printed, expected: Mapping[tuple[str, str], Expected]) -> dict[str, str]:
+def _moved_rows(
+    printed: Printed, expected: Mapping[tuple[str, str], ExpectedValue]
+) -> dict[str, str]:
     """Return rows that have most numbers of another row, and not their own."""
     columns: dict[str, list[str]] = {}
     for row, column in expected:
@@ -208,11 +210,11 @@ def _moved_rows(printed: Printed, expected: Mapping[tuple[str, str], Expected]) 
     return found
 
 
-def _near(number: float, cell: Cell) -> bool:
+def _near(number: float, cell: PaperCell) -> bool:
     return abs(number - cell.computed) <= cell.half + cell.exact + SLACK
 
 
-def _why(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
+def _why(cell: PaperCell, expected: Mapping[tuple[str, str], ExpectedValue]) -> str:
     printed = cell.printed
     assert printed is not None  # it differs
     if math.isclose(math.trunc(cell.computed / (2 * cell.half)) * 2 * cell.half, printed):
@@ -228,7 +230,7 @@ def _why(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
     return f"It contradicts the tables that it follows from: it is not the {cell.rule}."
 
 
-def _elsewhere(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
+def _elsewhere(cell: PaperCell, expected: Mapping[tuple[str, str], ExpectedValue]) -> str:
     """Return the row (of the same column) or column (of the same row) whose number is printed."""
     assert cell.printed is not None
     order = list(dict.fromkeys(row for row, _ in expected))
@@ -242,7 +244,7 @@ def _elsewhere(cell: Cell, expected: Mapping[tuple[str, str], Expected]) -> str:
     return next((row if column == cell.column else column for row, column in near), "")
 
 
-def _digits_off(printed: float, cell: Cell) -> int:
+def _digits_off(printed: float, cell: PaperCell) -> int:
     """Return the number of wrong digits in the print; 0 if the lengths differ."""
     decimals = max(0, round(-math.log10(2 * cell.half)))
     one, other = f"{printed:.{decimals}f}", f"{cell.computed:.{decimals}f}"

@@ -12,14 +12,21 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.replication.papers.cells import Cell, Expected, PaperTable, Replica, compared, unread
+from analysis.replication.papers.cells import (
+    ExpectedValue,
+    PaperCell,
+    PaperTable,
+    Replica,
+    compared,
+    unread,
+)
 from analysis.replication.papers.popp_costs import COSTS, costs
 from analysis.replication.papers.popp_costs import inputs as inputs_of_costs
 from analysis.replication.papers.popp_tables import (
     HEADS,
     SCALES,
     Entities,
-    Named,
+    NamedCell,
     heads_of,
     named,
     plain,
@@ -36,7 +43,7 @@ SOURCE = "Popp et al., tables as printed; the inputs are the lower tables themse
 
 
 @dataclass(frozen=True)
-class Method:
+class PoppMethod:
     """A method and its `tables` from the lowest to the highest; scores add up or are averaged."""
 
     name: str
@@ -46,10 +53,10 @@ class Method:
 
 
 METHODS = (
-    Method("AB", "Borda wins", ("table5", "table7", "table9", "table11")),
-    Method("AQC", "numbers of yes", ("table13", "table15", "table17", "table19")),
-    Method("DQE", "mean grades", ("table21", "table23", "table25", "table27"), averages=True),
-    Method("BWS", "best-worst values", ("table29", "table31")),
+    PoppMethod("AB", "Borda wins", ("table5", "table7", "table9", "table11")),
+    PoppMethod("AQC", "numbers of yes", ("table13", "table15", "table17", "table19")),
+    PoppMethod("DQE", "mean grades", ("table21", "table23", "table25", "table27"), averages=True),
+    PoppMethod("BWS", "best-worst values", ("table29", "table31")),
 )
 TEXTS, SYSTEMS, TAUS, SYSTEM_TAUS = "table33", "table35", "table37", "table39"
 COSINE = "cosine"
@@ -68,7 +75,7 @@ NOTES = (
     "GPT 44, Mistral −6, LLaMA −15, Luminous −23, so Mistral is not the lowest in all methods.",
 )
 Key = tuple[tuple[str, str], str]  # entity, measure
-Scores = dict[Key, Expected]
+Scores = dict[Key, ExpectedValue]
 
 
 def replicate(folder: Path) -> Replica:
@@ -110,7 +117,7 @@ def replicate(folder: Path) -> Replica:
     return found
 
 
-def _cosines(cells: Mapping[str, Sequence[Named]]) -> dict[str, dict[tuple[str, str], float]]:
+def _cosines(cells: Mapping[str, Sequence[NamedCell]]) -> dict[str, dict[tuple[str, str], float]]:
     """Return the cosines of the texts and of the systems, by the table of taus that they are for.
 
     The cosine of a system is the sum of its texts, or what table 35 prints where these are missing.
@@ -125,13 +132,13 @@ def _cosines(cells: Mapping[str, Sequence[Named]]) -> dict[str, dict[tuple[str, 
 # -- Scores from the lowest table ------------------------------------------------------------------
 
 
-def scores_of(method: Method, lowest: Sequence[Named]) -> Scores:
+def scores_of(method: PoppMethod, lowest: Sequence[NamedCell]) -> Scores:
     """Return all scores that follow from a table of texts: criteria, scales, totals, systems."""
     criteria = list(dict.fromkeys(cell.measure for cell in lowest if cell.measure != "total"))
     by_scale = set(criteria) <= set(SCALES)
     exact = _exactness(lowest, method)
     found: Scores = {
-        (cell.entity, cell.measure): Expected(cell.value, exact(cell), "number itself")
+        (cell.entity, cell.measure): ExpectedValue(cell.value, exact(cell), "number itself")
         for cell in lowest
         if cell.measure != "total"
     }
@@ -150,7 +157,7 @@ def scores_of(method: Method, lowest: Sequence[Named]) -> Scores:
     return found
 
 
-def _exactness(lowest: Sequence[Named], method: Method) -> Callable[[Named], float]:
+def _exactness(lowest: Sequence[NamedCell], method: PoppMethod) -> Callable[[NamedCell], float]:
     """Return a bound on the rounding error of printed numbers; 0 for counts and means of five."""
     values = np.array([cell.value for cell in lowest])
     step = RATERS if method.averages else 1
@@ -158,7 +165,7 @@ def _exactness(lowest: Sequence[Named], method: Method) -> Callable[[Named], flo
     return lambda cell: 0.0 if whole else cell.half
 
 
-def _combine(found: Scores, method: Method, key: Key, parts: Sequence[Key]) -> None:
+def _combine(found: Scores, method: PoppMethod, key: Key, parts: Sequence[Key]) -> None:
     """Add the sum, or the mean, of the parts; nothing where some part is missing."""
     if not parts or any(part not in found for part in parts):
         return
@@ -167,7 +174,7 @@ def _combine(found: Scores, method: Method, key: Key, parts: Sequence[Key]) -> N
     of = "texts" if parts[0][0] != key[0] else "criteria"
     if of == "criteria" and {part[1] for part in parts} <= set(HEADS):
         of = "scales"
-    found[key] = Expected(
+    found[key] = ExpectedValue(
         sum(each.value for each in values) / n,
         sum(each.exact for each in values) / n,
         f"{'mean' if method.averages else 'sum'} of its {len(parts)} {of}",
@@ -176,7 +183,7 @@ def _combine(found: Scores, method: Method, key: Key, parts: Sequence[Key]) -> N
 
 def _score(
     scores: Scores, entity: tuple[str, str], measure: str, *, scale: bool
-) -> Expected | None:
+) -> ExpectedValue | None:
     """Return a score; a scale is a head with its criteria, where the lowest table has criteria."""
     if scale or measure == "total":
         return scores.get((entity, f"scale {measure}")) or scores.get((entity, measure))
@@ -187,7 +194,7 @@ def _score(
 
 
 def _table(
-    method: Method, name: str, lowest: str, cells: Sequence[Named], scores: Scores
+    method: PoppMethod, name: str, lowest: str, cells: Sequence[NamedCell], scores: Scores
 ) -> PaperTable:
     """Return a printed table of a method with the numbers that follow from the lowest one."""
     is_scale = {cell.measure for cell in cells} <= set(SCALES)
@@ -210,7 +217,7 @@ def _table(
     )
 
 
-def _same_criteria(cells: Sequence[Named], scores: Scores) -> dict[str, str]:
+def _same_criteria(cells: Sequence[NamedCell], scores: Scores) -> dict[str, str]:
     """Return the criterion of the lowest table that each name means, by short form or place."""
     mine = list(dict.fromkeys(cell.measure for cell in cells if cell.measure != "total"))
     theirs = [m for m in dict.fromkeys(key[1] for key in scores) if not m.startswith("scale ")]
@@ -243,7 +250,7 @@ def _scale_in(name: str) -> str:
 
 def _together(
     printed: Mapping[str, PrintedTable],
-    cells: Mapping[str, Sequence[Named]],
+    cells: Mapping[str, Sequence[NamedCell]],
     known: Mapping[str, Scores],
 ) -> list[PaperTable]:
     """Return tables 33 and 35: all methods side by side; cosines of a system are added up."""
@@ -270,16 +277,16 @@ def _together(
     return tables
 
 
-def _is_cosine(cell: Named) -> bool:
+def _is_cosine(cell: NamedCell) -> bool:
     return COSINE in plain(f"{cell.row} {cell.column}")
 
 
-def _cosine(cell: Named, cosines: Mapping[tuple[str, str], Named]) -> Expected | None:
+def _cosine(cell: NamedCell, cosines: Mapping[tuple[str, str], NamedCell]) -> ExpectedValue | None:
     own = [each for entity, each in cosines.items() if entity[0] == cell.entity[0]]
     if not own:
         return None
     total = sum(each.value for each in own)
-    return Expected(
+    return ExpectedValue(
         total, sum(each.half for each in own), f"sum of its {counted(len(own), 'text')}"
     )
 
@@ -309,7 +316,7 @@ def _taus(
 
 def _tau(
     scores: Scores, cosines: Mapping[tuple[str, str], float], name: str, of: str
-) -> Expected | None:
+) -> ExpectedValue | None:
     scale = _scale_in(name)
     pairs = [
         (follows.value, cosine)
@@ -324,9 +331,9 @@ def _tau(
         return None
     is_p = bool({"p", "sig", "significance"} & set(_words(name)))
     rule = "one-tailed p" if is_p else "tau-b"
-    return Expected(found.p if is_p else found.tau, 0.0, f"{rule} over {len(pairs)} {of}")
+    return ExpectedValue(found.p if is_p else found.tau, 0.0, f"{rule} over {len(pairs)} {of}")
 
 
-def wrong_cells(found: Replica) -> list[tuple[str, Cell]]:
+def wrong_cells(found: Replica) -> list[tuple[str, PaperCell]]:
     """Return the cells that contradict the lower tables, by table."""
     return [(table.name, cell) for table in found.tables for cell in table.wrong]

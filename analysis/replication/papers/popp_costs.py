@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.replication.papers.cells import Expected, PaperTable, compared
+from analysis.replication.papers.cells import ExpectedValue, PaperTable, compared
 from analysis.replication.table_checking import PrintedTable
 
 COSTS = "table3"
@@ -32,7 +32,7 @@ def costs(table: PrintedTable) -> PaperTable:
             minutes, half = table.values[r, time], table.exact[r, time]
             if np.isfinite([n, minutes, table.values[r, c]]).all():
                 rule = "n × t / 60 × 12" if has_n else "t / 60 × 12"
-                expected[row, column] = Expected(
+                expected[row, column] = ExpectedValue(
                     float(n * minutes / HOUR * WAGE), float(n * half / HOUR * WAGE), rule
                 )
                 printed[row, column] = (float(table.values[r, c]), float(table.exact[r, c]))

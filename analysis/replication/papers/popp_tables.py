@@ -21,7 +21,7 @@ RANK = ("best", "worst")
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedCell:
     """A printed cell with its entity, its measure and its place."""
 
     entity: tuple[str, str]  # system, and best or worst; "" for all texts of the system
@@ -80,7 +80,7 @@ def _begins(one: str, other: str) -> bool:
     return bool(other) and one.split()[: len(other.split())] == other.split()
 
 
-def named(table: PrintedTable, entities: Entities) -> list[Named]:
+def named(table: PrintedTable, entities: Entities) -> list[NamedCell]:
     """Return the cells of a table that name a text or a system, without columns of no name."""
     turned = not _are_entities(table.rows, entities) and _are_entities(table.columns, entities)
     upright = table.turned if turned else table
@@ -91,7 +91,7 @@ def named(table: PrintedTable, entities: Entities) -> list[Named]:
         if entity is not None and not is_unnamed(place[1]):
             row, column = reversed(place) if turned else place
             value, half = float(upright.values[r, c]), float(upright.exact[r, c])
-            found.append(Named(entity, measures[c], row, column, value, half))
+            found.append(NamedCell(entity, measures[c], row, column, value, half))
     return found
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
-from analysis.replication.papers.cells import Cell, Replica
+from analysis.replication.papers.cells import PaperCell, Replica
 from analysis.replication.report import stylesheet
 
 
@@ -29,7 +29,7 @@ def rows_of(found: Replica) -> list[dict[str, Any]]:
     ]
 
 
-def _row(cell: Cell) -> dict[str, Any]:
+def _row(cell: PaperCell) -> dict[str, Any]:
     decimals = _decimals(cell.half)
     return {
         "row": cell.row,

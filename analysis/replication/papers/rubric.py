@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.replication.papers.cells import Expected, PaperTable, Replica, compared, unread
+from analysis.replication.papers.cells import ExpectedValue, PaperTable, Replica, compared, unread
 from analysis.replication.papers.reading import BadTable, lines_of
 from analysis.replication.table_checking import PrintedTable, read_table
 from analysis.stats.arrays import Floats
@@ -30,7 +30,7 @@ FILES = (*(f"{name}.csv" for name in (AGREEMENT, *BOARDS)), PASSAGES, BANK)
 WELL, RELEVANT, DEPTH = 4, 2, 20
 COUNTS = ("tp", "fp", "fn", "tn")
 SOME = "Printed over all systems. The table has only some of them, so the two are not compared."
-Cells = dict[tuple[str, str], Expected]
+Cells = dict[tuple[str, str], ExpectedValue]
 
 
 def replicate(folder: Path) -> Replica:
@@ -77,14 +77,14 @@ def _agreement(name: str, table: PrintedTable) -> PaperTable:
         tp, fp, fn, tn = (float(value) for value in table.values[r, places])
         if _are_counts(tp, fp, fn, tn):
             follows = {
-                "tpfp": Expected(tp + fp, 0.0, "sum of TP and FP"),
-                "fntn": Expected(fn + tn, 0.0, "sum of FN and TN"),
-                "tpfn": Expected(tp + fn, 0.0, "sum of TP and FN"),
-                "fptn": Expected(fp + tn, 0.0, "sum of FP and TN"),
-                "n": Expected(tp + fp + fn + tn, 0.0, "sum of all counts"),
+                "tpfp": ExpectedValue(tp + fp, 0.0, "sum of TP and FP"),
+                "fntn": ExpectedValue(fn + tn, 0.0, "sum of FN and TN"),
+                "tpfn": ExpectedValue(tp + fn, 0.0, "sum of TP and FN"),
+                "fptn": ExpectedValue(fp + tn, 0.0, "sum of FP and TN"),
+                "n": ExpectedValue(tp + fp + fn + tn, 0.0, "sum of all counts"),
             }
             if max(tp, tn) < tp + fp + fn + tn:
-                agreed = Expected(kappa(tp, fp, fn, tn), 0.0, "kappa of the counts")
+                agreed = ExpectedValue(kappa(tp, fp, fn, tn), 0.0, "kappa of the counts")
                 follows = {"kappa": agreed, **follows}
             names = {"tpfp": "TP + FP", "fntn": "FN + TN", "tpfn": "TP + FN", "fptn": "FP + TN"}
             for key, value in follows.items():
@@ -148,7 +148,7 @@ def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
         for what, value in zip(("Spearman", "Kendall"), values, strict=True):
             row = table.rows[bottom[what]] if what in bottom else what
             rule = f"{what} correlation over {len(mine)} systems"
-            expected[row, column] = Expected(value, 0.0005, rule)  # scores are printed rounded
+            expected[row, column] = ExpectedValue(value, 0.0005, rule)  # scores are printed rounded
         read |= {(table.rows[r], column) for r in mine}
     cells = compared(_printed(table), expected)
     if is_rank and len(ranked) and table.values[ranked, official].max() > len(ranked):
@@ -195,9 +195,9 @@ def _graded(folder: Path) -> list[PaperTable]:
         for row in cover(runs, grades, bank, level=WELL, depth=DEPTH).to_dict("records"):
             name = "Cover@20" if row["measure"] == "cover" else "n-Cover@20"
             rule = "mean over topics; no passage counts as zero"
-            expected[str(row["system"]), name] = Expected(float(row["value"]), 0.0, rule)
+            expected[str(row["system"]), name] = ExpectedValue(float(row["value"]), 0.0, rule)
             error = float(row["sd"]) / np.sqrt(float(row["n"]))
-            expected[str(row["system"]), f"± {name}"] = Expected(error, 0.0, "standard error")
+            expected[str(row["system"]), f"± {name}"] = ExpectedValue(error, 0.0, "standard error")
     lead = f"From {PASSAGES}: an entry is covered at grade {WELL} or more; its first grader counts."
     return [
         PaperTable("coverage", "Coverage of the bank", lead, compared({}, expected)),
@@ -218,12 +218,12 @@ def _judged(queries: Sequence[rubric.Query], grades: pd.DataFrame) -> PaperTable
                 right = "t" if well == relevant else "f"
                 counts[f"{right}{'p' if well else 'n'}"] += 1
     expected: Cells = {
-        ("all passages", name.upper()): Expected(float(count), 0.0, "count")
+        ("all passages", name.upper()): ExpectedValue(float(count), 0.0, "count")
         for name, count in counts.items()
     }
     if counts["tp"] + counts["fn"] and counts["fp"] + counts["tn"]:
         value = kappa(*(counts[name] for name in COUNTS))
-        expected["all passages", "kappa"] = Expected(value, 0.0, "kappa of the counts")
+        expected["all passages", "kappa"] = ExpectedValue(value, 0.0, "kappa of the counts")
     lead = f"Grade {WELL} or more against relevance {RELEVANT} or more, passages that judges saw."
     title = "Agreement with the judgments in the file"
     return PaperTable("judged", title, lead, compared({}, expected))

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.replication.papers.cells import Expected, PaperTable, Replica, compared
+from analysis.replication.papers.cells import ExpectedValue, PaperTable, Replica, compared
 from analysis.replication.papers.reading import BadTable, tables_in
 from analysis.replication.table_checking import PrintedTable
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
 from analysis.stats.summaries.user_experience import (
-    Section,
-    Summary,
+    StructuredSummary,
+    SummarySection,
     Weights,
     mean_gains,
     xux,
@@ -31,7 +31,7 @@ NOTES = (
     "Section 3.4 prints I > 1 for the number of sections of a summary; its text asks for one.",
 )
 EVEN = Weights(os=1 / 3, of=1 / 3, or_=1 / 3, hr=1, srel=1 / 2, sf=1 / 2)
-Cells = dict[tuple[str, str], Expected]
+Cells = dict[tuple[str, str], ExpectedValue]
 
 
 def replicate(folder: Path) -> Replica:
@@ -70,12 +70,18 @@ def _user_experience(name: str, table: PrintedTable) -> PaperTable:
     for r, row in enumerate(table.rows):
         worth = table.values[r, sections]
         if np.isfinite(worth).all():
-            summary = Summary(1, 1, 1, [Section([w], [w], [w]) for w in worth.tolist()])
+            summary = StructuredSummary(
+                1, 1, 1, [SummarySection([w], [w], [w]) for w in worth.tolist()]
+            )
             for line, value in enumerate(mean_gains(summary, EVEN), start=1):
-                expected[row, f"X{line}"] = Expected(float(value), 0.0, "mean gain up to this line")
-            expected[row, "XUX"] = Expected(xux(summary, EVEN), 0.0, "mean of X over the lines")
+                expected[row, f"X{line}"] = ExpectedValue(
+                    float(value), 0.0, "mean gain up to this line"
+                )
+            expected[row, "XUX"] = ExpectedValue(
+                xux(summary, EVEN), 0.0, "mean of X over the lines"
+            )
             ends = xux_by_section(summary, EVEN)
-            expected[row, "XUX_F"] = Expected(ends, 0.0, "mean of X at the ends of parts")
+            expected[row, "XUX_F"] = ExpectedValue(ends, 0.0, "mean of X at the ends of parts")
     lead = "A heading and one statement a section; each line is worth 1 at the most."
     return PaperTable(
         name, "Figure 3: expected user experience", lead, compared(_printed(table), expected)
@@ -91,7 +97,7 @@ def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:
     for r, row in enumerate(table.rows):
         value = _comp(table.values[r, gains])
         if value is not None:
-            expected[row, "Comp"] = Expected(value, 0.0, "Comp of the gains, base 2")
+            expected[row, "Comp"] = ExpectedValue(value, 0.0, "Comp of the gains, base 2")
     lead = "Own sections have gain 1, others 1, ½ or 0."
     return PaperTable(
         name, "Figure 4: comprehensiveness", lead, compared(_printed(table), expected)

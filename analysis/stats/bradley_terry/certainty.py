@@ -78,7 +78,7 @@ class PairDesign:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Assumed:
+class AssumedTruth:
     """Assumed truth of a planned study. Raises BadSetting.
 
     difference: of the best system from any other, in logits. competence: the share of votes that
@@ -101,7 +101,7 @@ class Assumed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Certainty:
+class SimulatedPower:
     """Findings expected of a study with `votes` votes on each pair, about its two best systems.
 
     apart: the probability that the interval of their difference excludes 0; ahead: that the better
@@ -130,16 +130,16 @@ def difference_for(share: float, components: Components, tie_parameter: float) -
     return float(scipy.optimize.brentq(missing, 0.0, FARTHEST)) if share > 0.5 else 0.0
 
 
-def certainty(
+def simulate_power(
     design: PairDesign,
-    assumed: Assumed,
+    assumed: AssumedTruth,
     *,
     votes: Sequence[int],
     draws: int,
     seed: int,
     confidence: float = 0.95,
     tell: Callable[[float], object] = lambda _: None,
-) -> list[Certainty]:
+) -> list[SimulatedPower]:
     """Return one result for each number of votes on a pair, from the same draws.
 
     `tell` is called now and then with the share of draws done. Raises BadSetting.
@@ -158,7 +158,7 @@ def certainty(
 
 
 def _draws(
-    design: PairDesign, assumed: Assumed, *, rounds: int, draws: int, rng: np.random.Generator
+    design: PairDesign, assumed: AssumedTruth, *, rounds: int, draws: int, rng: np.random.Generator
 ) -> Iterator[tuple[Ints, Ints]]:
     """Yield portions of draws: votes (D, rounds, pairs of systems, 3), order of systems (D, G).
 
@@ -173,7 +173,7 @@ def _draws(
 
 
 def _truth(
-    design: PairDesign, assumed: Assumed, order: Ints, rounds: int, rng: np.random.Generator
+    design: PairDesign, assumed: AssumedTruth, order: Ints, rounds: int, rng: np.random.Generator
 ) -> Truth:
     """Return the truth of some draws, their texts in the place of topics' responses."""
     D, G = order.shape
@@ -195,7 +195,7 @@ def _truth(
 
 def _votes(
     design: PairDesign,
-    assumed: Assumed,
+    assumed: AssumedTruth,
     truth: Truth,
     D: int,
     rounds: int,
@@ -236,7 +236,7 @@ def _places(design: PairDesign) -> tuple[Ints, Flags]:
 
 def _found(
     design: PairDesign, counts: Ints, order: Ints, votes: int, confidence: float
-) -> Certainty:
+) -> SimulatedPower:
     """Return the result from the votes of all draws, counts (D, S, 3)."""
     D, G = order.shape
     fit = fit_merits(_comparisons(counts, G), tie_parameter="estimated")
@@ -251,7 +251,7 @@ def _found(
     error = float(gaps.std(ddof=1))
     far = float(gaps.mean()) / error if error else float("inf")
     normal = scipy.stats.norm
-    return Certainty(
+    return SimulatedPower(
         votes=votes,
         workers=workers,
         apart=float(normal.cdf(far - critical) + normal.cdf(-far - critical)),

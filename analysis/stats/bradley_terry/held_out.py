@@ -79,7 +79,7 @@ class HeldOutResult:
         return float(gap), float(np.sqrt((rest**2).sum() * T / max(T - 1, 1)) / n)
 
 
-def foretell_held_out(
+def predict_held_out(
     frame: pd.DataFrame,
     *,
     ranking: Ranking,

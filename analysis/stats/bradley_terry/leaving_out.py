@@ -37,7 +37,7 @@ class Curvatures:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class WorkerCells:
     """C cells, a worker in a problem, sorted by worker, then problem.
 
     worker, problem (C,): their indices. Of the comparisons that remain in the problem without the
@@ -70,7 +70,7 @@ def cells_without(
     found: Curvatures,
     ridge: float,
     worker: Ints | None = None,
-) -> Cells:
+) -> WorkerCells:
     """Return the cells of the workers (M,) behind each comparison; None leaves nobody out."""
     P, n = len(comparisons.sizes), int(comparisons.sizes.max())
     nobody = worker is None
@@ -98,7 +98,7 @@ def cells_without(
     pull[at], stay[at] = ridge * (1 - 2 * beats), 2 * ridge * beats * (1 - beats)
     own = np.arange(n)
     H[own, own] += remaining(a, h, n) + remaining(b, h, n) + stay[:, cell_problem]
-    return Cells(
+    return WorkerCells(
         worker=keys // P,
         problem=cell_problem,
         gradient=remaining(a, g, n) - remaining(b, g, n) + pull[:, cell_problem],

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult
-from analysis.stats.bradley_terry.merits_blocks import CELLS_AT_ONCE, Block, blocks
+from analysis.stats.bradley_terry.merits_blocks import CELLS_AT_ONCE, ProblemBlock, blocks
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.errors import BadSetting
@@ -17,7 +17,7 @@ from analysis.stats.resampling import Bootstrap
 # An interval is read to three digits; Newton's error is about the square of its last step.
 DRAW_TOLERANCE = 1e-5
 
-Drawing = Callable[[Block, slice], Floats]
+Drawing = Callable[[ProblemBlock, slice], Floats]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,7 +90,7 @@ def bootstrap_merits(
 
 
 def _draw(
-    result: MeritsResult, block: Block, drawing: Drawing, merits: Floats, grades: Floats
+    result: MeritsResult, block: ProblemBlock, drawing: Drawing, merits: Floats, grades: Floats
 ) -> tuple[Ints, Ints, Floats]:
     """Fill the columns of a block in merits and grades (draws, R); return first, second, ahead.
 
@@ -143,7 +143,7 @@ def _drawing(
     return lambda block, part: times[part][:, cluster[block.rows]].astype(np.float64), C
 
 
-def _singly(block: Block, D: int, rng: np.random.Generator) -> Floats:
+def _singly(block: ProblemBlock, D: int, rng: np.random.Generator) -> Floats:
     """Return counts (D, M) of comparisons drawn singly, each problem drawing as many as it has."""
     M = len(block.rows)
     counts = np.bincount(block.column)[block.column]

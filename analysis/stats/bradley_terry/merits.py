@@ -22,7 +22,7 @@ from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits_newton import log_likelihood
 from analysis.stats.bradley_terry.merits_plain import by_choix
-from analysis.stats.bradley_terry.merits_ties import Games, estimate_tie
+from analysis.stats.bradley_terry.merits_ties import BlockFit, estimate_tie
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import check_confidence
@@ -115,7 +115,7 @@ def fit_merits(
     """
     _check(ties, tie_parameter, ridge, shared)
     check_confidence(confidence)
-    games = Games.of(comparisons, TIE_MODELS[ties])
+    games = BlockFit.of(comparisons, TIE_MODELS[ties])
     P, R = len(comparisons.problems), len(comparisons.responses)
     t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, ridge, confidence)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
@@ -167,7 +167,7 @@ def grade(merits: Floats, problem: Ints, *, shared: Shared = "mean") -> Floats:
 
 
 def _ties(
-    games: Sequence[Games],
+    games: Sequence[BlockFit],
     comparisons: Comparisons,
     ties: TieModelName,
     tie_parameter: float | Literal["estimated"],

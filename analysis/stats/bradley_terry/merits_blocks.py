@@ -12,7 +12,7 @@ CELLS_AT_ONCE = 130_000  # of A, a megabyte: with its few temporaries it stays i
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class ProblemBlock:
     """P problems with up to n responses, and the M comparisons among them.
 
     problems (P,): their indices. entries (n, P): the entries they consist of; -1 is padding. rows
@@ -52,7 +52,7 @@ class Block:
         return A.reshape(n, n, stride), tied
 
 
-def blocks(comparisons: Comparisons, tie_score: float) -> Iterator[Block]:
+def blocks(comparisons: Comparisons, tie_score: float) -> Iterator[ProblemBlock]:
     """Split the problems so that padding at most doubles n, and blocks stay small."""
     # by outcome -1, 0, 1
     a_scores = np.array([0.0, tie_score, 1.0])
@@ -69,7 +69,7 @@ def blocks(comparisons: Comparisons, tie_score: float) -> Iterator[Block]:
         n = len(place)
         a = comparisons.entry_place[comparisons.a[rows]]
         b = comparisons.entry_place[comparisons.b[rows]]
-        yield Block(
+        yield ProblemBlock(
             problems=problems,
             entries=np.where(place < sizes, first[problems] + place, -1),
             rows=rows,

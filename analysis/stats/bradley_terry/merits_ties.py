@@ -8,7 +8,7 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
-from analysis.stats.bradley_terry.merits_blocks import Block, blocks
+from analysis.stats.bradley_terry.merits_blocks import ProblemBlock, blocks
 from analysis.stats.bradley_terry.merits_newton import (
     MAX_ITERATIONS,
     STEP_TOLERANCE,
@@ -22,17 +22,17 @@ LONGEST_STEP = 2.0
 
 
 @dataclass(eq=False)
-class Games:
+class BlockFit:
     """A block with its counts, and its merits at the last fit, from which the next one starts."""
 
     model: TieModel
-    block: Block
+    block: ProblemBlock
     A: Floats
     ties: Floats
     merits: Floats | None = None
 
     @classmethod
-    def of(cls, comparisons: Comparisons, model: TieModel) -> list["Games"]:
+    def of(cls, comparisons: Comparisons, model: TieModel) -> list["BlockFit"]:
         """Return the games of all blocks."""
         return [
             cls(model, block, *block.count(comparisons.weight[block.rows][None]))
@@ -46,7 +46,7 @@ class Games:
 
 
 def estimate_tie(
-    games: Sequence[Games], groups: Ints, ridge: float, confidence: float
+    games: Sequence[BlockFit], groups: Ints, ridge: float, confidence: float
 ) -> tuple[Floats, Floats, Floats]:
     """Return the tie parameter of the highest penalised likelihood in each group of problems (P,).
 
@@ -81,7 +81,7 @@ def estimate_tie(
 
 
 def _slopes(
-    games: Sequence[Games], groups: Ints, x: Floats, ties: Floats, ridge: float
+    games: Sequence[BlockFit], groups: Ints, x: Floats, ties: Floats, ridge: float
 ) -> tuple[Floats, Floats]:
     """Return slope and curvature (G,) of the penalised likelihood in x, the merits following."""
     model = games[0].model

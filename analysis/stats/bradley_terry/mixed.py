@@ -22,7 +22,7 @@ from analysis.stats.arrays import Floats
 from analysis.stats.bradley_terry.mixed_newton import (
     Components,
     Curvature,
-    Design,
+    ModelDesign,
     curved,
     height,
     mode,
@@ -124,7 +124,7 @@ def fit_mixed(
     check_confidence(confidence)
     if len(votes.responses) > MOST_RESPONSES:
         raise TooManyResponses(len(votes.responses))
-    surface = _Surface(Design.of(votes))
+    surface = _Surface(ModelDesign.of(votes))
     try:
         found = scipy.optimize.minimize(
             surface,
@@ -147,7 +147,7 @@ def _place(names: Sequence[Hashable], name: Hashable) -> int:
 class _Surface:
     """Laplace's log-likelihood, negated, and its slopes along the log components."""
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: ModelDesign) -> None:
         self.design = design
         self.effects = design.start()
         self.evaluations = 0

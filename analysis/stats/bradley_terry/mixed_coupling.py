@@ -16,7 +16,7 @@ DENSE_GAIN = 100  # a number of one large dense product costs so many times less
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
+class MetPairs:
     """Pairs of worker and response that met.
 
     worker, response (E,); a, b (n,): the places of each vote's responses. groups: of workers who
@@ -35,7 +35,7 @@ class Met:
     responses: int
 
     @classmethod
-    def of(cls, votes: MixedVotes, effects: int) -> "Met":
+    def of(cls, votes: MixedVotes, effects: int) -> "MetPairs":
         """Return the pairs; effects, k of a worker, decides whether the dense product is faster."""
         R, W = len(votes.responses), len(votes.workers)
         sides = np.concatenate([votes.worker * R + votes.a, votes.worker * R + votes.b])
@@ -68,7 +68,7 @@ class Coupling:
 
     fixed: Floats
     met: Floats
-    places: Met
+    places: MetPairs
 
     def under(self, lower: Floats) -> "Coupling":
         """Return lower^-1 C, for lower (W, k, k): row by row, since k is small."""

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
-from analysis.stats.bradley_terry.mixed_coupling import Coupling, Met
+from analysis.stats.bradley_terry.mixed_coupling import Coupling, MetPairs
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.tie_models import logistic
 
@@ -99,7 +99,7 @@ class Precision:
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class ModelDesign:
     """Arrays that stay the same in all steps.
 
     contrast (n, F): the fixed side of a vote. basis (G, G - 1): orthogonal, in which two systems
@@ -117,12 +117,12 @@ class Design:
     scaled: Flags
     cells: Ints
     same: Ints
-    met: Met
+    met: MetPairs
     between: Ints
     tied: bool
 
     @classmethod
-    def of(cls, votes: MixedVotes) -> "Design":
+    def of(cls, votes: MixedVotes) -> "ModelDesign":
         G = len(votes.systems)
         one = np.eye(G)
         pair = one[votes.system[votes.a]] - one[votes.system[votes.b]]
@@ -131,7 +131,7 @@ class Design:
         sided, tied = bool(votes.side.any()), bool(votes.ties.any())
         contrast = np.column_stack([pair[:, 1:], *([votes.side] * sided)])
         i, j = np.nonzero(votes.cell[:, None] == votes.cell)
-        met = Met.of(votes, basis.shape[1] + 2)
+        met = MetPairs.of(votes, basis.shape[1] + 2)
         alone, first = np.arange(len(votes.cell)), contrast.shape[1] + int(tied)
         row = np.concatenate([alone, i, np.maximum(votes.a, votes.b), met.row])
         column = np.concatenate([alone, j, np.minimum(votes.a, votes.b), met.column])
@@ -180,7 +180,7 @@ class Predicted:
     t: float
 
 
-def predict(design: Design, effects: Effects) -> Predicted:
+def predict(design: ModelDesign, effects: Effects) -> Predicted:
     """Return eta = scale (difference in merit) + leaning + side."""
     votes, F = design.votes, design.contrast.shape[1]
     parts = design.contrast * effects.fixed[:F]
@@ -193,7 +193,7 @@ def predict(design: Design, effects: Effects) -> Predicted:
     return Predicted(scale, gap, eta, float(np.exp(effects.fixed[-1])) if design.tied else NO_TIES)
 
 
-def height(design: Design, effects: Effects, precision: Precision) -> float:
+def height(design: ModelDesign, effects: Effects, precision: Precision) -> float:
     """Return log-likelihood plus log prior, without the constant of the normal distribution."""
     at, outcome = predict(design, effects), design.votes.outcome
     win = scipy.special.log_expit(at.eta - at.t) * (outcome >= 0)
@@ -228,7 +228,7 @@ class _Bends:
     bend_t: float
 
     @classmethod
-    def of(cls, design: Design, effects: Effects, *, exact: bool) -> "_Bends":
+    def of(cls, design: ModelDesign, effects: Effects, *, exact: bool) -> "_Bends":
         votes, at = design.votes, predict(design, effects)
         win, loss = logistic(at.eta - at.t), logistic(-at.eta - at.t)
         up, down = (1 - win) * (votes.outcome >= 0), (1 - loss) * (votes.outcome <= 0)
@@ -250,7 +250,7 @@ class _Bends:
 
 
 def gradient_and_curvature(
-    design: Design,
+    design: ModelDesign,
     effects: Effects,
     precision: Precision,
     *,
@@ -303,7 +303,7 @@ def _worker_blocks(votes: MixedVotes, each: _Bends, prior: Floats) -> Floats:
     return blocks
 
 
-def _coupling(design: Design, each: _Bends) -> Coupling:
+def _coupling(design: ModelDesign, each: _Bends) -> Coupling:
     votes, met = design.votes, design.met
     W, k, F, T = met.workers, each.own.shape[1], each.fixed.shape[1], int(design.tied)
     fixed, at_places = np.empty((W, k, F + T)), np.empty((k, len(met.worker)))
@@ -319,7 +319,9 @@ def _coupling(design: Design, each: _Bends) -> Coupling:
     return Coupling(fixed, at_places, met)
 
 
-def _outer_block(design: Design, each: _Bends, precision: Precision, coupling: Coupling) -> Floats:
+def _outer_block(
+    design: ModelDesign, each: _Bends, precision: Precision, coupling: Coupling
+) -> Floats:
     """Return H of the fixed side and responses after elimination of workers: (F + R, F + R).
 
     All entries between two responses are summed at once: the prior's, the votes', the workers'.
@@ -343,7 +345,7 @@ def _outer_block(design: Design, each: _Bends, precision: Precision, coupling: C
 
 
 def curved(
-    design: Design, effects: Effects, precision: Precision
+    design: ModelDesign, effects: Effects, precision: Precision
 ) -> tuple[Floats, Floats, Curvature]:
     """Return gradient and curvature, the exact one where it is positive definite."""
     try:
@@ -353,7 +355,7 @@ def curved(
 
 
 def mode(
-    design: Design, effects: Effects, precision: Precision
+    design: ModelDesign, effects: Effects, precision: Precision
 ) -> tuple[Effects, float, Curvature]:
     """Return the effects of the greatest height, by Newton's method with halved steps.
 

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.stats.arrays import Ints
 from analysis.stats.bradley_terry.mixed import MixedResult
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
-from analysis.stats.bradley_terry.next_votes import seen_by_votes, standing
+from analysis.stats.bradley_terry.next_votes import pair_posterior, seen_by_votes
 
 AHEAD = 5  # a single vote seldom turns an order round
 MOST_RESPONSES = 30  # of a topic: each pair is held against each other
@@ -31,7 +31,7 @@ def next_by_topic(result: MixedResult, *, ahead: int = AHEAD) -> pd.DataFrame:
     )
     rows = []
     for topics, entries, wins in _problems(votes):
-        found = standing(wins, sd=sd, tie_parameter=max(tie, 1e-6), ahead=ahead)
+        found = pair_posterior(wins, sd=sd, tie_parameter=max(tie, 1e-6), ahead=ahead)
         best = found.gain.argmax(axis=0)
         given = (wins.sum(axis=(0, 1)) - _ties(votes, topics)).tolist()
         for p, topic in enumerate(topics.tolist()):

@@ -28,7 +28,7 @@ _MODEL = RaoKupper()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Standing:
+class PairPosterior:
     """Posterior of P problems of n responses, Q pairs each.
 
     merits (n, P), covariance (P, n, n): the posterior. first, second (Q,): the pairs.
@@ -55,7 +55,7 @@ class Standing:
         return np.asarray(self.expected_error <= error)
 
 
-def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> Standing:
+def pair_posterior(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> PairPosterior:
     """Return the posterior given wins (n, n, P): row over column, a tie in both directions.
 
     sd: of merits, and tie_parameter, as votes show them (seen_by_votes). ahead: the votes behind
@@ -79,7 +79,7 @@ def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> 
     information = _information(d, tie_parameter)
     narrowed = between**2 / (1 / (ahead * information) + v).T[:, :, None]  # (P, voted on, distinct)
     after = _wrong_after(d.T[:, None], v.T[:, None], narrowed)
-    return Standing(
+    return PairPosterior(
         merits=merits,
         covariance=C,
         first=i,
@@ -89,7 +89,9 @@ def standing(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> 
     )
 
 
-def next_pairs(found: Standing, votes: int, *, error: float | None = None) -> tuple[Ints, Ints]:
+def next_pairs(
+    found: PairPosterior, votes: int, *, error: float | None = None
+) -> tuple[Ints, Ints]:
     """Return the problems and the pairs that the next votes should go to, best first.
 
     At most one to a problem at a time, since its outcome changes where the next should go. With an

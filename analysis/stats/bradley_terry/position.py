@@ -19,7 +19,7 @@ import scipy
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import A_WINS, B_WINS, TIE, Comparisons
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
-from analysis.stats.bradley_terry.merits_blocks import Block, blocks
+from analysis.stats.bradley_terry.merits_blocks import ProblemBlock, blocks
 from analysis.stats.bradley_terry.merits_newton import (
     DUMMY,
     MAX_ITERATIONS,
@@ -182,7 +182,7 @@ class _Fit:
     """A block, and its merits at the last side; response (n, P): their derivative by the side."""
 
     model: TieModel
-    block: Block
+    block: ProblemBlock
     A: Floats
     tied: Floats
     first: Floats
@@ -193,7 +193,7 @@ class _Fit:
     response: Floats
 
     @classmethod
-    def of(cls, block: Block, start: MeritsResult) -> "_Fit":
+    def of(cls, block: ProblemBlock, start: MeritsResult) -> "_Fit":
         model, weight = TIE_MODELS[start.ties], start.comparisons.weight[block.rows]
         A, tied = block.count(weight[None])
         cell = block.a_over_b * A.shape[2] + block.column

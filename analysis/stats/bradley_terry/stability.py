@@ -14,7 +14,7 @@ from analysis.stats.bradley_terry.comparisons import (
     UnusableWeight,
 )
 from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult, fit_merits
-from analysis.stats.bradley_terry.merits_blocks import Block, blocks
+from analysis.stats.bradley_terry.merits_blocks import ProblemBlock, blocks
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -133,14 +133,14 @@ class _Problems:
     upper: the pairs (Q of them), as two arrays of places. standing (Q, P): 1, 0 or -1.
     """
 
-    block: Block
+    block: ProblemBlock
     result: MeritsResult
     upper: tuple[Ints, Ints]
     real: Flags
     standing: Floats
 
     @classmethod
-    def of(cls, block: Block, full: MeritsResult) -> "_Problems":
+    def of(cls, block: ProblemBlock, full: MeritsResult) -> "_Problems":
         i, j = np.triu_indices(len(block.entries), 1)
         real = (block.entries[i] >= 0) & (block.entries[j] >= 0)
         merits = full.merits[block.entries]

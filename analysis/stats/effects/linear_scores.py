@@ -18,7 +18,7 @@ Label = Votes | float | None  # a number is known without an answer; None: nobod
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredValue:
     """A value with its interval over raters; low, high: None where some part has one vote.
 
     n: votes behind it; raters: their number.
@@ -32,7 +32,7 @@ class Scored:
 
 
 @dataclass
-class Linear:
+class LinearScore:
     """A score as constant + sum of coefficient x mean of the votes on a part."""
 
     constant: float = 0.0
@@ -46,21 +46,21 @@ class Linear:
         else:
             self.terms.append((coefficient, votes))
 
-    def plus(self, factor: float, other: "Linear") -> "Linear":
+    def plus(self, factor: float, other: "LinearScore") -> "LinearScore":
         terms = [(factor * c, votes) for c, votes in other.terms]
-        return Linear(self.constant + factor * other.constant, [*self.terms, *terms])
+        return LinearScore(self.constant + factor * other.constant, [*self.terms, *terms])
 
     def value(self) -> float:
         return self.constant + sum(c * mean_of(votes) for c, votes in self.terms)
 
-    def scored(self, *, confidence: float) -> Scored:
+    def scored(self, *, confidence: float) -> ScoredValue:
         """Return the value with its t interval over raters."""
         value = self.value()
         raters = {rater for _, votes in self.terms for rater in votes}
         n = sum(len(votes) for _, votes in self.terms)
         alone = any(len(votes) < 2 for c, votes in self.terms if c)
         if alone or not n:
-            return Scored(value, None, None, n, len(raters))
+            return ScoredValue(value, None, None, n, len(raters))
         added = dict.fromkeys(raters, 0.0)
         for c, votes in self.terms:
             mean, size = mean_of(votes), len(votes)
@@ -68,7 +68,7 @@ class Linear:
                 added[rater] += c * (vote - mean) / math.sqrt(size * (size - 1))
         error = math.sqrt(math.fsum(each**2 for each in added.values()))
         t = float(scipy.stats.t.ppf((1 + confidence) / 2, len(raters) - 1))
-        return Scored(value, value - t * error, value + t * error, n, len(raters))
+        return ScoredValue(value, value - t * error, value + t * error, n, len(raters))
 
 
 def mean_of(votes: Votes) -> float:

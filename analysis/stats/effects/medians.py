@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 
 @dataclass(frozen=True)
-class Median:
+class MedianEstimate:
     """Median of n values, with an interval of at least `confidence` where n is large enough."""
 
     value: float
@@ -23,7 +23,7 @@ class Median:
     confidence: float
 
 
-def exact_median(values: Sequence[float], *, confidence: float = 0.95) -> Median:
+def exact_median(values: Sequence[float], *, confidence: float = 0.95) -> MedianEstimate:
     """Return the median. Raises statistics.StatisticsError without a value."""
     ordered = sorted(values)
     n = len(ordered)
@@ -32,5 +32,5 @@ def exact_median(values: Sequence[float], *, confidence: float = 0.95) -> Median
     if n and binom.cdf(below, n, 0.5) > (1 - confidence) / 2:
         below -= 1
     if below < 0:
-        return Median(median(ordered), None, None, n, confidence)
-    return Median(median(ordered), ordered[below], ordered[n - 1 - below], n, confidence)
+        return MedianEstimate(median(ordered), None, None, n, confidence)
+    return MedianEstimate(median(ordered), ordered[below], ordered[n - 1 - below], n, confidence)

@@ -26,7 +26,7 @@ LEAST_PEOPLE = 40  # where people are held against people
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class JudgeMeasure:
     """A measure with its interval; low, high are NaN where `why` gives the reason for none.
 
     over: the units of the interval. units: the number of tables; clusters: topics, or units where
@@ -43,14 +43,14 @@ class Measured:
     why: str
 
 
-def measured(
+def judge_measure(
     tables: Tables,
     statistic: Statistic,
     *,
     name: str,
     of_people: bool = False,
     confidence: float = 0.95,
-) -> Measured:
+) -> JudgeMeasure:
     """Return the statistic of all tables together; NaN without a table.
 
     of_people: whether both sides are people: then no interval is offered that takes them as given
@@ -62,7 +62,7 @@ def measured(
     what, cluster = _clusters(tables)
     G, W = len(np.unique(cluster)), len(np.unique(tables.cell_worker))
     over = f"{what} and people" if W >= LEAST_WORKERS else what
-    found = partial(Measured, value=value, over=over, units=n, clusters=G, workers=W)
+    found = partial(JudgeMeasure, value=value, over=over, units=n, clusters=G, workers=W)
     why = few_clusters(name, units=G, workers=None, called=what)
     if not why and of_people and W < LEAST_PEOPLE:
         why = f"No interval of {name} is offered because it takes {LEAST_PEOPLE} people, not {W}."

@@ -19,7 +19,7 @@ from analysis.stats.judges.agreement import ALIKE, SMALL
 
 
 @dataclass(frozen=True, kw_only=True)
-class Habit:
+class Bias:
     """A share or difference over n labels; low, high are NaN where `why` gives the reason."""
 
     value: float
@@ -45,7 +45,7 @@ class WithoutPeople:
 
 def share(
     hits: Floats, draws: Floats, cluster: Ints, *, name: str, confidence: float = 0.95
-) -> Habit:
+) -> Bias:
     """Return hits among draws (n,), each of a cluster (n,); NaN without any draw."""
     nan = float("nan")
     hit, drawn = _sums(cluster, hits, draws)
@@ -54,9 +54,9 @@ def share(
     value = float(hit.sum() / drawn.sum()) if len(drawn) else nan
     counted = {"n": round(float(drawn.sum())), "clusters": len(drawn)}
     if why := few_clusters(name, units=len(drawn), workers=None):
-        return Habit(value=value, low=nan, high=nan, why=why, **counted)
+        return Bias(value=value, low=nan, high=nan, why=why, **counted)
     value, low, high = clustered_share(hit, drawn, capped=False, confidence=confidence)
-    return Habit(value=value, low=low, high=high, why="", **counted)
+    return Bias(value=value, low=low, high=high, why="", **counted)
 
 
 def difference(
@@ -67,7 +67,7 @@ def difference(
     name: str,
     lost: WithoutPeople | None = None,
     confidence: float = 0.95,
-) -> Habit:
+) -> Bias:
     """Return the share of the first side minus that of the second, on the same n items.
 
     hits, draws: (n,) of each side.
@@ -78,7 +78,7 @@ def difference(
     whole, clusters = sides.sum(axis=1), len(np.unique(cluster[kept]))
     counted = {"n": int(kept.sum()), "clusters": clusters}
     if not (whole[1] and whole[3]):
-        return Habit(value=nan, low=nan, high=nan, why="", **counted)
+        return Bias(value=nan, low=nan, high=nan, why="", **counted)
     value = float(_apart(whole))
     why = few_clusters(name, units=clusters, workers=None)
     changes = [_without(whole, sides[:, kept], cluster[kept])]
@@ -87,12 +87,12 @@ def difference(
         cell = cluster[lost.item] * np.int64(lost.worker.max() + 1) + lost.worker
         changes += [_without(whole, theirs, of) for of in (lost.worker, cell)]
     if why or not all(np.isfinite(each).all() for each in changes):
-        return Habit(value=value, low=nan, high=nan, why=why, **counted)
+        return Bias(value=value, low=nan, high=nan, why=why, **counted)
     error, degrees = error_of_leaps(*changes)
     if error < SMALL:
-        return Habit(value=value, low=nan, high=nan, why=ALIKE.format(name), **counted)
+        return Bias(value=value, low=nan, high=nan, why=ALIKE.format(name), **counted)
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
-    return Habit(
+    return Bias(
         value=value, low=max(value - half, -1.0), high=min(value + half, 1.0), why="", **counted
     )
 

@@ -9,9 +9,9 @@ import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.judges import sides
-from analysis.stats.judges.agreement import Measured, measured
-from analysis.stats.judges.habits import Habit, WithoutPeople, clusters_of, difference, share
-from analysis.stats.judges.tables import People, Tables, accuracy_of, majority_shares
+from analysis.stats.judges.agreement import JudgeMeasure, judge_measure
+from analysis.stats.judges.habits import Bias, WithoutPeople, clusters_of, difference, share
+from analysis.stats.judges.tables import PeopleVotes, Tables, accuracy_of, majority_shares
 
 # From labels, each at a place (at), and the unit of each place: hits and draws at each place.
 Counting = Callable[[pd.DataFrame, Ints], tuple[Floats, Floats]]
@@ -29,7 +29,7 @@ class Judge:
     name: str
     labels: pd.DataFrame
     asked: pd.DataFrame
-    people: People
+    people: PeopleVotes
     votes: pd.DataFrame
     numbers: Floats | None
     is_pair: bool
@@ -72,14 +72,14 @@ class Judge:
         """Cluster of each of these units."""
         return clusters_of(self.people.topic[self.units], self.units)
 
-    def agreement_on(self, chosen: Flags, confidence: float) -> Measured:
+    def agreement_on(self, chosen: Flags, confidence: float) -> JudgeMeasure:
         """Return the share of these units (U,) on which it agrees with people."""
         part = self.tables.only(np.flatnonzero(chosen[self.units]))
-        return measured(part, accuracy_of, name="the accuracy", confidence=confidence)
+        return judge_measure(part, accuracy_of, name="the accuracy", confidence=confidence)
 
     # -- Habits -----------------------------------------------------------------------------------
 
-    def left(self, confidence: float) -> Habit:
+    def left(self, confidence: float) -> Bias:
         """Return the share of the left among labels that choose a side."""
         decided = self.asked[self.asked["side"] != ""]
         topics, units = (pd.factorize(decided[name])[0] for name in ("topic", "unit"))
@@ -89,7 +89,7 @@ class Judge:
             confidence=confidence,
         )  # fmt: skip
 
-    def swaps(self, confidence: float) -> Habit:
+    def swaps(self, confidence: float) -> Bias:
         """Return the share of equal labels among units that it was asked in both orders."""
         seen = self.asked[self.asked["left"] != ""].drop_duplicates(["unit", "left"])
         wide = seen.pivot(index="unit", columns="left", values="value").reindex(columns=["a", "b"])
@@ -99,7 +99,7 @@ class Judge:
         found = clusters_of(pd.factorize(topics)[0], np.arange(len(wide)))
         return share(hits, np.ones(len(hits)), found, name="the consistency", confidence=confidence)
 
-    def longer(self, words: pd.Series, confidence: float) -> dict[str, Habit]:
+    def longer(self, words: pd.Series, confidence: float) -> dict[str, Bias]:
         """Return the share of the longer text: of the judge, of people, and the difference.
 
         Only units that both have decided count.
@@ -117,7 +117,7 @@ class Judge:
 
         return self._beside(counted, longer != 0, "the longer text", confidence)
 
-    def for_system(self, systems: pd.Series, system: str, confidence: float) -> dict[str, Habit]:
+    def for_system(self, systems: pd.Series, system: str, confidence: float) -> dict[str, Bias]:
         """Return the shares in which judge and people prefer this system; a tie is half."""
         assert self.numbers is not None
         first, second = (self._of_text(name).map(systems) for name in ("first", "second"))
@@ -132,7 +132,7 @@ class Judge:
 
     def _beside(
         self, counted: Counting, usable: Flags, name: str, confidence: float
-    ) -> dict[str, Habit]:
+    ) -> dict[str, Bias]:
         """Return shares and difference on the usable units (U,).
 
         A unit counts once on either side, and only where both have a label that counts.

@@ -41,7 +41,7 @@ class TooFewSystems(CannotCompute):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked:
+class RankAgreement:
     """Tau-b, its interval (NaN where `why` gives the reason), topics and things ranked."""
 
     tau: float
@@ -70,7 +70,7 @@ def worth_of(labels: pd.DataFrame, numbers: Mapping[str, float], *, is_pair: boo
 WORTH = ("worker", "unit", "at", "text", "topic", "score")
 
 
-def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> Ranked:
+def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> RankAgreement:
     """Return tau-b between the texts of a topic, mean over topics.
 
     The interval is over topics and people at once (crossed.error_of_leaps). Raises
@@ -95,7 +95,7 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
         else:
             low, high = on_fishers_scale(value, error, degrees, confidence)
     ranked = int((~np.isnan(of.judge[there])).sum())
-    return Ranked(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
+    return RankAgreement(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +198,7 @@ def systems_beside(
     return both[0].merge(both[1], on=["topic", "group"])
 
 
-def systems_alike(beside: pd.DataFrame) -> Ranked:
+def systems_alike(beside: pd.DataFrame) -> RankAgreement:
     """Return tau-b between the means of systems over topics, without interval (NO_INTERVAL).
 
     Raises TooFewSystems, NotRankedTogether.
@@ -211,7 +211,7 @@ def systems_alike(beside: pd.DataFrame) -> Ranked:
     if np.isnan(tau):
         raise NotRankedTogether
     nan, topics = float("nan"), beside["topic"].nunique()
-    return Ranked(tau=tau, low=nan, high=nan, topics=topics, ranked=systems, why=NO_INTERVAL)
+    return RankAgreement(tau=tau, low=nan, high=nan, topics=topics, ranked=systems, why=NO_INTERVAL)
 
 
 def powered(

@@ -51,7 +51,7 @@ def majority_shares(counts: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class PeopleVotes:
     """n votes of people on U units: unit, worker, value (n,) as indices; topic (U,).
 
     slot (n,): 0, or 1 in the second of K = 2 separate directions.
@@ -68,7 +68,7 @@ class People:
     @classmethod
     def of(
         cls, votes: pd.DataFrame, *, options: tuple[str, ...], directions: bool = False
-    ) -> "People":
+    ) -> "PeopleVotes":
         """Return the votes from oriented ones (orientation.py); units sorted by name."""
         known = votes[votes["value"].isin(list(options))]
         units, unit = np.unique(known["unit"].to_numpy(dtype=str), return_inverse=True)
@@ -109,7 +109,7 @@ class Tables:
     cell_worker: Ints
 
     @classmethod
-    def of(cls, people: People, make: Tabling, *, slots: int = 1) -> "Tables":
+    def of(cls, people: PeopleVotes, make: Tabling, *, slots: int = 1) -> "Tables":
         """Return the tables of the units that have one: its sum is above 0."""
         counts = people.counts(slots)
         U, every = len(counts), np.arange(len(people.units))

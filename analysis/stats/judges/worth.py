@@ -41,7 +41,7 @@ UNBOUNDED = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worth:
+class VoteWorth:
     """Value of a label in votes, with its interval over clusters and people.
 
     votes is infinite where the judge knows no less than all people together could, NaN where people
@@ -68,7 +68,7 @@ def votes_worth(
     number: Floats,
     symmetric: bool,
     confidence: float = 0.95,
-) -> Worth:
+) -> VoteWorth:
     """Return the value of one label of a judge in votes.
 
     Parameters
@@ -93,7 +93,7 @@ def votes_worth(
     nan = float("nan")
     why = few_clusters("what a label is worth", units=G, workers=None)
     if why or np.isnan(r) or not 0 < rho < 1:
-        return Worth(low=nan, high=nan, why=why, **found)
+        return VoteWorth(low=nan, high=nan, why=why, **found)
 
     def moved(lost: Floats, of: Ints) -> Floats:
         """Return the change of u without each of these."""
@@ -108,13 +108,13 @@ def votes_worth(
         cell = cluster[unit] * np.int64(who.max() + 1) + who
         changes += [moved(lost, of) for of in (who, np.unique(cell, return_inverse=True)[1])]
     if not all(np.isfinite(each).all() for each in changes):
-        return Worth(low=nan, high=nan, why=UNKNOWN, **found)
+        return VoteWorth(low=nan, high=nan, why=UNKNOWN, **found)
     error, degrees = error_of_leaps(*changes)
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
     low, high = _votes(rho, r - half), _votes(rho, r + half)
     if np.isinf(low):
-        return Worth(low=nan, high=nan, why=UNKNOWN, **found)
-    return Worth(low=low, high=high, why=UNBOUNDED if np.isinf(high) else "", **found)
+        return VoteWorth(low=nan, high=nan, why=UNKNOWN, **found)
+    return VoteWorth(low=low, high=high, why=UNBOUNDED if np.isinf(high) else "", **found)
 
 
 def _votes(rho: float, r: float) -> float:

@@ -17,7 +17,7 @@ import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.competence_em import Parameters, Priors, VoteMatrix
+from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 
@@ -195,13 +195,13 @@ def _competences(result: MaceResult) -> Iterator[tuple[Hashable, int, float]]:
 
 def _starts(
     matrix: VoteMatrix, restarts: int, seed: int | None, compat: Compat | None
-) -> Parameters:
+) -> MaceParameters:
     """Return the deterministic start, except in compat, then the random ones."""
-    starts = [] if compat else [Parameters.even(matrix.W, matrix.K)]
+    starts = [] if compat else [MaceParameters.even(matrix.W, matrix.K)]
     if restarts:
         rng = np.random.default_rng(seed)
-        starts.append(Parameters.random(matrix.W, matrix.K, restarts, rng))
-    return Parameters.joined(starts)
+        starts.append(MaceParameters.random(matrix.W, matrix.K, restarts, rng))
+    return MaceParameters.joined(starts)
 
 
 def _check(

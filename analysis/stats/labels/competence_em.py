@@ -35,7 +35,7 @@ class Priors:
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
+class MaceParameters:
     """Parameters of S starts: theta (2, W, S), weights of spamming and knowing; xi (K, W, S)."""
 
     theta: Floats
@@ -78,7 +78,7 @@ class Expectation:
 class Fit:
     """Ends of S starts: log_likelihood, iterations, converged (S,), competence (W, S)."""
 
-    parameters: Parameters
+    parameters: MaceParameters
     competence: Floats
     log_likelihood: Floats
     iterations: Ints
@@ -96,7 +96,7 @@ class VoteMatrix:
         self.M_transposed = self.M.T
         self.chosen = np.bincount(column, minlength=self.K * self.W).reshape(self.K, self.W)
 
-    def expectation(self, parameters: Parameters) -> Expectation:
+    def expectation(self, parameters: MaceParameters) -> Expectation:
         """Return the posterior of the truth and the counts of knowing and spamming (E-step)."""
         spam = parameters.theta[0] * parameters.xi
         know = parameters.theta[1]
@@ -117,12 +117,14 @@ class VoteMatrix:
         known = true * (know / (spam + know))
         return Expectation(p, known, self.chosen[:, :, None] - known, log_likelihood)
 
-    def maximise(self, counts: Expectation, priors: Priors) -> Parameters:
+    def maximise(self, counts: Expectation, priors: Priors) -> MaceParameters:
         """Return exp(digamma(count)) / exp(digamma(sum of counts)) (M-step)."""
         beta = np.array([priors.spam, priors.know])[:, None, None]
         theta = np.stack([counts.spammed.sum(axis=0), counts.known.sum(axis=0)]) + beta
         xi = counts.spammed + priors.strategy
-        return Parameters(_geometric(theta + priors.smoothing), _geometric(xi + priors.smoothing))
+        return MaceParameters(
+            _geometric(theta + priors.smoothing), _geometric(xi + priors.smoothing)
+        )
 
     def competence(self, counts: Expectation, priors: Priors) -> Floats:
         """Return the posterior mean (W, S) of the probability to know."""
@@ -130,7 +132,9 @@ class VoteMatrix:
         spammed = counts.spammed.sum(axis=0) + priors.spam + priors.smoothing
         return np.asarray(known / (known + spammed))
 
-    def fit(self, start: Parameters, priors: Priors, tolerance: float, max_iterations: int) -> Fit:
+    def fit(
+        self, start: MaceParameters, priors: Priors, tolerance: float, max_iterations: int
+    ) -> Fit:
         """Run all starts to their ends, as many side by side as fit into memory."""
         S = start.xi.shape[2]
         size = max(1, CELLS_AT_ONCE // (self.K * max(self.N, 1)))
@@ -139,7 +143,7 @@ class VoteMatrix:
             for i in range(0, S, size)
         ]
         return Fit(
-            parameters=Parameters.joined([part.parameters for part in parts]),
+            parameters=MaceParameters.joined([part.parameters for part in parts]),
             competence=np.concatenate([part.competence for part in parts], axis=1),
             log_likelihood=np.concatenate([part.log_likelihood for part in parts]),
             iterations=np.concatenate([part.iterations for part in parts]),
@@ -147,11 +151,11 @@ class VoteMatrix:
         )
 
     def _fit_side_by_side(
-        self, now: Parameters, priors: Priors, tolerance: float, max_iterations: int
+        self, now: MaceParameters, priors: Priors, tolerance: float, max_iterations: int
     ) -> Fit:
         """Run EM on S columns; a column leaves when its log-likelihood has converged."""
         S = now.xi.shape[2]
-        end = Parameters(np.empty_like(now.theta), np.empty_like(now.xi))
+        end = MaceParameters(np.empty_like(now.theta), np.empty_like(now.xi))
         fit = Fit(end, np.empty((self.W, S)), np.empty(S), np.empty(S, int), np.empty(S, bool))
         running = np.arange(S)
         before = np.full(S, -np.inf)

@@ -21,7 +21,7 @@ KEY = ("item", "worker", "question")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Copies:
+class WorkerCopies:
     """Pairs of workers with at least least_items common items, and groups that are too much alike.
 
     frame: one row a pair, the strongest evidence first: first, second, items that both judged,
@@ -43,9 +43,9 @@ def counted_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.drop_duplicates([name for name in KEY if name in frame.columns], keep="first")
 
 
-def copies(
+def find_copies(
     questions: Sequence[Votes], *, level: float = 0.01, alike: float = 0.95, least_items: int = 8
-) -> Copies:
+) -> WorkerCopies:
     """Find workers with nearly identical answers, from the votes on questions with common names.
 
     Independent workers answer an item as the others on it do, each with habits of their own: of an
@@ -86,10 +86,12 @@ def copies(
     frame["near_identical"] = (frame["q"] < level) & (share >= alike)
     close = frame[frame["near_identical"]]
     groups = _joined(zip(close["first"], close["second"], strict=True))
-    return Copies(frame=frame, groups=groups, level=level, alike=alike, least_items=least_items)
+    return WorkerCopies(
+        frame=frame, groups=groups, level=level, alike=alike, least_items=least_items
+    )
 
 
-def without_copies(frame: pd.DataFrame, found: Copies) -> pd.DataFrame:
+def without_copies(frame: pd.DataFrame, found: WorkerCopies) -> pd.DataFrame:
     """Return the rows of one name for each person: of a group the first name in the frame."""
     order = {name: k for k, name in enumerate(dict.fromkeys(frame["worker"]))}
     out = {

@@ -11,7 +11,7 @@ import numpy as np
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.competence import SAME_PROBABILITY, OnlyOneOption
-from analysis.stats.labels.competence_em import Parameters, Priors, VoteMatrix
+from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 
@@ -74,10 +74,10 @@ def start_stability(
     matrix = VoteMatrix(votes)
     rng = np.random.default_rng(seed)
     starts = [
-        Parameters.even(matrix.W, matrix.K),
-        Parameters.random(matrix.W, matrix.K, restarts, rng),
+        MaceParameters.even(matrix.W, matrix.K),
+        MaceParameters.random(matrix.W, matrix.K, restarts, rng),
     ]
-    fit = matrix.fit(Parameters.joined(starts), priors, tolerance * len(votes), max_iterations)
+    fit = matrix.fit(MaceParameters.joined(starts), priors, tolerance * len(votes), max_iterations)
     gold = _gold(matrix, fit.parameters)[np.unique(votes.item)]
     moves = np.zeros(matrix.N, dtype=bool)
     moves[np.unique(votes.item)] = (gold != gold[:, :1]).any(axis=1)
@@ -102,7 +102,7 @@ def start_stability(
     )
 
 
-def _gold(matrix: VoteMatrix, parameters: Parameters) -> Ints:
+def _gold(matrix: VoteMatrix, parameters: MaceParameters) -> Ints:
     """Return the gold label of each item from each start (N, S), ties to the first option."""
     columns = []
     for s in range(parameters.xi.shape[2]):

@@ -99,7 +99,7 @@ def qrels_of(grades: pd.DataFrame, by: By, *, level: int = 1) -> Qrels:
     return qrels
 
 
-def entries_to_look_at(
+def off_topic_entries(
     grades: pd.DataFrame, judged: Qrels, *, relevant: int = 2, level: int = 4
 ) -> pd.DataFrame:
     """Return entries answered by passages that people found not relevant: topic, entry, passages.

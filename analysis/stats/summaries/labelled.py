@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analysis.stats.arrays import Floats
-from analysis.stats.effects.linear_scores import Label, Linear, mean_of
+from analysis.stats.effects.linear_scores import Label, LinearScore, mean_of
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
 from analysis.stats.summaries.user_experience import PARTS, Weights
@@ -115,9 +115,9 @@ class LabelledSummary:
         read[ends] = 1 / len(ends)
         return read
 
-    def user_experience(self, weights: Weights, read: Floats) -> Linear:
+    def user_experience(self, weights: Weights, read: Floats) -> LinearScore:
         """Return read . X. Raises BadSetting for a missing label of a part with a weight."""
-        found = Linear()
+        found = LinearScore()
         for heavy, line in zip(top_heaviness(read), self.lines, strict=True):
             for part, labels in line.items():
                 w = getattr(weights, part) * heavy / len(labels)
@@ -131,7 +131,7 @@ class LabelledSummary:
         alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
         return np.array([self.user_experience(each, self.reading(most)).value() for each in alone])
 
-    def comprehensiveness(self) -> Linear:
+    def comprehensiveness(self) -> LinearScore:
         """Return Comp linearised at the means of the labels.
 
         Raises BadSetting where a label is missing, NothingCovered.
@@ -139,7 +139,7 @@ class LabelledSummary:
         gains = self.gains
         means = np.array([_mean_of(label) for label in gains])
         value = comprehensiveness(list(means))
-        found = Linear(value)
+        found = LinearScore(value)
         for k, label in enumerate(gains):
             if not isinstance(label, float | int):
                 step = -STEP if means[k] > 0.5 else STEP

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.outcomes import PAPERS, RAGELO, outcome_of
 from analysis.replication.papers.cells import Replica
 from analysis.replication.papers.reading import BadTable
@@ -103,8 +103,8 @@ class Command(BaseCommand):
         self.stdout.write(f"\n{steps}; in all {time.monotonic() - began:.0f} s")
         self.stdout.write(f"{out / 'report.html'}")
 
-    def _computed(self, data: Path) -> Cells:
-        cells = Cells()
+    def _computed(self, data: Path) -> TableCells:
+        cells = TableCells()
         with tqdm(total=100, disable=None, leave=False, bar_format="{l_bar}{bar}{elapsed}") as bar:
 
             def show(done: float) -> None:
@@ -112,7 +112,7 @@ class Command(BaseCommand):
 
             found = run_parts(("judging", "writing"), data=data, share=show)
         for part in found:
-            cells.add(Cells(**part))
+            cells.add(TableCells(**part))
         return cells
 
 

@@ -37,7 +37,7 @@ def test_the_interval_to_report_is_over_workers_and_items():
     assert "alpha" not in set(undefined["measure"])
 
 
-def test_with_few_workers_a_sentence_stands_in_its_place():
+def test_few_workers_give_a_reason_instead_of_an_interval():
     frame = some_votes()
     table, undefined = tables(frame[frame["worker"].isin(["w1", "w2", "w3", "w4"])])
     assert alpha_over(table, BOTH)[["low", "high"]].isna().all()

@@ -100,7 +100,7 @@ def test_questions_are_answered_alike_as_measured(found):
 
 
 @pytest.mark.corpus
-def test_who_stands_right_has_an_advantage_that_the_position_term_sees(found):
+def test_position_term_detects_the_advantage_of_the_right_side(found):
     effect = found("position", "position").set_index("question")
     assert (effect.loc[list(DIMENSIONS), "effect"] < 0).all()
     assert (effect["low"] < effect["effect"]).all()
@@ -119,7 +119,7 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
     ("analysis", "plots", "drawn"),
     [("texts", 2, "bullet, human"), ("wording", 2, "bullet, human"), ("references", 1, "ROUGE-L")],
 )
-def test_what_is_said_about_texts_is_drawn(imported_corpus_study, analysis, plots, drawn):
+def test_results_about_texts_are_plotted(imported_corpus_study, analysis, plots, drawn):
     figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), analysis)
     assert len(figures) == plots
     assert all("cannot be" not in each.wide for each in figures)

@@ -106,7 +106,7 @@ def test_the_effect_of_position_is_less_sure_with_few_workers_than_it_was():
     assert undefined is None
 
 
-def test_with_four_workers_a_sentence_stands_in_place_of_its_interval():
+def test_four_workers_give_a_reason_instead_of_an_interval():
     row, undefined = effect(4)
     assert row["effect"] is not None
     assert row[["low", "high", "p"]].isna().all()

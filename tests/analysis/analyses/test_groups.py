@@ -65,7 +65,7 @@ def compared(rows, workers=20):
     )
 
 
-def test_who_wins_wherever_they_meet_comes_first_whatever_the_length_of_other_topics():
+def test_consistent_winner_ranks_first_whatever_the_size_of_other_topics():
     # issue 10: grades 1..n averaged over topics of different n ranked B above A, at p = .029
     both, alone = range(30), range(30, 60)
     responses = pd.concat([texts(both, "AB"), texts(alone, "BCDEFG")], ignore_index=True)
@@ -93,7 +93,7 @@ def test_a_topic_whose_comparisons_fall_into_parts_is_left_out_and_that_is_said(
     assert said["reason"].endswith("t12: (A, B) and (C, D).")
 
 
-def test_with_few_topics_or_workers_nobody_is_called_better_and_that_is_said():
+def test_few_topics_or_workers_give_no_letters_and_a_reason():
     responses = texts(range(9), "AB")
     rows = [(f"t{t}", f"A{t}", f"B{t}") for t in range(9)]
     tables = found(PAIR, responses, compared(rows))
@@ -134,7 +134,7 @@ def test_single_texts_on_a_range_have_means_over_topics_with_tests_and_letters()
     assert pair["q"] < 0.01
 
 
-def test_of_a_model_that_stands_for_nobody_else_the_interval_is_over_topics_alone():
+def test_single_model_has_an_interval_over_topics_only():
     votes = scored_votes().drop_duplicates("item").assign(worker="gpt")
     responses = texts(range(14), "ABC")
     run = asked(RANGE, responses, votes, pool="gpt")

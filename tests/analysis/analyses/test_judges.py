@@ -243,7 +243,7 @@ def test_a_page_and_a_program_ask_for_models_in_mace_by_a_switch(study, client, 
     assert [each.what for each in asked].count("people, with models in MACE") == 2
 
 
-def test_without_any_model_left_such_a_run_is_renewed_with_people_alone(study):
+def test_run_without_models_left_is_renewed_with_people_only(study):
     label(study, "copy", "aab")
     run = analysed(study, parameters={"with_machines": True})
     Judgment.objects.filter(rater__name="copy").delete()
@@ -260,7 +260,7 @@ def test_a_run_of_one_batch_does_not_say_that_it_counts_models(study):
         analysed(study, batch=study.batches.get(), parameters={"with_machines": True})
 
 
-def test_who_is_always_left_knows_nothing_where_pairs_are_asked_in_both_directions(study):
+def test_judge_that_always_answers_left_agrees_at_chance_level(study):
     label(study, "left", "aaa", shown="a,b")
     label(study, "left", "bba", shown="b,a")
     first = Item.objects.filter(study=study).order_by("key").first()

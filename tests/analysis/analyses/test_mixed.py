@@ -144,7 +144,7 @@ def test_the_shares_of_variance_are_shown_as_shares(three):
     assert three["variance"]["responses"][0] > 0
 
 
-def test_whoever_asks_for_the_worse_text_turns_the_systems_round():
+def test_question_for_the_worse_text_reverses_the_systems():
     worse = asked()
     option = [each.__class__(each.label, "", polarity="worst") for each in worse.measure.options]
     turned = [worse.measure.__class__(**{**worse.measure.__dict__, "options": tuple(option)})]

@@ -69,7 +69,7 @@ def test_a_run_keeps_every_parameter_that_was_in_force(study):
     assert as_json(run)["run"]["parameters"]["tie_parameter"] == "estimated"
 
 
-def test_what_is_asked_for_goes_before_the_study_and_that_before_a_preset():
+def test_explicit_setting_precedes_study_and_study_precedes_preset():
     found = complete({"ranking": "majority", "compat": COMPAT}, {"ridge": 0.5})
     assert (found["ranking"], found["tie_parameter"], found["ridge"]) == ("majority", 0.05, 0.5)
     assert complete({"ranking": "majority"}, {"compat": COMPAT})["ranking"] == "mace"
@@ -113,7 +113,7 @@ def test_only_votes_that_count_rank(study):
     assert np.allclose(own, fitted(counted, tie_parameter="estimated"))
 
 
-def test_as_published_ranks_from_the_gold_labels_of_mace(study):
+def test_published_method_ranks_by_gold_labels_of_mace(study):
     run = analysed(study, parameters={"compat": COMPAT})
     assert run.compat == COMPAT
     gold = tables(run, "competence", "gold").assign(outcome=lambda rows: rows["gold"])
@@ -179,7 +179,7 @@ def test_intervals_are_over_workers_and_hold_the_value():
     assert found["merit"].sum() == pytest.approx(0)
 
 
-def test_with_few_workers_there_is_a_grade_without_interval_and_the_reason():
+def test_few_workers_give_a_grade_without_interval_and_a_reason():
     found = asked_grades(compared({("x", "y"): "aab", ("y", "z"): "aan", ("x", "z"): "abn"}))
     frame = frame_of(found["grades"])
     assert frame["grade"].notna().all()

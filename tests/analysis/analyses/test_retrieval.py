@@ -147,7 +147,7 @@ def test_several_raters_of_a_passage_are_one_grade_halves_up():
     assert rows.set_index("level")["value"].to_dict() == {1: 0.75, 2: 0}  # 2 and 0 are 1
 
 
-def test_what_nobody_judged_is_said():
+def test_unjudged_passages_are_reported():
     study = relevance_study()
     topic = study.corpus.topics.get(key="t2")
     extra = Passage.objects.create(topic=topic, key="late", rank=4, text="Late.")
@@ -167,7 +167,7 @@ def test_systems_stand_in_the_table_of_scores_by_their_rankings():
     assert set(rows["measure"]) == {"relevance"}
 
 
-def test_without_rankings_a_sentence_says_so_and_new_ones_are_another_run():
+def test_missing_rankings_are_reported_and_new_ones_make_another_run():
     study = study_of("retrieval-relevance", {}, topics=("t1",))
     grade(study, "bob", relevance)
     first = analysed(study)

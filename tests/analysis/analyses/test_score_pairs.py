@@ -143,7 +143,7 @@ def test_rankings_are_measured_by_grades_of_both(settings):
     assert (limits["units"], limits["topics"]) == (6, 2)
 
 
-def test_without_an_item_of_both_a_sentence_stands_in_its_place():
+def test_missing_common_items_give_a_reason():
     study = scored({})
     say(study, "gpt", "1234")
     (step,) = analysed(study, pool=MODELS).steps.all()

@@ -116,7 +116,7 @@ def test_a_text_that_is_rejected_under_a_run_fails_it_with_a_sentence(written):
     assert analysed(written).pk != run.pk
 
 
-def test_without_a_text_there_is_nothing_to_analyse():
+def test_study_without_texts_has_nothing_to_analyse():
     with pytest.raises(running.NothingToAnalyse, match="no texts yet that were handed in"):
         running.start(study=writing_study(), enqueue=print)
 

@@ -144,7 +144,7 @@ def test_one_dont_know_among_answers_is_no_yes():
     assert rows(run, "unknown") == []
 
 
-def test_without_grades_a_mean_is_left_out_and_named():
+def test_mean_without_grades_is_left_out_and_named():
     file = load("direct-quality")
     (scale,) = file.scales
     unsure = OptionSpec("?", "I don't know", "abstain")

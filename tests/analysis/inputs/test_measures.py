@@ -94,7 +94,7 @@ def test_two_texts_that_change_places_are_compared():
     assert measure_of(poll({})).does == Does.COMPARES
 
 
-def test_whoever_names_the_worse_text_prefers_the_other():
+def test_vote_for_the_worse_text_prefers_the_other():
     assert measure("a", "n", "b").outcomes == {"a": 1, "n": 0, "b": -1}
     better = measure("a", "b").options
     worse = tuple(type(each)(each.label, each.title, polarity="worst") for each in better)
@@ -102,7 +102,7 @@ def test_whoever_names_the_worse_text_prefers_the_other():
 
 
 @pytest.mark.django_db
-def test_what_prefers_neither_of_two_stands_between_them():
+def test_vote_for_neither_text_lies_between_them():
     """Ordinal agreement reads the order: pages that show ties last make them no far end."""
     instrument = load("ab-comparison")
     assert [option.role for option in instrument.scales[0].options] == [

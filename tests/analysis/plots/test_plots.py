@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, standalone, stylesheet
-from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.forest import BadInterval
 from analysis.plots.lettering import interval
 from analysis.plots.markup import NotFinite
@@ -87,7 +87,7 @@ def test_an_axis_ends_where_nothing_more_is_possible(values, possible, ends):
 
 def test_an_axis_of_shares_and_of_correlations_has_no_number_beyond_one():
     one = forest([Estimate("A", 1.0, 0.99, 1.0)], title="T", axis="share", possible=(0, 1))
-    drawn = [Curve("A", [Point(1, 1.0), Point(2, 1.0)])]
+    drawn = [Curve("A", [CurvePoint(1, 1.0), CurvePoint(2, 1.0)])]
     other = curves(drawn, title="T", axis="votes", height_axis="tau", possible=(-1, 1))
     assert not {"1.05", "1.10", "1.005", "1.010"} & {*written(one), *written(other)}
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from analysis.plots import (
     NARROW,
     WIDE,
+    BoxSample,
     Curve,
-    Point,
+    CurvePoint,
     Reference,
-    Sample,
     Spot,
     boxes,
     curves,
@@ -71,11 +71,13 @@ def test_without_a_cut_none_is_drawn():
     assert with_class(svg, "plot-reference") == with_class(svg, "plot-band") == []
 
 
-some_samples = st.builds(Sample, st.text(), st.lists(anything, max_size=5), st.text(max_size=9))
+some_samples = st.builds(BoxSample, st.text(), st.lists(anything, max_size=5), st.text(max_size=9))
 
 
 @few
-@example([Sample("A", [1.5e308, -1e308]), Sample("B", [0.0])], WIDE)  # no round step is finite
+@example(
+    [BoxSample("A", [1.5e308, -1e308]), BoxSample("B", [0.0])], WIDE
+)  # no round step is finite
 @given(st.lists(some_samples, max_size=5), widths)
 def test_boxes_of_anything_stay_in_their_frame(samples, width):
     assert_sound(boxes(samples, title="T", axis="x", width=width))
@@ -124,7 +126,7 @@ def test_cells_that_are_not_a_matrix_are_refused():
 @st.composite
 def points(draw):
     low, y, high = sorted(draw(st.tuples(anything, anything, anything)))
-    return Point(draw(anything), y, *draw(st.sampled_from([(), (low, high)])))
+    return CurvePoint(draw(anything), y, *draw(st.sampled_from([(), (low, high)])))
 
 
 some_curves = st.builds(
@@ -143,7 +145,9 @@ def test_curves_through_anything_stay_in_their_frame(drawn, null, width):
 
 
 def test_curves_differ_by_dash_and_sign_and_show_n():
-    drawn = [Curve(name, [Point(1, k), Point(2, 1)], n=455) for k, name in enumerate("AB")]
+    drawn = [
+        Curve(name, [CurvePoint(1, k), CurvePoint(2, 1)], n=455) for k, name in enumerate("AB")
+    ]
     svg = curves(drawn, title="T", axis="rank", height_axis="share")
     dashes = {each.get("stroke-dasharray") for each in with_class(svg, "plot-line")}
     assert len(dashes) == 2
@@ -177,7 +181,7 @@ def test_a_scatter_tells_how_many_things_and_its_lines():
 
 
 def test_no_two_of_many_curves_look_the_same():
-    drawn = [Curve(f"C{k}", [Point(1, k), Point(2, 1)]) for k in range(14)]
+    drawn = [Curve(f"C{k}", [CurvePoint(1, k), CurvePoint(2, 1)]) for k in range(14)]
     svg = curves(drawn, title="T", axis="x", height_axis="y")
     looks = {
         (each.get("class"), each.get("stroke-dasharray")) for each in with_class(svg, "plot-line")
@@ -186,7 +190,7 @@ def test_no_two_of_many_curves_look_the_same():
 
 
 def test_points_are_joined_in_the_order_of_x():
-    forward = [Point(1, 3), Point(2, 5), Point(4, 1)]
+    forward = [CurvePoint(1, 3), CurvePoint(2, 5), CurvePoint(4, 1)]
     drawn = [
         curves([Curve("A", order)], title="T", axis="x", height_axis="y")
         for order in (forward, forward[::-1])
@@ -199,13 +203,13 @@ def test_no_family_takes_what_is_not_finite(bad):
     with pytest.raises(NotFinite):
         histogram([0, bad], title="T", axis="x")
     with pytest.raises(NotFinite):
-        boxes([Sample("A", [bad])], title="T", axis="x")
+        boxes([BoxSample("A", [bad])], title="T", axis="x")
     with pytest.raises(NotFinite):
         matrix(["A"], [[bad]], title="T", meaning="m")
     with pytest.raises(NotFinite):
-        curves([Curve("A", [Point(0, bad)])], title="T", axis="x", height_axis="y")
+        curves([Curve("A", [CurvePoint(0, bad)])], title="T", axis="x", height_axis="y")
 
 
 def test_what_does_not_belong_together_is_refused():
     with pytest.raises(BadInterval):
-        curves([Curve("A", [Point(0, 1, 2, None)])], title="T", axis="x", height_axis="y")
+        curves([Curve("A", [CurvePoint(0, 1, 2, None)])], title="T", axis="x", height_axis="y")

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.comparing import every_cell
 from analysis.replication.printed import printed
 from config.processes import dies_with_parent
@@ -239,5 +239,5 @@ def test_printed_values_are_those_of_the_paper():
 
 
 def test_every_cell_of_the_report_stands_there_once():
-    paths = [cell.path for cell in every_cell(Cells())]
+    paths = [cell.path for cell in every_cell(TableCells())]
     assert len(paths) == len(set(paths))

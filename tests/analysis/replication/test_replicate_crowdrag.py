@@ -13,7 +13,7 @@ from analysis.replication import (
     prose_tables,
     written,
 )
-from analysis.replication.cells import Cells
+from analysis.replication.cells import TableCells
 from analysis.replication.comparing import columns
 from analysis.replication.extra_files import DIMENSIONS
 from analysis.replication.sections_judging import TABLE_4, TABLE_5, TABLE_6, TABLE_7, TABLE_8
@@ -28,7 +28,7 @@ def filled(imported_corpus_study, corpus_dir):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(agreement_tables, "DRAWS", 20)
         patch.setattr(prose_tables, "BOOTSTRAP", prose_tables.Bootstrap(draws=0))
-        cells, published = Cells(), judged.Published(corpus_dir)
+        cells, published = TableCells(), judged.PublishedFiles(corpus_dir)
         study = judged.read()
         agreement_tables.fill_table_4(cells, study, published)
         agreement_tables.fill_table_5(cells, study)

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from analysis.replication import extra_files
-from analysis.replication.extra_files import DIMENSIONS, Absent, Broken
-from analysis.replication.judged import Published
+from analysis.replication.extra_files import DIMENSIONS, AbsentFile, BrokenFile
+from analysis.replication.judged import PublishedFiles
 from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 from judging.crowdrag.rows import LLM_RATINGS
@@ -82,7 +82,7 @@ def test_a_file_that_breaks_off_is_named(tmp_path):
 
 @pytest.mark.parametrize("reader", ["llm_ratings", "expert_votes", "pointwise_votes"])
 def test_an_absent_file_says_so(tmp_path, reader):
-    with pytest.raises(Absent, match=r"\.jsonl\.gz is not in the folder of the corpus"):
+    with pytest.raises(AbsentFile, match=r"\.jsonl\.gz is not in the folder of the corpus"):
         getattr(extra_files, reader)(tmp_path)
 
 
@@ -189,9 +189,9 @@ def test_a_vote_off_the_scale_is_named(tmp_path, change, says):
 
 def test_a_broken_file_is_a_reason_and_no_end(tmp_path):
     write(tmp_path, extra_files.POINTWISE, [point("x1", 2)])
-    published = Published(tmp_path)
+    published = PublishedFiles(tmp_path)
     for _ in range(2):
-        with pytest.raises(Broken, match=r"2 is none of .*Nothing of this file was used"):
+        with pytest.raises(BrokenFile, match=r"2 is none of .*Nothing of this file was used"):
             published.pointwise()
 
 

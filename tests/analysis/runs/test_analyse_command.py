@@ -145,7 +145,7 @@ def test_an_unknown_study_is_one_sentence_with_those_that_are_known(study):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_any_study_it_says_so():
+def test_command_reports_that_there_is_no_study():
     with pytest.raises(CommandError, match="known are: none yet"):
         call_command("close_batch", "lamps")
 
@@ -223,7 +223,7 @@ def test_it_closes_the_open_batches(study, say):
         ({"batch": 7}, "has no such batch that is open"),
     ],
 )
-def test_what_is_closed_cannot_be_closed(study, say, options, sentence):
+def test_closed_batch_cannot_be_closed_again(study, say, options, sentence):
     say("close_batch", "lamps")
     with pytest.raises(CommandError, match=sentence):
         call_command("close_batch", "lamps", **options)

@@ -133,7 +133,7 @@ def test_a_withdrawal_under_a_run_starts_another_one_without_them(celery_worker)
     wait_for(lambda: AnalysisRun.objects.count() == 1)
 
 
-def test_nobody_who_withdrew_is_on_a_page_in_the_json_or_in_a_file(client, tmp_path):
+def test_withdrawn_worker_is_on_no_page_in_no_json_and_in_no_file(client, tmp_path):
     study = poll(analysis={"draws": 50})
     run = analysed(study)
     withdraw(study, "bob")
@@ -195,7 +195,7 @@ def test_a_withdrawal_while_the_votes_are_read_is_known_to_the_run(monkeypatch):
     assert renewing.overtaken_studies() == [study.pk]
 
 
-def test_who_withdraws_before_handing_in_overtakes_no_run():
+def test_withdrawal_before_submission_overtakes_no_run():
     study = poll()
     run = analysed(study)
     work = assigning.claim(study=study, worker=worker("gus"), now=NOW)

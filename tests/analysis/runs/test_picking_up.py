@@ -133,7 +133,7 @@ def test_a_cancelled_run_does_nothing_more():
     assert not running.cancel(run=run)
 
 
-def test_what_was_under_way_when_a_run_was_cancelled_is_thrown_away(offer):
+def test_steps_under_way_are_discarded_when_a_run_is_cancelled(offer):
     def cancels(asked):
         running.cancel(run=AnalysisRun.objects.get())
         return {}

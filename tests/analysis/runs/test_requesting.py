@@ -39,7 +39,7 @@ def test_asked_twice_it_is_one_run():
     assert AnalysisRun.objects.count() == 1
 
 
-def test_who_asks_while_it_is_answered_is_answered_too(monkeypatch):
+def test_request_during_an_analysis_is_answered_too(monkeypatch):
     study, start = poll(), requesting.start
 
     def meanwhile(**how):
@@ -58,7 +58,7 @@ def test_who_asks_while_it_is_answered_is_answered_too(monkeypatch):
     assert AnalysisRun.objects.count() == 2
 
 
-def test_without_an_answer_of_anybody_nothing_is_noted():
+def test_batch_without_answers_requests_nothing():
     study = poll({})
     with pytest.raises(NothingToAnalyse, match="no judgments yet"):
         requesting.ask(study=study)

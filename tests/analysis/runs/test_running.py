@@ -139,7 +139,7 @@ def test_the_last_steps_of_a_stage_done_at_once_start_the_next():
     assert later == [run.steps.get(stage=2).pk]
 
 
-def test_whoever_comes_late_with_a_step_stores_nothing_twice(offer):
+def test_late_step_stores_nothing_twice(offer):
     """It was taken for dead, another one did the step meanwhile, and then it woke up."""
     calls = []
 
@@ -241,7 +241,7 @@ def test_a_step_that_fails_once_is_done_at_the_second_attempt(offer):
     assert (extra_step().attempts, extra_step().error) == (1, "")
 
 
-def test_what_cannot_be_computed_is_a_sentence_and_no_failure(offer):
+def test_uncomputable_step_stores_a_reason_and_no_failure(offer):
     def nothing(asked):
         raise CannotCompute("Nobody knows.")
 

@@ -241,7 +241,7 @@ def test_a_body_of_ten_megabytes_is_told_so_over_a_real_connection(web_processes
 
 
 @pytest.mark.parametrize(("size", "taken"), [(2_000_000, 2_000_000), (10 << 30, MOST_READ_AWAY)])
-def test_what_is_too_large_is_read_away_but_not_without_end(size, taken):
+def test_too_large_body_is_read_up_to_a_limit(size, taken):
     class Endless(io.RawIOBase):
         given = 0
 

@@ -37,7 +37,7 @@ def test_all_pages_speak_the_language_of_the_study(client):
     ("prolific", "Return the task"), ("link", "Stop without handing in"),
     ("invitation", "Stop without handing in"),
 ])  # fmt: skip
-def test_to_return_a_task_is_a_word_of_prolific_alone(client, recruitment, words):
+def test_only_prolific_workers_return_tasks(client, recruitment, words):
     token = begun(small_study(recruitment=recruitment), bob()).token
     pages = [client.get(f"/w/{token}/{name}/").text for name in ("instructions", "return")]
     assert [words in page for page in pages] == [True, True]
@@ -91,7 +91,7 @@ def test_console_speaks_one_language_whatever_the_study_and_the_browser_speak(cl
         assert german == english
 
 
-def test_what_is_refused_while_answers_are_saved_is_said_in_german(client):
+def test_refused_answers_are_explained_in_german(client):
     token = begun(small_study(language="de"), bob()).token
     answer = {"position": 9, "question": "overall", "raw": "a", "number": 1}
     sent = {"tab": "one", "answers": [answer]}

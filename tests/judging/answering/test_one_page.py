@@ -12,7 +12,7 @@ from django.urls import reverse
 from analysis.inputs.judged import judged
 from annotation.models import Study
 from annotation.studies.drafts import kinds, making
-from annotation.studies.drafts.faults import settings_of
+from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.schema import Design, plain
 from judging.answering import recording
 from judging.drafts import workload
@@ -134,7 +134,7 @@ def test_texts_that_only_one_is_asked_of_have_a_part_and_instructions_of_their_o
     assert "Part quality" not in said
 
 
-def test_as_many_queries_as_on_two_pages(django_assert_max_num_queries):
+def test_one_page_takes_as_many_queries_as_two_pages(django_assert_max_num_queries):
     counts = []
     for slug, presentation in (("one", Study.ONE_PAGE), ("two", {})):
         study = draft_study(
@@ -157,7 +157,7 @@ def test_the_choice_goes_from_a_document_to_its_study_and_back():
     study = on_one_page()
     document = making.document_of(study)
     assert document.design.one_page
-    assert settings_of(document)["presentation"] == Study.ONE_PAGE
+    assert columns_of(document)["presentation"] == Study.ONE_PAGE
     older = plain(document)
     del older["design"]["one_page"]
     assert not kinds.decoded(older).design.one_page
@@ -225,7 +225,7 @@ def test_a_remark_belongs_to_all_that_is_asked_on_its_page(presentation, said):
     assert set(remarks.values()) == {said}
 
 
-def test_what_was_remarked_on_each_page_of_an_item_is_read_beside_its_votes(client):
+def test_comments_of_each_page_are_shown_with_the_votes_of_their_item(client):
     instruments = [named("quality"), named("clarity")]
     study = open_study(draft_study(instruments=instruments, responses=5))
     assignment = begun(study, bob())

@@ -61,7 +61,7 @@ def test_practice_comes_first_and_is_told_what_is_right(client):
     assert visit(client, assignment, 2).status_code == 200
 
 
-def test_who_tries_a_draft_looks_at_any_page_before_the_practice_is_done(client):
+def test_trial_shows_any_page_before_the_practice_is_done(client):
     assignment = begun(study_with(checked(training=[PRACTICE])), bob())
     assert visit(client, assignment, 2).status_code == 302
     Study.objects.update(purpose=Study.Purpose.TRIAL)

@@ -6,7 +6,8 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
-from analysis.exports.redone import columns, votes_before
+from analysis.exports.columns import header
+from analysis.exports.redone import COLUMNS, votes_before
 from analysis.exports.sources import Source
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel
@@ -338,7 +339,7 @@ def test_what_was_answered_before_is_exported_once_it_is_handed_in_again(work):
     hand_in(work)
     rows = list(votes_before(source))
     assert [row["raw"] for row in rows] == ["a", "a", "a"]
-    assert set(rows[0]) == set(columns(source))
+    assert set(rows[0]) == set(header(COLUMNS, source))
     assert {row["vote"] for row in rows} <= {"a", "b"}
     assert (rows[0]["handed_in_at"], rows[0]["reason"]) == ("2026-03-02T09:10:00.000+00:00", REASON)
 

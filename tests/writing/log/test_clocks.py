@@ -62,7 +62,7 @@ def test_a_log_that_claims_more_time_than_passed_is_evidence_with_both_numbers()
     assert at_once.kind == "arrived all at once"
 
 
-def test_who_waits_before_sending_a_forged_log_sent_it_all_at_once():
+def test_forged_log_sent_late_counts_as_sent_at_once():
     forged = [ChunkArrival(n, 2_000 * n, BEGAN + 600_000) for n in range(1, 238)]
     assert flagged(forged) == ["arrived all at once"]
 
@@ -82,7 +82,7 @@ def test_no_honest_log_is_flagged_for_its_times(arrivals):
     assert flagged(arrivals) == []
 
 
-def test_what_came_late_is_a_measure_with_its_place():
+def test_events_sent_late_are_measured_as_a_burst():
     found = clocks(held(online(), 30_000, 470_000), began=BEGAN)
     assert (found.ahead, found.burst_from) == (0, 28_000)
     assert 440_000 <= found.burst <= 452_000

@@ -127,7 +127,9 @@ def test_the_hot_path_is_three_queries_and_does_not_grow(assignment):
         (2, b"\x00", "not JSON"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused_and_nothing_changes(assignment, number, events, sentence):
+def test_chunk_that_does_not_fit_is_refused_and_changes_nothing(
+    assignment, number, events, sentence
+):
     send(assignment, 1, typed(letters=3))
     with pytest.raises(NotAChunk, match=sentence):
         send(assignment, number, events)

@@ -125,7 +125,7 @@ def test_a_text_is_made_well_formed_without_changing_its_length():
         (json.dumps([EDIT | {"seq": 2, "ms": 5}, EDIT | {"seq": 1, "ms": 5}]).encode(), "event 1"),
     ],
 )
-def test_what_is_no_list_of_events_is_refused_with_its_fault(data: bytes, sentence: str):
+def test_body_that_is_no_list_of_events_is_refused_with_its_fault(data: bytes, sentence: str):
     with pytest.raises(NotEvents, match=sentence):
         decode(data)
 

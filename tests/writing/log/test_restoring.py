@@ -200,7 +200,7 @@ def test_a_token_that_nobody_has_is_nobodys(work, token):
         (b'{"format": "crowdwright-writing-backup", "version": 1}', "damaged: .*token"),
     ],
 )
-def test_what_is_no_backup_is_refused_with_a_sentence(data, sentence):
+def test_file_that_is_no_backup_is_refused(data, sentence):
     with pytest.raises(backups.BadBackup, match=sentence):
         backups.read(data)
 

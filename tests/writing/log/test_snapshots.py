@@ -62,7 +62,7 @@ def test_no_surrogate_pair_is_cut_in_two(old, new):
         ("same", "same", (4, 0, "")),
     ],
 )
-def test_of_equally_short_changes_the_rightmost_is_told(old, new, change):
+def test_rightmost_of_equally_short_changes_is_chosen(old, new, change):
     at, deleted, inserted = difference(encoded(old), encoded(new))
     assert (at, deleted, inserted.decode("utf-16-le")) == change
 

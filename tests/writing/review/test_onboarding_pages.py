@@ -60,7 +60,7 @@ def test_the_next_task_shows_the_feedback_on_the_last_one(client, study):
         assert words in shown
 
 
-def test_who_waits_reads_that_their_work_is_being_read_and_what_is_decided(client, study):
+def test_waiting_writer_sees_the_review_state_and_its_decision(client, study):
     decide(written(study), ReviewDecision.Decision.ACCEPT, "Well done.")
     written(study)
     status, shown = page(client)
@@ -69,7 +69,7 @@ def test_who_waits_reads_that_their_work_is_being_read_and_what_is_decided(clien
         assert words in shown
 
 
-def test_who_cannot_pass_reads_why(client, study):
+def test_writer_who_cannot_pass_sees_the_reason(client, study):
     decide(written(study), ReviewDecision.Decision.REJECT, "This is of another topic.")
     status, shown = page(client)
     assert (status, "The onboarding ends here for you" in shown) == (409, True)
@@ -84,12 +84,12 @@ def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
     assert "0 of 2 accepted, 1 being read" in shown
 
 
-def test_who_stops_is_told_what_it_means(client, study):
+def test_writer_who_stops_sees_the_consequences(client, study):
     shown = page(client, reverse("return_task", args=[begun(study, bob()).token]))[1]
     assert "you may not reach the 2 accepted onboarding tasks" in shown
 
 
-def test_by_a_plain_link_the_feedback_is_on_the_first_page(client):
+def test_plain_link_shows_feedback_on_the_first_page(client):
     onboarding_study()
     client.get("/s/letters/")
     token = client.post("/s/letters/", {"agree": "yes"})["Location"].split("/")[2]

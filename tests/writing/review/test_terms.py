@@ -38,7 +38,7 @@ def test_a_text_is_marked_below_the_least_words_and_the_least_time_and_not_from_
     assert rules(250, 299, least=0) == ()
 
 
-def test_of_work_without_its_times_nothing_is_said_of_its_time():
+def test_work_without_times_gets_no_flag_about_time():
     assert rules(250, 0) == ()
     assert terms.rules(words=250, began=None, submitted=NOW, brief=BRIEF, least=300) == ()
 

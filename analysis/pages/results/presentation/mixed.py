@@ -7,7 +7,7 @@ from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import WIDE, Estimate
-from analysis.plots.curves import Curve, Point, curves
+from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure
 from analysis.plots.forest import forest
 from analysis.plots.rows import Reference
@@ -74,7 +74,7 @@ def _reliability(found: Found, rows: list[Row]) -> Figure:
     drawn = [
         Curve(
             found.words.of(row["question"]),
-            [Point(v, VoteReliability(single=row["single"]).of(v)) for v in VOTES],
+            [CurvePoint(v, VoteReliability(single=row["single"]).of(v)) for v in VOTES],
             int(row["items"]),
         )
         for row in rows

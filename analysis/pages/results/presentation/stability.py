@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
-from analysis.plots import Curve, Point, Reference, curves
+from analysis.plots import Curve, CurvePoint, Reference, curves
 from analysis.plots.figure import Figure, figure
 
 
@@ -36,7 +36,7 @@ def _curves(found: Found, analysis: str, y: str) -> list[Curve]:
     return [
         Curve(
             found.words.of(question),
-            [Point(row["votes_per_item"], row[y], row["low"], row["high"]) for row in rows],
+            [CurvePoint(row["votes_per_item"], row[y], row["low"], row["high"]) for row in rows],
             max(int(row["items"]) for row in rows),
         )
         for question, rows in by_question.items()

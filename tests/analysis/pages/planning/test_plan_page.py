@@ -224,7 +224,7 @@ def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> Non
 def test_a_width_beyond_all_shares_is_no_number(
     client: Client, monkeypatch: pytest.MonkeyPatch, share: float, half: float, said: str
 ) -> None:
-    real = simulating.certainty
+    real = simulating.simulate_power
 
     def wide(*args: Any, **named: Any) -> list[Any]:
         return [replace(each, share=share, half_width=half) for each in real(*args, **named)]

@@ -9,7 +9,7 @@ import pytest
 from analysis.models import Forecast
 from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import PUBLISHED
-from analysis.stats.bradley_terry.certainty import Assumed
+from analysis.stats.bradley_terry.certainty import AssumedTruth
 from annotation.models import Draft
 from annotation.studies.drafts import making
 from annotation.studies.drafts.foreseeing import digest_of_design
@@ -19,7 +19,7 @@ from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, small_corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
-ASSUMED = Assumed(components=PUBLISHED.components, tie_parameter=0.78, difference=0.3)
+ASSUMED = AssumedTruth(components=PUBLISHED.components, tie_parameter=0.78, difference=0.3)
 LATER = NOW + timedelta(minutes=1)
 
 
@@ -66,7 +66,7 @@ def test_what_is_found_is_kept_and_says_how_far_it_is(
     ask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shares: list[float] = []
-    real = simulating.certainty
+    real = simulating.simulate_power
 
     def watched(*args: Any, tell: Any, **named: Any) -> Any:
         found = real(*args, tell=lambda share: (tell(share), shares.append(share)), **named)

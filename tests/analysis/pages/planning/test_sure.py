@@ -3,11 +3,11 @@
 import pytest
 
 from analysis.pages.planning.sure import Row, Sure
-from analysis.stats.bradley_terry.certainty import Certainty
+from analysis.stats.bradley_terry.certainty import SimulatedPower
 
 
 def row(votes: int, apart: float, *, planned: bool = False) -> Row:
-    found = Certainty(
+    found = SimulatedPower(
         votes=votes, workers=10 * votes, apart=apart, ahead=0.7, share=0.55, half_width=0.2,
         draws=400, confidence=0.95,
     )  # fmt: skip

@@ -56,7 +56,7 @@ def told(monkeypatch):
     return of
 
 
-def test_who_has_no_interval_is_not_among_the_best(told):
+def test_system_without_interval_is_not_among_the_best(told):
     made, page = told(
         group("human writers", 2.0, letters="ab"),
         group("colbert", 1.0, letters="a", low=0.8, high=1.2),
@@ -68,7 +68,7 @@ def test_who_has_no_interval_is_not_among_the_best(told):
     assert "; 3 systems, among the 2 that were compared" in page
 
 
-def test_who_was_never_compared_with_the_first_does_not_share_the_first_place(told):
+def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
     known = (
         group("colbert", 1.0, letters="a", low=0.8, high=1.2),
         group("bm25", 0.9, letters="a", low=0.7, high=1.1),
@@ -110,7 +110,7 @@ def test_those_with_an_interval_may_have_no_clear_winner(told):
 
 
 @pytest.mark.parametrize("low", [None, 0.8])
-def test_where_fewer_than_two_have_an_interval_the_best_cannot_be_said(told, low):
+def test_fewer_than_two_intervals_give_no_best_system(told, low):
     made, page = told(
         group("human writers", 2.0, letters="a"),
         group("colbert", 1.0, letters="a", low=low, high=low and 1.2),
@@ -121,7 +121,7 @@ def test_where_fewer_than_two_have_an_interval_the_best_cannot_be_said(told, low
     assert WHY in page
 
 
-def test_where_all_have_an_interval_nothing_is_said_of_intervals(told):
+def test_summary_omits_intervals_when_all_systems_have_one(told):
     _, page = told(
         group("colbert", 1.0, letters="a", low=0.8, high=1.2),
         group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),

@@ -234,7 +234,7 @@ def test_every_link_to_a_file_leads_to_one(study, client):
 @pytest.mark.parametrize(
     "name", ["agreement-nothing.csv", "nothing-agreement.csv", "agreement-agreement.pdf", "..", "x"]
 )
-def test_what_is_no_table_is_not_found(study, client, name):
+def test_unknown_table_is_not_found(study, client, name):
     client.force_login(rita())
     where = reverse("results_table", args=[study.slug, study.version, "NAME"])
     assert client.get(where.replace("NAME", name)).status_code == 404

@@ -94,14 +94,14 @@ def test_another_name_of_a_system_is_said_at_once(run, page):
     system.delete()
 
 
-def test_what_is_kept_of_an_analysis_goes_with_it(run, page):
+def test_cached_results_are_deleted_with_their_run(run, page):
     page()
     assert kept_of(run).exists()
     run.delete()
     assert not Kept.objects.exists()
 
 
-def test_what_is_over_is_forgotten_and_all_of_it_by_a_release(page, run):
+def test_expired_results_are_deleted_and_all_of_them_by_a_release(page, run):
     page()
     now = timezone.now()
     assert forgetting.forget_expired(now=now) == 0

@@ -31,7 +31,7 @@ def written(rows):
 
 
 @pytest.mark.parametrize("sought", ["pipe", "0.2", "[", "1,000", "YES", "−", GAP, "nowhere", "t"])
-def test_what_is_sought_is_found_in_every_row_that_has_it_written(table, sought):
+def test_search_finds_every_row_with_the_words(table, sought):
     wanted = [row for row in table.rows if any(sought.lower() in c.text.lower() for c in row)]
     assert list(table.rows.found(sought)) == wanted
 
@@ -48,7 +48,7 @@ def test_rows_are_sorted_by_what_a_column_says_and_gaps_stay_last(table, column,
     assert list(table.rows.sorted_by(column, descending=descending)) == [*known, *missing]
 
 
-def test_what_was_found_is_sorted_alone(table):
+def test_only_found_rows_are_sorted(table):
     rows = table.rows.found("pipeline").sorted_by(2, descending=True)
     assert [row[2].value for row in rows] == [0.5] * 3 + [0.125] * 3
 
@@ -69,7 +69,7 @@ def test_a_page_writes_its_own_rows_alone(monkeypatch):
     assert len(count) == 50
 
 
-def test_what_has_a_name_is_written_by_it_and_found_by_its_key_too():
+def test_named_values_are_shown_by_name_and_found_by_key():
     frame = pd.DataFrame({"response": ["6008-e87c", "of-nobody"], "wins": [3, 1]})
     words = Words(named={"response": {"6008-e87c": "Human writer, bullet"}})
     rows = shown(frame, name="", title="", words=words, links={"response": "/texts/{}/"}).rows

@@ -54,7 +54,7 @@ def page(client, study):
     return shown
 
 
-def test_what_has_nothing_to_show_stands_in_one_list_with_each_reason_once(page):
+def test_empty_analyses_are_listed_once_by_reason(page):
     for part in PARTS:
         answer = page(part)
         lacks = answer.context.get("lacks", [])
@@ -92,7 +92,7 @@ def test_a_sentence_near_the_top_says_what_it_would_take(page, part):
     assert "two votes on the same item" in said or "10 workers (there is 1)" in said
 
 
-def test_what_it_would_take_is_the_most_that_any_reason_names():
+def test_stated_needs_are_the_largest_of_all_reasons():
     reasons = [
         "No interval of merits is offered because it takes 5 workers and there is 1.",
         "No interval of means is offered because it takes 10 workers and there is 1, and 10 items "

@@ -42,7 +42,7 @@ def test_questions_without_alpha_have_no_row():
     assert "chance 0" in written(figure.wide)
 
 
-def test_what_nobody_knows_is_not_drawn():
+def test_unknown_values_are_not_plotted():
     assert agreement_figure([agreement("Depth", None)]) is None
     assert competence_figure([]) is None
     assert mean_figures([], ["Overall"]) == []

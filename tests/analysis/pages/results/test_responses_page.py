@@ -82,7 +82,7 @@ def test_topics_are_found_by_their_words_and_those_of_their_texts(client, judged
     assert all(len(card.texts) == 4 for card in shown.context["cards"])
 
 
-def test_what_is_sought_and_the_order_stay_from_page_to_page(client, judged):
+def test_search_and_order_stay_from_page_to_page(client, judged):
     text = page(client, judged, q="lamp", question="better").content.decode()
     assert 'href="?q=lamp&amp;question=better&amp;page=2"' in text
 

@@ -67,7 +67,7 @@ def test_a_study_that_is_not_there_is_not_found(researcher):
     assert researcher.get(reverse("results", args=["lamps", 1])).status_code == 404
 
 
-def test_without_a_run_it_says_so_and_offers_one(researcher):
+def test_page_without_a_run_offers_one(researcher):
     text = words(researcher, poll())
     assert "Not analysed yet" in text
     assert "Analyse now" in text
@@ -110,7 +110,7 @@ def test_a_page_that_waits_in_the_queue_goes_on_to_the_run(researcher):
     assert "HX-Refresh" in researcher.get(address(study), headers={"HX-Request": "true"})
 
 
-def test_what_is_queued_can_be_cancelled(researcher):
+def test_queued_run_can_be_cancelled(researcher):
     study = poll()
     researcher.post(address(study, "analyse"))
     researcher.post(address(study, "cancel_analysis"))

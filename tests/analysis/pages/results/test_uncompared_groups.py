@@ -61,7 +61,7 @@ def drawn(*known):
     return list(groups.figures(found(*known)))
 
 
-def test_where_nobody_was_compared_nobody_has_a_letter_and_the_reason_is_said():
+def test_uncompared_systems_have_no_letters_and_a_reason():
     means, ahead = drawn()
     assert not any("(a)" in text for text in written(str(means.wide)))
     assert means.caption == "n is the number of topics."  # the section says why, once

@@ -14,7 +14,7 @@ def test_the_interval_is_that_of_the_books():
     assert (found.value, found.low, found.high, found.n) == (8.5, 4, 13, 16)
 
 
-def test_of_five_values_none_is_offered_and_of_six_the_whole_range():
+def test_median_interval_needs_six_values():
     assert exact_median([1, 2, 3, 4, 5]).low is None
     assert (exact_median([1, 2, 3, 4, 5, 6]).low, exact_median([1, 2, 3, 4, 5, 6]).high) == (1, 6)
 

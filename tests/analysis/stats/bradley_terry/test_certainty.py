@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from analysis.stats.bradley_terry.certainty import (
-    Assumed,
+    AssumedTruth,
     NothingToTell,
     PairDesign,
-    certainty,
     difference_for,
+    simulate_power,
 )
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
@@ -38,8 +38,8 @@ def all_pairs(*, topics, systems, each=1, on_each=15):
 
 def found(design, *, difference=0.5, votes=(5,), draws=200, seed=1, components=COMPONENTS, **more):
     said = {"tie_parameter": TIE} | more
-    assumed = Assumed(components=components, difference=difference, **said)
-    return certainty(design, assumed, votes=votes, draws=draws, seed=seed)
+    assumed = AssumedTruth(components=components, difference=difference, **said)
+    return simulate_power(design, assumed, votes=votes, draws=draws, seed=seed)
 
 
 @pytest.mark.parametrize(("topics", "systems", "each"), [(30, 2, 2), (40, 4, 1)])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.bradley_terry.held_out import NothingForetold, TooFewPairs, foretell_held_out
+from analysis.stats.bradley_terry.held_out import NothingForetold, TooFewPairs, predict_held_out
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import MissingColumns
 from benchmarks.prediction import votes_of_ratings
@@ -27,13 +27,13 @@ def poll(*, noise: float, topics: int = 12, responses: int = 5, votes: int = 5, 
 @pytest.mark.parametrize("ranking", ["votes", "weighted votes", "majority labels", "MACE labels"])
 def test_an_order_without_noise_is_foretold_whole(ranking):
     # four pairs of ten are neighbours: left out, nothing else tells them apart, and half is right
-    share = foretell_held_out(poll(noise=0), ranking=ranking).share
+    share = predict_held_out(poll(noise=0), ranking=ranking).share
     assert share == pytest.approx(0.8, abs=0.03)
 
 
 @pytest.mark.parametrize("ranking", ["votes", "MACE labels"])
 def test_noise_is_foretold_by_half(ranking):
-    assert foretell_held_out(poll(noise=0.5), ranking=ranking).share == pytest.approx(0.5, abs=0.06)
+    assert predict_held_out(poll(noise=0.5), ranking=ranking).share == pytest.approx(0.5, abs=0.06)
 
 
 def test_turning_items_round_changes_nothing():
@@ -41,46 +41,46 @@ def test_turning_items_round_changes_nothing():
     turned = votes.rename(columns={"a": "b", "b": "a"}).assign(
         value=votes["value"].map({"a": "b", "b": "a"})
     )
-    first, second = (foretell_held_out(each, ranking="votes") for each in (votes, turned))
+    first, second = (predict_held_out(each, ranking="votes") for each in (votes, turned))
     assert first.share == pytest.approx(second.share, abs=1e-12)
 
 
 def test_all_votes_are_foretold_from_fewer():
     votes = poll(noise=0.3)
-    three = foretell_held_out(votes, ranking="votes", votes_per_item=3)
+    three = predict_held_out(votes, ranking="votes", votes_per_item=3)
     assert three.votes.sum() == len(votes)
-    gap, error = foretell_held_out(votes, ranking="votes").ahead_of(three)
+    gap, error = predict_held_out(votes, ranking="votes").ahead_of(three)
     assert gap > -2 * error
 
 
 def test_neutral_votes_are_not_foretold():
     votes = poll(noise=0.2)
     votes.loc[votes.index % 3 == 0, "value"] = "n"
-    assert foretell_held_out(votes, ranking="votes").votes.sum() == (votes["value"] != "n").sum()
+    assert predict_held_out(votes, ranking="votes").votes.sum() == (votes["value"] != "n").sum()
     with pytest.raises(NothingForetold):
-        foretell_held_out(votes.assign(value="n"), ranking="majority labels")
+        predict_held_out(votes.assign(value="n"), ranking="majority labels")
 
 
 def test_it_refuses_what_cannot_be_foretold():
     votes = poll(noise=0.2)
     with pytest.raises(TooFewPairs, match="8 folds"):
-        foretell_held_out(votes[votes["topic"] == "t0"].head(15), ranking="votes")
+        predict_held_out(votes[votes["topic"] == "t0"].head(15), ranking="votes")
     with pytest.raises(MissingColumns):
-        foretell_held_out(votes.drop(columns="topic"), ranking="votes")
+        predict_held_out(votes.drop(columns="topic"), ranking="votes")
     for broken in ({"ranking": "dice"}, {"folds": 1}, {"votes_per_item": 0}):
         with pytest.raises(BadSetting):
-            foretell_held_out(votes, **({"ranking": "votes"} | broken))
+            predict_held_out(votes, **({"ranking": "votes"} | broken))
     with pytest.raises(BadSetting, match="'c'"):
-        foretell_held_out(votes.assign(value="c"), ranking="votes")
+        predict_held_out(votes.assign(value="c"), ranking="votes")
 
 
 def test_votes_foretell_the_corpus_as_the_review_found(ratings):
     """An independent review: .664 from votes, .656 from majority labels."""
     votes = votes_of_ratings(ratings)
     assert len(votes) == 7 * 6_760
-    found = foretell_held_out(votes, ranking="votes")
+    found = predict_held_out(votes, ranking="votes")
     assert found.share == pytest.approx(0.664, abs=0.004)
     assert found.votes.sum() == 33_955
-    labels = foretell_held_out(votes, ranking="majority labels")
+    labels = predict_held_out(votes, ranking="majority labels")
     gap, error = found.ahead_of(labels)
     assert gap > 2 * error

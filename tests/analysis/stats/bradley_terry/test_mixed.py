@@ -16,8 +16,8 @@ from analysis.stats.bradley_terry.mixed_effects import (
 )
 from analysis.stats.bradley_terry.mixed_newton import (
     Components,
-    Design,
     Effects,
+    ModelDesign,
     gradient_and_curvature,
     height,
     mode,
@@ -64,7 +64,7 @@ def flat(effects):
 
 
 def test_gradient_and_hessian_are_those_of_the_height():
-    design = Design.of(MixedVotes.from_frame(drawn(topics=3, workers=5)[1]))
+    design = ModelDesign.of(MixedVotes.from_frame(drawn(topics=3, workers=5)[1]))
     precision = design.precision(COMPONENTS)
     effects, _, curvature = mode(design, wiggled(design), precision)
     F, k = len(effects.fixed) + len(effects.response), effects.worker.shape[1]
@@ -98,7 +98,7 @@ def test_workers_who_meet_few_responses_are_counted_as_in_a_dense_product(monkey
     """H_ww and C by differences of the gradient, eliminated by plain arithmetic."""
     monkeypatch.setattr(mixed_coupling, "DENSE_GAIN", gain)
     frame = drawn(topics=8, workers=6)[1]
-    design = Design.of(MixedVotes.from_frame(frame[frame.topic % 6 != frame.worker]))
+    design = ModelDesign.of(MixedVotes.from_frame(frame[frame.topic % 6 != frame.worker]))
     assert bool(design.met.groups) == (gain == 0)
     precision = design.precision(COMPONENTS)
     effects, _, curvature = mode(design, wiggled(design), precision)
@@ -122,7 +122,7 @@ def test_workers_who_meet_few_responses_are_counted_as_in_a_dense_product(monkey
 
 
 def test_slopes_of_the_likelihood_are_those_of_refitting():
-    surface = _Surface(Design.of(MixedVotes.from_frame(drawn(topics=6, workers=8)[1])))
+    surface = _Surface(ModelDesign.of(MixedVotes.from_frame(drawn(topics=6, workers=8)[1])))
     logs = np.log(list(asdict(COMPONENTS).values()))
     _, slopes = surface(logs)
     for k in range(len(logs)):

@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.next_votes import next_pairs, seen_by_votes, standing
+from analysis.stats.bradley_terry.next_votes import next_pairs, pair_posterior, seen_by_votes
 from analysis.stats.errors import BadSetting
 
 NO_TIES = 1e-6
@@ -24,7 +24,7 @@ def test_the_posterior_is_that_of_a_general_optimiser():
         d = m[:, None] - m
         return -(wins[:, :, 0] * scipy.special.log_expit(d - t)).sum() + (m**2).sum() / 2 / sd**2
 
-    found = standing(wins, sd=sd, tie_parameter=t)
+    found = pair_posterior(wins, sd=sd, tie_parameter=t)
     best = scipy.optimize.minimize(height, np.zeros(3), tol=1e-10)
     assert found.merits[:, 0] == pytest.approx(best.x, abs=1e-4)
     at, h = found.merits[:, 0], 1e-3
@@ -37,7 +37,7 @@ def test_the_posterior_is_that_of_a_general_optimiser():
 
 
 def test_without_votes_all_pairs_are_alike_and_half_wrong():
-    found = standing(np.zeros((4, 4, 2), dtype=int), sd=1.0, tie_parameter=NO_TIES)
+    found = pair_posterior(np.zeros((4, 4, 2), dtype=int), sd=1.0, tie_parameter=NO_TIES)
     assert found.wrong == pytest.approx(np.full((6, 2), 0.5))
     assert found.gain == pytest.approx(np.full((6, 2), found.gain[0, 0]))
     assert found.expected_error == pytest.approx([0.5, 0.5])
@@ -46,7 +46,7 @@ def test_without_votes_all_pairs_are_alike_and_half_wrong():
 def test_the_gain_is_what_one_more_vote_brings():
     """The mean over the two outcomes of a further vote, each fitted anew."""
     wins = votes([[[0, 4, 6], [2, 0, 5], [1, 2, 0]]])
-    before = standing(wins, sd=1.0, tie_parameter=NO_TIES, ahead=1)
+    before = pair_posterior(wins, sd=1.0, tie_parameter=NO_TIES, ahead=1)
     for q, (i, j) in enumerate(zip(before.first, before.second, strict=True)):
         d = before.merits[i, 0] - before.merits[j, 0]
         C = before.covariance[0]
@@ -56,7 +56,7 @@ def test_the_gain_is_what_one_more_vote_brings():
         for first, second in ((i, j), (j, i)):
             more = wins.copy()
             more[first, second] += 1
-            after.append(standing(more, sd=1.0, tie_parameter=NO_TIES).wrong.sum())
+            after.append(pair_posterior(more, sd=1.0, tie_parameter=NO_TIES).wrong.sum())
         brought = before.wrong.sum() - (p * after[0] + (1 - p) * after[1])
         assert before.gain[q, 0] == pytest.approx(brought, abs=0.015)
 
@@ -64,7 +64,7 @@ def test_the_gain_is_what_one_more_vote_brings():
 def test_the_next_vote_goes_to_the_pair_that_is_open():
     # the first two are alike so far, the third is far behind
     wins = votes([[[0, 3, 9], [3, 0, 9], [0, 0, 0]]])
-    found = standing(wins, sd=1.5, tie_parameter=NO_TIES)
+    found = pair_posterior(wins, sd=1.5, tie_parameter=NO_TIES)
     problems, pairs = next_pairs(found, 1)
     assert problems.tolist() == [0]
     assert (found.first[pairs[0]], found.second[pairs[0]]) == (0, 1)
@@ -74,15 +74,15 @@ def test_the_names_of_responses_do_not_matter():
     wins = np.random.default_rng(1).integers(0, 5, (4, 4, 3))
     wins[range(4), range(4)] = 0
     order = [2, 0, 3, 1]
-    first = standing(wins, sd=1.0, tie_parameter=0.5)
-    second = standing(wins[np.ix_(order, order)], sd=1.0, tie_parameter=0.5)
+    first = pair_posterior(wins, sd=1.0, tie_parameter=0.5)
+    second = pair_posterior(wins[np.ix_(order, order)], sd=1.0, tie_parameter=0.5)
     assert second.merits == pytest.approx(first.merits[order])
     assert np.sort(second.gain, axis=0) == pytest.approx(np.sort(first.gain, axis=0))
 
 
 def test_votes_of_a_round_go_to_different_problems_and_none_to_finished_ones():
     wins = votes([np.zeros((3, 3)), [[0, 5, 5], [0, 0, 5], [0, 0, 0]]]).astype(int)
-    found = standing(wins, sd=1.0, tie_parameter=NO_TIES)
+    found = pair_posterior(wins, sd=1.0, tie_parameter=NO_TIES)
     assert found.finished(0.1).tolist() == [False, True]
     assert next_pairs(found, 5)[0].tolist() == [0, 1]
     assert next_pairs(found, 5, error=0.1)[0].tolist() == [0]
@@ -95,7 +95,7 @@ def test_the_rule_that_stops_keeps_its_error(error):
     merits = sd * rng.normal(size=(n, P))
     wins = np.zeros((n, n, P), dtype=int)
     for _ in range(150):
-        found = standing(wins, sd=sd, tie_parameter=NO_TIES)
+        found = pair_posterior(wins, sd=sd, tie_parameter=NO_TIES)
         problems, pairs = next_pairs(found, P, error=error)
         if not len(problems):
             break
@@ -124,10 +124,10 @@ def test_it_refuses_settings_without_meaning():
     wins = np.zeros((3, 3, 1), dtype=int)
     for wrong in ({"sd": 0}, {"tie_parameter": 0}, {"ahead": 0}):
         with pytest.raises(BadSetting):
-            standing(wins, **({"sd": 1.0, "tie_parameter": 1.0} | wrong))
+            pair_posterior(wins, **({"sd": 1.0, "tie_parameter": 1.0} | wrong))
     with pytest.raises(BadSetting):
-        standing(wins[0], sd=1.0, tie_parameter=1.0)
-    found = standing(wins, sd=1.0, tie_parameter=1.0)
+        pair_posterior(wins[0], sd=1.0, tie_parameter=1.0)
+    found = pair_posterior(wins, sd=1.0, tie_parameter=1.0)
     with pytest.raises(BadSetting):
         next_pairs(found, 0)
     with pytest.raises(BadSetting):

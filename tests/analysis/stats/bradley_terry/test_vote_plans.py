@@ -8,7 +8,7 @@ from analysis.stats.bradley_terry.mixed import fit_mixed
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
-from analysis.stats.bradley_terry.next_votes import seen_by_votes, standing
+from analysis.stats.bradley_terry.next_votes import pair_posterior, seen_by_votes
 from analysis.stats.bradley_terry.planning import StudyPlan, expected
 from analysis.stats.bradley_terry.vote_plans import PlannedFrom, plan_votes
 
@@ -89,7 +89,7 @@ def test_where_the_next_votes_help_is_what_the_topic_alone_says(result):
             one, other = votes.responses[a], votes.responses[b]
             wins[one, other] += outcome >= 0
             wins[other, one] += outcome <= 0
-    alone = standing(wins, sd=sd, tie_parameter=tie)
+    alone = pair_posterior(wins, sd=sd, tie_parameter=tie)
     best = int(alone.gain[:, 0].argmax())
     assert (row["a"], row["b"]) == (alone.first[best], alone.second[best])
     assert row["gain"] == pytest.approx(alone.gain[best, 0])

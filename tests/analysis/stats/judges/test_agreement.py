@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from analysis.stats.crossed import error_of_leaps
 from analysis.stats.judges import sides
-from analysis.stats.judges.agreement import measured
+from analysis.stats.judges.agreement import judge_measure
 from analysis.stats.judges.null import habits_alone
 from analysis.stats.judges.orientation import oriented
 from analysis.stats.judges.tables import (
-    People,
+    PeopleVotes,
     Tables,
     accuracy_of,
     alpha_at,
@@ -35,7 +35,7 @@ def people(*votes, topics=None):
         for w, letter in enumerate(letters)
     ]
     frame = pd.DataFrame(rows, columns=["unit", "worker", "value", "topic"])
-    return People.of(frame.assign(direction=frame["unit"]), options=OPTIONS)
+    return PeopleVotes.of(frame.assign(direction=frame["unit"]), options=OPTIONS)
 
 
 def judged(labels):
@@ -92,27 +92,27 @@ def test_directions_are_turned_before_they_meet():
     assert frame["value"].tolist() == ["a", "a"]
     assert frame["left"].tolist() == ["a", "b"]
     assert frame["side"].tolist() == ["left", "right"]
-    both = People.of(frame, options=OPTIONS, directions=True)
+    both = PeopleVotes.of(frame, options=OPTIONS, directions=True)
     T = Tables.of(both, sides.two_directions, slots=2).T.sum(axis=0)
     assert T[0, 0] == T.sum() == 1
 
 
 def test_a_judge_that_was_never_wrong_is_not_certain():
     held = Tables.of(people(*("aab", "bba") * 10), sides.judge(judged("ab" * 10)))
-    found = measured(held, accuracy_of, name="accuracy")
+    found = judge_measure(held, accuracy_of, name="accuracy")
     assert found.value == found.high == 1
     assert 0.7 < found.low < 0.9
-    alpha = measured(held, ORDINAL, name="alpha")
+    alpha = judge_measure(held, ORDINAL, name="alpha")
     assert np.isnan(alpha.low)
     assert "nothing varies" in alpha.why
 
 
 def test_few_items_have_no_interval_and_people_need_people():
     few = Tables.of(people("aab", "bba"), sides.judge(judged("ab")))
-    assert "takes 10" in measured(few, ORDINAL, name="alpha").why
+    assert "takes 10" in judge_measure(few, ORDINAL, name="alpha").why
     votes = [("aabab", "bbaba", "nnaba", "abnnb")[k % 4] for k in range(40)]
     alone = Tables.of(people(*votes), sides.leave_one_out)
-    assert "takes 40 people" in measured(alone, ORDINAL, name="alpha", of_people=True).why
+    assert "takes 40 people" in judge_measure(alone, ORDINAL, name="alpha", of_people=True).why
 
 
 def test_people_add_what_is_over_the_noise_of_their_votes():

@@ -8,9 +8,9 @@ import pytest
 import scipy
 
 from analysis.stats.crossed import error_of_leaps
-from analysis.stats.judges.agreement import ALIKE, measured
+from analysis.stats.judges.agreement import ALIKE, judge_measure
 from analysis.stats.judges.one_judge import Judge
-from analysis.stats.judges.tables import People, accuracy_of
+from analysis.stats.judges.tables import PeopleVotes, accuracy_of
 
 OPTIONS = ("a", "n", "b")
 SYSTEMS = pd.Series({"x": "one", "y": "other"})
@@ -33,14 +33,14 @@ def judge_of(rng, votes, value=None):
     labels = votes.drop_duplicates("unit").assign(worker="j")
     labels["value"] = rng.choice(["a", "b"], len(labels)) if value is None else value
     return Judge(
-        name="j", labels=labels, asked=labels, people=People.of(votes, options=OPTIONS),
+        name="j", labels=labels, asked=labels, people=PeopleVotes.of(votes, options=OPTIONS),
         votes=votes, numbers=np.array([1, 0.5, 0]), is_pair=True,
     )  # fmt: skip
 
 
 def without(judge, gone):
     votes = judge.votes[~gone]
-    return replace(judge, votes=votes, people=People.of(votes, options=OPTIONS))
+    return replace(judge, votes=votes, people=PeopleVotes.of(votes, options=OPTIONS))
 
 
 @pytest.mark.parametrize("habit", ["system", "longer"])
@@ -93,7 +93,7 @@ def test_agreement_on_a_part_is_that_of_its_items_alone():
     found = judge.agreement_on(part, 0.95)
     units = [judge.people.units[each] for each in np.flatnonzero(part)]
     alone = without(judge, ~judge.votes["unit"].isin(units))
-    expected = measured(alone.tables, accuracy_of, name="the accuracy")
+    expected = judge_measure(alone.tables, accuracy_of, name="the accuracy")
     assert found.value == pytest.approx(expected.value)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
     assert (found.units, found.over) == (15, "topics and people")

@@ -15,7 +15,7 @@ from analysis.stats.labels.competence import (
     pooled_competence,
     require_fellows,
 )
-from analysis.stats.labels.competence_em import Parameters, Priors, VoteMatrix
+from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes, majority_vote
 from analysis.stats.votes import Votes
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
@@ -29,7 +29,7 @@ from tests.analysis.stats.plain_mace import plain_mace
 def test_from_one_start_it_equals_the_plain_loop(priors, iterations):
     votes, _, _ = crowd()
     rng = np.random.default_rng(2)
-    start = Parameters.random(len(votes.workers), 3, 3, rng)
+    start = MaceParameters.random(len(votes.workers), 3, 3, rng)
     matrix = VoteMatrix(votes)
     fit = matrix.fit(start, priors, 0.0, iterations)
     posterior = matrix.expectation(fit.parameters).posterior

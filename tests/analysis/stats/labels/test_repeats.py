@@ -7,7 +7,7 @@ import pytest
 from analysis.stats.agreement.corrected_agreement import corrected_agreement
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.competence import mace
-from analysis.stats.labels.repeats import copies, counted_once, without_copies
+from analysis.stats.labels.repeats import counted_once, find_copies, without_copies
 from analysis.stats.votes import Votes
 from benchmarks.simulated_studies import World, draw, knowing_workers
 from tests.analysis.stats.conftest import DIMENSIONS, votes_of
@@ -45,7 +45,7 @@ def test_three_names_turn_noise_into_competence_and_are_found_and_taken_out():
     # issue 10: competence 1.0 and cross-fitted alpha 1.0
     frame = noise()
     assert mace(votes_on(frame)).competence[:3].min() > 0.95
-    found = copies(all_questions(frame))
+    found = find_copies(all_questions(frame))
     assert found.groups == ((0, 1, 2),)
     top = found.frame.iloc[0]
     assert (top["items"], top.same, top.answers, top.agreeing) == (16, 16, 48, 48)
@@ -67,14 +67,14 @@ def test_a_crowd_of_persons_with_three_names_has_a_corrected_agreement_of_one_un
     settings = {"null_draws": 0, "draws": 0, "iterations": 20}
     before = corrected_agreement(votes_on(frame), **settings).cross_fitted.alpha.value
     assert before > 0.8
-    found = copies(all_questions(frame))
+    found = find_copies(all_questions(frame))
     assert len(found.groups) == 12
     kept = without_copies(frame, found)
     assert (kept.groupby(["item", "question"]).size() == 3).all()
 
 
 def test_nearly_identical_answers_are_found_as_well():
-    found = copies(all_questions(noise(names=2, changed=0.04)))
+    found = find_copies(all_questions(noise(names=2, changed=0.04)))
     assert found.groups == ((0, 1),)
     assert found.frame.iloc[0].agreeing < 48
 
@@ -87,13 +87,16 @@ def test_honest_workers_are_not_taken_for_one(kind):
             questions = [draw(World(topics=40, workers=60), rng).all_votes()]
         else:
             questions = knowing_workers(rng, workers=60)[1]
-        assert copies(questions).groups == ()
+        assert find_copies(questions).groups == ()
 
 
 def test_the_evidence_is_a_probability_where_workers_are_independent():
     rng = np.random.default_rng(5)
     p = np.concatenate(
-        [copies([draw(World(topics=40, workers=60), rng).all_votes()]).frame.p for _ in range(10)]
+        [
+            find_copies([draw(World(topics=40, workers=60), rng).all_votes()]).frame.p
+            for _ in range(10)
+        ]
     )
     assert np.mean(p < 0.05) < 0.1
     assert np.mean(p < 0.01) < 0.03
@@ -102,7 +105,7 @@ def test_the_evidence_is_a_probability_where_workers_are_independent():
 def test_two_who_always_choose_the_same_option_are_no_copies():
     frame = noise(names=0)
     frame.loc[frame.worker < 2, "value"] = 0
-    found = copies(all_questions(frame))
+    found = find_copies(all_questions(frame))
     pair = found.frame[(found.frame["first"] == 0) & (found.frame["second"] == 1)].iloc[0]
     assert pair.agreeing == pair.answers
     assert not pair.near_identical
@@ -116,18 +119,18 @@ def test_the_same_worker_on_an_item_counts_once():
 
 
 def test_few_shared_items_are_no_evidence():
-    assert copies(all_questions(noise(items=7))).frame.empty
+    assert find_copies(all_questions(noise(items=7))).frame.empty
 
 
 def test_nobody_shares_an_item():
     votes = Votes.from_indices(np.arange(3), np.arange(3), np.arange(3) % 2, options="AB")
-    assert copies([votes]).groups == ()
+    assert find_copies([votes]).groups == ()
 
 
 @pytest.mark.parametrize("setting", [{"level": 0}, {"alike": 1.5}, {"least_items": 1}])
 def test_it_refuses_a_bad_setting(setting):
     with pytest.raises(BadSetting):
-        copies(all_questions(noise()), **setting)
+        find_copies(all_questions(noise()), **setting)
 
 
 @pytest.mark.corpus
@@ -136,6 +139,6 @@ def test_in_the_corpus_nobody_is_found(raw_votes):
         votes_of(raw_votes, name, ("A", "B") if name == "quality_overall" else ("A", "N", "B"))
         for name in DIMENSIONS
     ]
-    found = copies(questions)
+    found = find_copies(questions)
     assert found.groups == ()
     assert (found.frame.p < 0.05).mean() == pytest.approx(0.05, abs=0.03)

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.competence import OnlyOneOption, mace
-from analysis.stats.labels.competence_em import Parameters, Priors, VoteMatrix
+from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.labels.start_stability import start_stability
 from analysis.stats.votes import Votes
@@ -16,8 +16,11 @@ def test_it_equals_one_run_after_the_other():
     votes, _, _ = crowd(items=40)
     found = start_stability(votes, restarts=3, seed=7, tolerance=1e-10)
     matrix = VoteMatrix(votes)
-    random = Parameters.random(matrix.W, matrix.K, 3, np.random.default_rng(7))
-    single = [Parameters.even(matrix.W, matrix.K), *(random.of(slice(s, s + 1)) for s in range(3))]
+    random = MaceParameters.random(matrix.W, matrix.K, 3, np.random.default_rng(7))
+    single = [
+        MaceParameters.even(matrix.W, matrix.K),
+        *(random.of(slice(s, s + 1)) for s in range(3)),
+    ]
     competence, gold = [], []
     for start in single:
         fit = matrix.fit(start, Priors(), 1e-10 * len(votes), 1000)

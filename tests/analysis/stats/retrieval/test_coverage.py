@@ -10,7 +10,7 @@ from analysis.stats.retrieval.coverage import (
     EmptyBank,
     cover,
     cover_per_topic,
-    entries_to_look_at,
+    off_topic_entries,
     qrels_of,
     uncovered,
 )
@@ -44,13 +44,13 @@ def test_qrels_from_grades(by, level, expected):
 
 
 def test_entries_and_passages_to_look_at():
-    assert entries_to_look_at(GRADES, JUDGED).to_dict("records") == [
+    assert off_topic_entries(GRADES, JUDGED).to_dict("records") == [
         {"topic": "t", "entry": "a", "passages": 1},
         {"topic": "t", "entry": "b", "passages": 1},
     ]
     assert list(uncovered(GRADES, JUDGED)["passage"]) == ["p3"]
     unjudged = {"t": {"p1": 3}}
-    assert entries_to_look_at(GRADES, unjudged).empty
+    assert off_topic_entries(GRADES, unjudged).empty
     assert uncovered(GRADES, unjudged).empty
 
 

@@ -140,7 +140,7 @@ def test_a_closed_batch_lets_nobody_new_in_but_those_at_work_go_on():
         claim(study, charlie())
 
 
-def test_nobody_does_more_tasks_than_the_cap():
+def test_worker_gets_no_more_tasks_than_the_cap():
     study = small_study(responses=3, items=1, cap=2)
     submitted(study, bob())
     submitted(study, bob())
@@ -162,14 +162,14 @@ def test_returned_work_does_not_count_towards_the_cap():
     assert claim(study, bob()).task != first.task
 
 
-def test_nobody_meets_a_pair_again_in_reverse():
+def test_worker_never_gets_a_pair_again_in_reverse():
     study = small_study(items=1, reversed_share=1, cap=5)
     submitted(study, bob())
     with pytest.raises(NothingNew):
         claim(study, bob())
 
 
-def test_nobody_gets_a_task_twice_that_has_no_units():
+def test_worker_never_gets_a_task_without_units_twice():
     study = small_study(quota=2)
     TaskExposure.objects.all().delete()
     assigning.return_task(assignment=claim(study, bob()), now=NOW)
@@ -177,7 +177,7 @@ def test_nobody_gets_a_task_twice_that_has_no_units():
         claim(study, bob())
 
 
-def test_nobody_judges_an_own_text():
+def test_worker_never_judges_their_own_text():
     study = small_study(corpus=small_corpus(author=alice()))
     with pytest.raises(NothingNew):
         claim(study, alice())
@@ -314,7 +314,7 @@ def test_withdrawing_leaves_the_work_of_others_alone():
 
 
 @pytest.mark.parametrize("consented", [True, False])
-def test_whoever_withdrew_is_not_taken_again(consented):
+def test_withdrawn_worker_is_not_admitted_again(consented):
     study = small_study(responses=3, items=1, cap=3)
     assignment = begun(study, bob()) if consented else claim(study, bob())
     assigning.withdraw(assignment=assignment, now=NOW)
@@ -325,7 +325,7 @@ def test_whoever_withdrew_is_not_taken_again(consented):
 # -- Coming back late -------------------------------------------------------------------------
 
 
-def test_who_is_late_goes_on_while_the_place_is_free():
+def test_late_worker_continues_while_the_place_is_free():
     work = begun(small_study(time_limit_minutes=30), bob())
     answer_all(work)
     assigning.expire_due(now=NOW + HOUR)
@@ -335,14 +335,14 @@ def test_who_is_late_goes_on_while_the_place_is_free():
     assert Place.objects.get().assignment == back
 
 
-def test_who_is_late_and_had_not_begun_is_asked_for_consent():
+def test_late_worker_who_had_not_begun_is_asked_for_consent():
     study = small_study()
     late = claim(study, bob())
     assigning.expire_due(now=late.expires_at)
     assert assigning.revive(assignment=late, now=NOW + 3 * HOUR).state == State.ARRIVED
 
 
-def test_who_is_late_is_told_when_the_place_has_gone():
+def test_late_worker_is_told_that_the_place_is_taken():
     study = small_study()
     late = expired(study, bob())
     claim(study, charlie())
@@ -371,7 +371,7 @@ def test_the_link_of_the_study_gives_who_is_late_other_work_when_the_place_has_g
     assert claim(study, bob(), now=NOW + 3 * HOUR).task != late.task
 
 
-def test_nobody_comes_back_to_more_tasks_than_the_cap():
+def test_returning_worker_gets_no_more_tasks_than_the_cap():
     study = small_study(responses=3, items=1, quota=2)
     late = expired(study, bob())
     Place.objects.filter(task=late.task).delete()
@@ -381,7 +381,7 @@ def test_nobody_comes_back_to_more_tasks_than_the_cap():
         assigning.revive(assignment=late, now=NOW + 3 * HOUR)
 
 
-def test_nobody_comes_back_to_a_second_task_while_at_work_on_another():
+def test_returning_worker_has_one_task_at_a_time():
     study = small_study(responses=3, items=1, quota=2, cap=2)
     late = expired(study, bob())
     Place.objects.filter(task=late.task).delete()

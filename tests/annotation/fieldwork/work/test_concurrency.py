@@ -241,7 +241,7 @@ def test_consenting_ten_times_at_once_is_one_consent(hosts, prolific):
     assert Consent.objects.count() == 1
 
 
-def test_who_comes_back_late_in_twelve_tabs_at_once_goes_on_once(hosts, prolific):
+def test_late_worker_in_twelve_tabs_continues_once(hosts, prolific):
     assignment = begun(prolific, bob(), now=timezone.now() - 5 * HOUR, proof=proof("bob"))
     assigning.expire_due(now=timezone.now())
     here = f"/w/{assignment.token}/judging/here/"
@@ -275,7 +275,7 @@ def test_one_newcomer_arriving_ten_times_at_once_gets_the_second_task_once(hosts
     invariants.check(study)
 
 
-def test_of_newcomers_at_once_only_so_many_begin_as_can_finish(hosts, transactional_db):
+def test_concurrent_newcomers_begin_only_as_many_as_can_finish(hosts, transactional_db):
     onboarding_study(slug="lamps", onboarding=3, writers=2, recruitment="prolific")
     answers = at_hosts(hosts, 12, lambda host, i: arrive(host, f"person-{i}"))
     assert statuses(answers) == {302: 2, 409: 10}

@@ -94,7 +94,7 @@ def test_the_next_onboarding_task_comes_before_the_last_one_is_read():
     assert where(claim(study, alice())) == ("onboarding", 2)
 
 
-def test_who_handed_in_enough_waits_though_more_is_offered():
+def test_worker_waits_for_review_after_enough_submissions():
     study = onboarding_study(offered=3)
     handed_in(study, alice())
     decide(handed_in(study, alice()), Decision.ACCEPT)
@@ -111,7 +111,7 @@ def test_a_rejected_one_is_made_up_for_by_another_that_is_offered():
 
 
 @pytest.mark.parametrize("decision", [Decision.REJECT, Decision.REJECT_BUT_PAY])
-def test_who_cannot_get_there_any_more_is_told_so_and_works_not_in_vain(decision):
+def test_worker_who_can_no_longer_pass_is_told_before_working(decision):
     study = onboarding_study()
     first = decide(handed_in(study, alice()), decision)
     with pytest.raises(OnboardingOver, match="2 onboarding tasks have to be accepted"):
@@ -148,7 +148,7 @@ def test_a_text_to_be_redone_counts_when_it_is_accepted():
     assert where(claim(study, alice())) == ("main", 1)
 
 
-def test_what_was_accepted_in_an_earlier_version_counts():
+def test_texts_accepted_in_an_earlier_version_count():
     passed(onboarding_study(), alice())
     earlier = Study.objects.get()
     later = designing.create_study(
@@ -167,7 +167,7 @@ def test_what_was_accepted_in_an_earlier_version_counts():
 # -- Batches that are not open ----------------------------------------------------------------
 
 
-def test_nobody_begins_once_the_onboarding_is_closed_but_who_passed_goes_on():
+def test_closed_onboarding_admits_only_workers_who_passed():
     study = onboarding_study(writers=3)
     passed(study, alice())
     handed_in(study, bob())
@@ -179,7 +179,7 @@ def test_nobody_begins_once_the_onboarding_is_closed_but_who_passed_goes_on():
         claim(study, charlie())
 
 
-def test_who_passed_is_told_to_come_back_where_nothing_else_is_open():
+def test_passed_worker_is_told_to_return_when_no_batch_is_open():
     study = onboarding_study()
     batching.close_batch(batch=study.batches.get(onboarding=False), now=NOW)
     passed(study, alice())
@@ -187,7 +187,7 @@ def test_who_passed_is_told_to_come_back_where_nothing_else_is_open():
         claim(study, alice())
 
 
-def test_who_passed_and_met_everything_is_told_so():
+def test_passed_worker_who_saw_every_topic_is_told():
     study = onboarding_study(topics=1, tasks_per_worker=5)
     passed(study, alice())
     Batch.objects.filter(onboarding=False).update(closes_when_full=False)
@@ -232,7 +232,7 @@ def test_the_other_tasks_do_not_open_before_the_onboarding():
 # -- Room for who begins ----------------------------------------------------------------------
 
 
-def test_nobody_begins_on_the_places_that_others_still_need():
+def test_newcomer_gets_no_place_that_others_still_need():
     """Without this rule the second to come would take the second task of the first."""
     study = onboarding_study(onboarding=3, writers=2)
     people = [worker(f"w{n}") for n in range(4)]
@@ -258,7 +258,7 @@ def test_a_place_that_a_rejection_frees_does_not_let_in_who_could_not_finish():
     assert where(claim(study, bob())) == ("onboarding", 2)
 
 
-def test_who_was_rejected_but_can_still_pass_finds_a_place():
+def test_rejected_worker_who_can_still_pass_gets_a_place():
     study = onboarding_study(offered=3)
     decide(handed_in(study, alice()), Decision.REJECT)
     with pytest.raises(NoTaskLeft):
@@ -282,7 +282,7 @@ def test_the_places_of_who_cannot_pass_any_more_are_free_for_others():
     assert where(claim(study, bob())) == ("main", 1)
 
 
-def test_who_is_late_goes_on_unless_somebody_began_meanwhile():
+def test_late_worker_continues_unless_another_began_meanwhile():
     study = onboarding_study()
     mine = begun(study, alice())
     late = mine.expires_at

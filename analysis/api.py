@@ -14,7 +14,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from analysis.inputs.pools import UnknownPool
 from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
 from annotation import jobs
@@ -22,6 +21,7 @@ from annotation.console.api.resource import Refused, Resource, understood
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.translation import translated_error
+from judging.raters.pools import UnknownPool
 
 POOL = OpenApiParameter("pool", str, description="whose answers; people, if nobody is named")
 FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
@@ -97,7 +97,7 @@ class Runs(Resource):
                 access.record(
                     user=self.person,
                     act="asked for an analysis",
-                    what=requesting.called(**wanted),
+                    what=requesting.request_title(**wanted),
                     of=study,
                 )
         except (UnknownPool, UnknownCompat) as error:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from annotation import forgetting, jobs, signals
 from annotation.models import Assignment, Batch, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import Waiting
+from annotation.studies.waiting import WaitingNotice
 
 
 @receiver(signals.batch_closed)
@@ -65,14 +65,14 @@ def renew_pools(*, study: Study, pools: Collection[str], **_: Any) -> None:
 
 
 @receiver(signals.waiting)
-def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """Return the studies whose newest analysis has failed, in one query."""
     from analysis.models import AnalysisRun
 
     failed = AnalysisRun.objects.newest_of(studies).filter(state=AnalysisRun.State.FAILED)
     there = set(failed.values_list("study", flat=True))
     return {
-        each.pk: Waiting(
+        each.pk: WaitingNotice(
             gettext("The last analysis has failed."),
             gettext("analysis failed"),
             gettext("See why"),

@@ -5,8 +5,7 @@ from contextlib import suppress
 from celery import shared_task
 from django.utils import timezone
 
-from analysis.inputs.pools import UnknownPool
-from analysis.inputs.unchanged import DataChanged
+from analysis.inputs.run_data import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.pages.planning import simulating
 from analysis.pages.results import preparing
@@ -14,6 +13,7 @@ from analysis.pages.review import comparing
 from analysis.runs import renewing, requesting, running
 from annotation import jobs
 from annotation.models import Study
+from judging.raters.pools import UnknownPool
 
 
 def enqueue(pk: int) -> None:

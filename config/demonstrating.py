@@ -19,7 +19,7 @@ from annotation.corpora.readers import CorpusFile
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.studies import batching
-from annotation.studies.consents import for_way
+from annotation.studies.consents import for_platform
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments
@@ -93,7 +93,7 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
 
 def _by_link(method: Method) -> Method:
     """Return the method with the consent text for recruitment by link."""
-    consent = for_way(method.consent, Study.Recruitment.LINK)
+    consent = for_platform(method.consent, Study.Recruitment.LINK)
     return msgspec.structs.replace(method, consent=consent)
 
 

@@ -7,8 +7,8 @@ from django.dispatch import receiver
 
 from annotation import jobs, signals
 from annotation.models import Assignment, Study, Worker
-from annotation.studies.wages import Active
-from annotation.studies.waiting import Waiting
+from annotation.studies.wages import ActiveTime
+from annotation.studies.waiting import WaitingNotice
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.calls import keys
@@ -40,12 +40,12 @@ def require_answers(*, assignment: Assignment, **_: Any) -> bool | None:
 @receiver(signals.active_times)
 def tell_active_times(
     *, study: Study, only: Collection[int] | None = None, **_: Any
-) -> dict[int, Active] | None:
+) -> dict[int, ActiveTime] | None:
     return active_times(study, only=only) if study.kind == Study.Kind.JUDGING else None
 
 
 @receiver(signals.waiting)
-def tell_held(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+def tell_held(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """Return flagged questionnaires that wait for a decision; one query."""
     return held_for_review(studies)
 

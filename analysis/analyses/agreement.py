@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.analyses.conditions import to_votes
-from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import COUNT, HIDDEN
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
@@ -46,7 +46,7 @@ def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
     return votes if measure.level != "interval" else replace(votes, options=scores)
 
 
-def agreement(asked: Asked) -> Tables:
+def agreement(asked: AnalysisInput) -> Tables:
     """Return alpha, percent agreement and the kappas, each with its intervals.
 
     Alpha has an interval over workers and items at once; all have bootstraps over items and over
@@ -97,7 +97,7 @@ def agreement(asked: Asked) -> Tables:
     }
 
 
-def _over_both(votes: Votes, asked: Asked) -> tuple[list[Any], str]:
+def _over_both(votes: Votes, asked: AnalysisInput) -> tuple[list[Any], str]:
     found = crossed_alpha(
         votes,
         together=together(asked.counted, votes.items),

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.conditions import to_pairs
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import COUNT, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
 
 
-def associations(asked: Asked) -> Tables:
+def associations(asked: AnalysisInput) -> Tables:
     """Return Kendall's tau-b between gold labels of questions, and clusters of questions."""
     labels = asked.frame.pivot_table(
         index="item", columns="question", values="gold", aggfunc="first", observed=True
@@ -40,7 +40,7 @@ def associations(asked: Asked) -> Tables:
     }
 
 
-def _offered(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+def _offered(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
     """Remove the intervals, except in the published pipeline.
 
     Intervals over items cover .78 to .92 of simulated studies (docs/methods.md).
@@ -48,7 +48,7 @@ def _offered(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
     return frame if asked.as_published else frame.assign(low=np.nan, high=np.nan)
 
 
-def _common(asked: Asked, keys: list[str]) -> tuple[str, ...]:
+def _common(asked: AnalysisInput, keys: list[str]) -> tuple[str, ...]:
     """Return the options of all questions, in an order that each question agrees with.
 
     A preference without a tie has the same options as one with it, and one fewer.

@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.analyses.conditions import to_choices
-from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
-from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, Form
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
@@ -20,7 +20,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def best_worst(asked: Asked) -> Tables:
+def best_worst(asked: AnalysisInput) -> Tables:
     """Return best-worst counts and Plackett-Luce merits of the units of each topic.
 
     Intervals resample the answers of a topic. Counts are given where merits do not exist, too.
@@ -41,7 +41,7 @@ def best_worst(asked: Asked) -> Tables:
     }
 
 
-def _topic(rows: pd.DataFrame, asked: Asked) -> tuple[pd.DataFrame | None, list[str]]:
+def _topic(rows: pd.DataFrame, asked: AnalysisInput) -> tuple[pd.DataFrame | None, list[str]]:
     """Return counts and merits of the units of a topic, and reasons for missing ones."""
     how: dict[str, Any] = {
         "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed
@@ -72,7 +72,7 @@ ANALYSIS = Analysis(
         "best": COUNT,
         "worst": COUNT,
         "shown": COUNT,
-        "merit": Column("Merit", Form.TWO),
+        "merit": Column("Merit", NumberFormat.TWO),
         "unit": Column("Text"),
     },
 )

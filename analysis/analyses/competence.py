@@ -5,8 +5,8 @@ import pandas as pd
 
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.competence import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.dawid_skene import dawid_skene
@@ -20,7 +20,7 @@ SAME_START, START_ITERATIONS = 1e-6, 300
 SAME_LABELS = 1e-8  # of Dawid and Skene's: 3 in 1,000 labels of the Crowd RAG Corpus still move
 
 
-def competence(asked: Asked) -> Tables:
+def competence(asked: AnalysisInput) -> Tables:
     """Return the competence of each worker and the gold label of each item by MACE.
 
     Reads all votes, also those beyond `votes_per_item`. The gold labels have beside them those of
@@ -143,14 +143,14 @@ ANALYSIS = Analysis(
         "votes": COUNT,
         "converged": COUNT,
         "restarts": COUNT,
-        "share_moving": Column("Labels that move", Form.SHARE),
+        "share_moving": Column("Labels that move", NumberFormat.SHARE),
         "items": COUNT,
         "spread_median": Column("Median worker moves"),
         "spread_90": Column("Nine in ten move less than"),
         "spread_most": Column("Most"),
         "workers": COUNT,
-        "same_as_majority": Column("Same as majority", Form.SHARE),
-        "same_as_dawid_skene": Column("Same as Dawid-Skene", Form.SHARE),
+        "same_as_majority": Column("Same as majority", NumberFormat.SHARE),
+        "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE),
     },
     may_have_machines=True,
 )

@@ -2,8 +2,8 @@
 
 from analysis.analyses.agreement import together, votes_of
 from analysis.analyses.conditions import to_options
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
@@ -20,7 +20,7 @@ BEHIND = ("null_p", "shuffled", "interval_over", "why")
 N_OF_ALPHA = "alpha_items"
 
 
-def corrected(asked: Asked) -> Tables:
+def corrected(asked: AnalysisInput) -> Tables:
     """Return alpha of all votes, and of kept votes cross-fitted and in sample, with nulls.
 
     Competence is learned from all votes, agreement is that of the counted ones. Votes are shuffled
@@ -99,14 +99,14 @@ ANALYSIS = Analysis(
         "votes_kept": Column("Votes"),
         "null_mean": Column("Null"),
         "null_draws": HIDDEN,
-        "null_p": Column("p", Form.CHANCE),
+        "null_p": Column("p", NumberFormat.CHANCE),
         "shuffled": HIDDEN,
         "interval_over": Column("Interval over"),
         "why": Column("No interval because"),
-        "share_votes": Column("Votes kept", Form.SHARE),
-        "share_workers": Column("Workers kept", Form.SHARE),
-        "few_items": Column("Items under 3 votes", Form.WHOLE),
+        "share_votes": Column("Votes kept", NumberFormat.SHARE),
+        "share_workers": Column("Workers kept", NumberFormat.SHARE),
+        "few_items": Column("Items under 3 votes", NumberFormat.WHOLE),
         "items": COUNT,
-        N_OF_ALPHA: Column("Items with two kept votes", Form.WHOLE),
+        N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE),
     },
 )

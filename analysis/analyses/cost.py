@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.cost import hourly_wage, unit_cost
 from analysis.stats.errors import CannotCompute
@@ -25,7 +25,7 @@ class NobodyPaid(CannotCompute):
         super().__init__("Costs cannot be computed because the study pays nothing.")
 
 
-def cost(asked: Asked) -> Tables:
+def cost(asked: AnalysisInput) -> Tables:
     """Return the cost of a response, a judgment and a gold label, and the hourly wage.
 
     Judgments have an interval over assignments. All assignments together buy labels and responses,
@@ -60,7 +60,7 @@ def cost(asked: Asked) -> Tables:
     }
 
 
-def _wage(asked: Asked, how: dict[str, Any]) -> tuple[list[list[Any]], list[list[str]]]:
+def _wage(asked: AnalysisInput, how: dict[str, Any]) -> tuple[list[list[Any]], list[list[str]]]:
     """Return one row on paid work, or the reason why there is none."""
     paid = asked.frame[asked.frame["pay"] > 0]
     try:
@@ -91,14 +91,14 @@ ANALYSIS = Analysis(
     function=cost,
     columns={
         "total": TWO_DIGITS,
-        "units": Column("Bought", Form.WHOLE),
+        "units": Column("Bought", NumberFormat.WHOLE),
         "payments": COUNT,
         "fee": SHARE,
         "median": TWO_DIGITS,
-        "below": Column("Below target", Form.SHARE),
+        "below": Column("Below target", NumberFormat.SHARE),
         "target": TWO_DIGITS,
         "assignments": COUNT,
-        "untimed": Column("Without time", Form.WHOLE),
+        "untimed": Column("Without time", NumberFormat.WHOLE),
         "whole": COUNT,
         "active_minutes": TWO_DIGITS,
         "elapsed_minutes": TWO_DIGITS,

@@ -4,8 +4,8 @@ import pandas as pd
 
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, TWO_DIGITS, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.competence import require_fellows
@@ -16,7 +16,7 @@ from analysis.stats.votes import Votes
 MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
 
 
-def crowd(asked: Asked) -> Tables:
+def crowd(asked: AnalysisInput) -> Tables:
     """Return pooled competence with intervals, its reliability, and pairs of names.
 
     Reliability is that of all questions together, and of each question alone.
@@ -76,17 +76,17 @@ ANALYSIS = Analysis(
         "of": Column("Question"),
         "reliability": TWO_DIGITS,
         "mean": TWO_DIGITS,
-        "between_workers": Column("SD between workers", Form.TWO),
+        "between_workers": Column("SD between workers", NumberFormat.TWO),
         "workers": COUNT,
         "worker": Column("Name"),
         "other_worker": Column("Other name"),
-        "items": Column("Items of both", Form.WHOLE),
-        "same": Column("All answers alike", Form.WHOLE),
-        "answers": Column("Answers of both", Form.WHOLE),
-        "agreeing": Column("Alike", Form.WHOLE),
-        "expected": Column("Expected alike", Form.ROUNDED),
+        "items": Column("Items of both", NumberFormat.WHOLE),
+        "same": Column("All answers alike", NumberFormat.WHOLE),
+        "answers": Column("Answers of both", NumberFormat.WHOLE),
+        "agreeing": Column("Alike", NumberFormat.WHOLE),
+        "expected": Column("Expected alike", NumberFormat.ROUNDED),
         "p": HIDDEN,
-        "q": Column("q", Form.CHANCE),
+        "q": Column("q", NumberFormat.CHANCE),
         "near_identical": Column("Nearly identical"),
     },
 )

@@ -2,13 +2,13 @@
 
 from analysis.analyses.agreement import numbers_of, votes_of
 from analysis.analyses.conditions import to_pairs
-from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import COUNT
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.splits import differentiability, split_agreement
 
 
-def differentiable(asked: Asked) -> Tables:
+def differentiable(asked: AnalysisInput) -> Tables:
     """Return alpha of each question on the items with a clear majority, and on the others."""
     measures = {measure.key: measure for measure in asked.measures}
     by_question = {

@@ -6,8 +6,8 @@ import pandas as pd
 
 from analysis.analyses.games import SCORES, OneSystem
 from analysis.analyses.judge_bench import compares_pairs
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import HIDDEN, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import HIDDEN, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
@@ -30,7 +30,7 @@ def to_machine_games(measure: Measure) -> bool:
     return measure.pool == MODELS and compares_pairs(measure)
 
 
-def beside(asked: Asked) -> Tables:
+def elo_ratings(asked: AnalysisInput) -> Tables:
     """Return ratings from the pairs that a model and people judged, one row a model and system."""
     assert asked.beside is not None  # it reads judges beside people
     people = _scored(asked, asked.beside.people)
@@ -57,13 +57,13 @@ def beside(asked: Asked) -> Tables:
     }
 
 
-def _scored(asked: Asked, votes: pd.DataFrame) -> pd.DataFrame:
+def _scored(asked: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
     """Return the votes with the score of the first text of the item: 1, ½ or 0."""
     score = votes["value"].map(asked.measure.outcomes).map(SCORES).astype(float)
     return votes.assign(score=score).dropna(subset="score")
 
 
-def _games(asked: Asked, mine: pd.DataFrame) -> pd.DataFrame:
+def _games(asked: AnalysisInput, mine: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each item of two systems, with the mean of the judge's answers."""
     owners = _owners(asked)
     found = _scored(asked, mine[_between(asked, mine)]).groupby("item", sort=True)
@@ -73,13 +73,13 @@ def _games(asked: Asked, mine: pd.DataFrame) -> pd.DataFrame:
     return games.assign(first=games["a"].map(owners), second=games["b"].map(owners))
 
 
-def _between(asked: Asked, votes: pd.DataFrame) -> "pd.Series[bool]":
+def _between(asked: AnalysisInput, votes: pd.DataFrame) -> "pd.Series[bool]":
     owners = _owners(asked)
     first, second = (votes[slot].map(owners) for slot in ("a", "b"))
     return first.notna() & second.notna() & (first != second)
 
 
-def _owners(asked: Asked) -> dict[Any, Any]:
+def _owners(asked: AnalysisInput) -> dict[Any, Any]:
     assert asked.beside is not None
     known = asked.beside.texts.dropna(subset="system")
     return dict(zip(known["response"], known["system"], strict=True))
@@ -93,13 +93,13 @@ ANALYSIS = Analysis(
     "wants to speak about.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_games,
-    function=beside,
+    function=elo_ratings,
     columns={
         "judge": Column("Judge"),
         "system": Column("System"),
-        "rating": Column("Rating by the judge", Form.ROUNDED),
-        "people_rating": Column("Rating by people", Form.ROUNDED),
-        "difference": Column("Difference", Form.ROUNDED),
+        "rating": Column("Rating by the judge", NumberFormat.ROUNDED),
+        "people_rating": Column("Rating by people", NumberFormat.ROUNDED),
+        "difference": Column("Difference", NumberFormat.ROUNDED),
         "tournaments": HIDDEN,
     },
     published=False,

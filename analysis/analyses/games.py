@@ -4,8 +4,8 @@ import pandas as pd
 
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
-from analysis.inputs.asked import Asked, Tables, table
-from analysis.inputs.columns import COUNT, HIDDEN, SD, TWO_DIGITS, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
+from analysis.inputs.columns import COUNT, HIDDEN, SD, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once
@@ -23,7 +23,7 @@ class OneSystem(CannotCompute):
         )
 
 
-def games(asked: Asked) -> Tables:
+def games(asked: AnalysisInput) -> Tables:
     """Return points of each system against each other, wins of each response, Elo ratings."""
     played = _played(asked)
     known = played.dropna(subset=["first", "second"])
@@ -42,7 +42,7 @@ def games(asked: Asked) -> Tables:
     }
 
 
-def _played(asked: Asked) -> pd.DataFrame:
+def _played(asked: AnalysisInput) -> pd.DataFrame:
     """Return one row for each counted vote.
 
     Columns: topic, worker, first, second (systems), score (of the first).
@@ -63,7 +63,7 @@ def _played(asked: Asked) -> pd.DataFrame:
     )
 
 
-def _borda(asked: Asked) -> pd.DataFrame:
+def _borda(asked: AnalysisInput) -> pd.DataFrame:
     """Return one row for each response: topic, response, wins (Borda score), compared (votes)."""
     votes = counted_once(asked.counted)
     outcome = votes["value"].map(asked.measure.outcomes)
@@ -96,7 +96,7 @@ ANALYSIS = Analysis(
         "games": COUNT,
         "topics": COUNT,
         "workers": COUNT,
-        "rating": Column("Rating", Form.ROUNDED),
+        "rating": Column("Rating", NumberFormat.ROUNDED),
         "sd": SD,
         "tournaments": HIDDEN,
         "wins": COUNT,

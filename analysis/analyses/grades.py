@@ -5,8 +5,8 @@ import pandas as pd
 
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_comparisons
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import RANKINGS
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -25,7 +25,7 @@ ENDS = ["merit_low", "merit_high", "grade_low", "grade_high"]
 LEAST_WEIGHT = 1e-6  # a topic whose votes all weigh nothing has no merits
 
 
-def grades(asked: Asked) -> Tables:
+def grades(asked: AnalysisInput) -> Tables:
     """Return Bradley-Terry merits and grades per topic and question.
 
     With votes, intervals are over the workers of a topic, and a merit is its difference from the
@@ -58,7 +58,7 @@ def grades(asked: Asked) -> Tables:
     }
 
 
-def fitted(compared: pd.DataFrame, asked: Asked) -> MeritsResult:
+def fitted(compared: pd.DataFrame, asked: AnalysisInput) -> MeritsResult:
     """Return merits by which votes or labels (column `outcome`) rank responses of each topic."""
     comparisons = comparisons_of(compared, asked)
     tie_parameter = asked.setting("tie_parameter")
@@ -73,7 +73,7 @@ def fitted(compared: pd.DataFrame, asked: Asked) -> MeritsResult:
     )
 
 
-def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
+def comparisons_of(compared: pd.DataFrame, asked: AnalysisInput) -> Comparisons:
     """Return votes or labels (column `outcome`) as comparisons; problems are topics of questions.
 
     An answer that prefers neither text ("equal", "both bad") is a tie.
@@ -90,7 +90,7 @@ def comparisons_of(compared: pd.DataFrame, asked: Asked) -> Comparisons:
     return Comparisons.from_frame(frame, outcomes={1: 1, 0: 0, -1: -1})
 
 
-def compared_in(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+def compared_in(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
     """Return the votes or labels that rank.
 
     Columns: question, topic, a, b, outcome; votes have their worker, and a weight if any.
@@ -109,7 +109,7 @@ def compared_in(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
     raise BadSetting("ranking", ranking, " or ".join(RANKINGS))
 
 
-def _majorities(frame: pd.DataFrame, asked: Asked) -> pd.DataFrame:
+def _majorities(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
     """Return the majority label of each item; "" for a tie."""
     votes = votes_of(frame, asked.measure)
     found = majority_vote(votes)
@@ -148,7 +148,7 @@ ANALYSIS = Analysis(
     applies=to_comparisons,
     function=grades,
     columns={
-        "merit": Column("Merit", Form.TWO),
+        "merit": Column("Merit", NumberFormat.TWO),
         "grade": TWO_DIGITS,
         "compared": COUNT,
     },

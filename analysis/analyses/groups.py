@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.analyses.group_worth import worth_by
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.analyses.group_values import group_values
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
@@ -26,7 +26,7 @@ PAIRS = (
 )  # fmt: skip
 
 
-def scored(asked: Asked) -> pd.DataFrame:
+def scored(asked: AnalysisInput) -> pd.DataFrame:
     """Return scores with their responses: question, topic, response, value, style, ..."""
     responses = asked.responses
     assert responses is not None  # Reads.SCORES brings them
@@ -35,7 +35,7 @@ def scored(asked: Asked) -> pd.DataFrame:
     return frame
 
 
-def groups(asked: Asked) -> Tables:
+def groups(asked: AnalysisInput) -> Tables:
     """Return mean scores of systems and of styles by origin, with letters, and all pairs."""
     frame = scored(asked)
     frame["style, origin"] = frame["style"] + ", " + frame["origin"]
@@ -44,7 +44,7 @@ def groups(asked: Asked) -> Tables:
     means, pairs, undefined = [], [], []
     for question, rows in frame.groupby("question", sort=False):
         try:
-            worth = worth_by(str(question), asked)
+            worth = group_values(str(question), asked)
         except CannotCompute as reason:
             undefined.append(["", question, "", "", "", str(reason)])
             continue
@@ -100,7 +100,7 @@ def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([here, there], ignore_index=True)
 
 
-def _as_published(frame: pd.DataFrame, asked: Asked) -> Tables:
+def _as_published(frame: pd.DataFrame, asked: AnalysisInput) -> Tables:
     """Return the same by a bootstrap of topics, with the scores of the published pipeline."""
     means, ahead, undefined = [], [], []
     for by in BY:
@@ -146,7 +146,7 @@ ANALYSIS = Analysis(
         "difference": TWO_DIGITS,
         "workers": COUNT,
         "p": P,
-        "q": Column("q", Form.CHANCE),
+        "q": Column("q", NumberFormat.CHANCE),
         "why": Column("No interval because"),
     },
 )

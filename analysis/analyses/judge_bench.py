@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.conditions import PAIRS
-from analysis.inputs.asked import Asked
-from analysis.inputs.machine_calls import Beside
+from analysis.inputs.analysis_input import AnalysisInput
+from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.arrays import Floats
 from analysis.stats.judges import sides, standing
@@ -38,7 +38,7 @@ class Bench:
     measure: Measure
     votes: pd.DataFrame  # of people, oriented
     people: PeopleVotes
-    beside: Beside
+    beside: JudgeData
     confidence: float
     seed: int
 
@@ -90,7 +90,7 @@ def labels_of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     return oriented(frame, turns=compares_pairs(measure))
 
 
-def bench_of(asked: Asked) -> Bench:
+def bench_of(asked: AnalysisInput) -> Bench:
     assert asked.beside is not None  # it reads judges beside people
     votes = labels_of(asked.beside.people, asked.measure)
     return Bench(

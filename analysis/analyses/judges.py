@@ -8,8 +8,8 @@ import pandas as pd
 from analysis.analyses.conditions import to_options
 from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
 from analysis.analyses.judge_rows import COLUMNS, rows_of
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
@@ -27,7 +27,7 @@ def to_judges(measure: Measure) -> bool:
     return measure.pool == MODELS and to_options(measure) and not measure.per_slot
 
 
-def judges(asked: Asked) -> Tables:
+def judges(asked: AnalysisInput) -> Tables:
     """Return tables that compare each model with people on one question, in one orientation."""
     bench = bench_of(asked)
     if bench.votes.empty:
@@ -58,8 +58,8 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
 
 # Of shares; elsewhere people have scores.
 OF_SHARES = {
-    "people": Column("People", Form.SHARE),
-    "difference": Column("Difference", Form.SHARE),
+    "people": Column("People", NumberFormat.SHARE),
+    "difference": Column("Difference", NumberFormat.SHARE),
 }
 
 ANALYSIS = Analysis(
@@ -74,12 +74,12 @@ ANALYSIS = Analysis(
     columns={
         "judge": Column("Judge"),
         "alpha": Column("Alpha"),
-        "accuracy": Column("Same as people", Form.SHARE),
+        "accuracy": Column("Same as people", NumberFormat.SHARE),
         "kappa": Column("Cohen’s kappa"),
         "null": Column("Alpha by habits alone"),
         "p": P,
         "items": COUNT,
-        "workers": Column("People", Form.WHOLE),
+        "workers": Column("People", NumberFormat.WHOLE),
         "against": Column("People against people"),
         "share": SHARE,
         "people": Column("People"),
@@ -91,20 +91,20 @@ ANALYSIS = Analysis(
         "topics": COUNT,
         "score": Column("Score by the judge"),
         "people_score": Column("Score by people"),
-        "place": Column("Place by the judge", Form.TWO),
-        "people_place": Column("Place by people", Form.TWO),
-        "votes": Column("Votes of a person that a label is worth", Form.TWO),
+        "place": Column("Place by the judge", NumberFormat.TWO),
+        "people_place": Column("Place by people", NumberFormat.TWO),
+        "votes": Column("Votes of a person that a label is worth", NumberFormat.TWO),
         "reliability": Column("Reliability of one vote"),
         "r2": Column("R²"),
         "value": Column("Prediction-powered score"),
-        "tuning": Column("Tuning λ", Form.TWO),
-        "gain": Column("As if so many times as many", Form.TWO),
+        "tuning": Column("Tuning λ", NumberFormat.TWO),
+        "gain": Column("As if so many times as many", NumberFormat.TWO),
         "units": COUNT,
-        "more": Column("More by the judge alone", Form.ROUNDED),
+        "more": Column("More by the judge alone", NumberFormat.ROUNDED),
         "calls": COUNT,
-        "cost": Column("Cost", Form.THREE),
-        "cost_of_item": Column("Cost of an item", Form.THREE),
-        "cost_of_vote": Column("Cost of one person’s vote", Form.THREE),
+        "cost": Column("Cost", NumberFormat.THREE),
+        "cost_of_item": Column("Cost of an item", NumberFormat.THREE),
+        "cost_of_vote": Column("Cost of one person’s vote", NumberFormat.THREE),
         "difference": TWO_DIGITS,
     },
     published=False,

@@ -1,13 +1,13 @@
 """Mean score of each response."""
 
 from analysis.analyses.conditions import to_scores
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import SD, TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.means import mean_scores
 
 
-def means(asked: Asked) -> Tables:
+def means(asked: AnalysisInput) -> Tables:
     """Return the mean score of each item, with its interval and n."""
     result = mean_scores(asked.counted, confidence=asked.confidence)
     return {"means": table(result.frame[["item", "mean", "low", "high", "n", "sd"]])}

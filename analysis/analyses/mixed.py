@@ -10,8 +10,8 @@ import scipy
 
 from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.groups import UNNAMED
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, SHARE, TWO_DIGITS, Column, Form, P
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, SHARE, TWO_DIGITS, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
@@ -46,7 +46,7 @@ def to_compared_responses(measure: Measure) -> bool:
     return all(slot.holds == Holds.RESPONSE for slot in KINDS[measure.kind].slots if slot.drawn)
 
 
-def mixed(asked: Asked) -> Tables:
+def mixed(asked: AnalysisInput) -> Tables:
     """Return the mixed model of counted votes and its consequences. Raises CannotCompute."""
     frame = _compared(asked)
     _check(frame)
@@ -63,7 +63,7 @@ def mixed(asked: Asked) -> Tables:
     }
 
 
-def _compared(asked: Asked) -> pd.DataFrame:
+def _compared(asked: AnalysisInput) -> pd.DataFrame:
     """Return votes as MixedVotes reads them; people and models count as systems of a response."""
     responses = asked.responses
     assert responses is not None  # Reads.VOTES_ON_RESPONSES brings them
@@ -237,31 +237,31 @@ ANALYSIS = Analysis(
     columns={
         "system": Column("System"),
         "other": Column("Over"),
-        "vote": Column("A vote", Form.SHARE),
-        "better": Column("Better text", Form.SHARE),
-        "within": Column("Smallest margin", Form.TWO),
-        "difference": Column("Difference", Form.TWO),
+        "vote": Column("A vote", NumberFormat.SHARE),
+        "better": Column("Better text", NumberFormat.SHARE),
+        "within": Column("Smallest margin", NumberFormat.TWO),
+        "difference": Column("Difference", NumberFormat.TWO),
         "margin": HIDDEN,
         "p": P,
-        "q": Column("q", Form.CHANCE),
-        "p_equivalent": Column("p (equivalent)", Form.CHANCE),
+        "q": Column("q", NumberFormat.CHANCE),
+        "p_equivalent": Column("p (equivalent)", NumberFormat.CHANCE),
         "topics": COUNT,
         "workers": COUNT,
         "votes": COUNT,
         "responses": COUNT,
         "items": COUNT,
         "merit": TWO_DIGITS,
-        "single": Column("One vote", Form.TWO),
-        "votes_per_item": Column("Votes per item", Form.TWO),
-        "reliability": Column("These votes", Form.TWO),
-        "votes_for_80": Column("Votes for .8", Form.WHOLE),
-        "response": Column("Responses", Form.TWO),
-        "system_topic": Column("Systems in topics", Form.TWO),
-        "lean": Column("Workers’ leanings", Form.TWO),
-        "habit": Column("Workers’ sides", Form.TWO),
-        "discrimination": Column("Discrimination", Form.TWO),
-        "side": Column("Standing left", Form.TWO),
-        "tie_parameter": Column("Ties", Form.TWO),
+        "single": Column("One vote", NumberFormat.TWO),
+        "votes_per_item": Column("Votes per item", NumberFormat.TWO),
+        "reliability": Column("These votes", NumberFormat.TWO),
+        "votes_for_80": Column("Votes for .8", NumberFormat.WHOLE),
+        "response": Column("Responses", NumberFormat.TWO),
+        "system_topic": Column("Systems in topics", NumberFormat.TWO),
+        "lean": Column("Workers’ leanings", NumberFormat.TWO),
+        "habit": Column("Workers’ sides", NumberFormat.TWO),
+        "discrimination": Column("Discrimination", NumberFormat.TWO),
+        "side": Column("Standing left", NumberFormat.TWO),
+        "tie_parameter": Column("Ties", NumberFormat.TWO),
         "converged": HIDDEN,
     },
     published=False,
@@ -270,8 +270,8 @@ ANALYSIS = Analysis(
             "systems": SHARE,
             "responses": SHARE,
             "systems_in_topics": SHARE,
-            "workers_leanings": Column("Workers’ leanings", Form.SHARE),
-            "workers_sides": Column("Workers’ sides", Form.SHARE),
+            "workers_leanings": Column("Workers’ leanings", NumberFormat.SHARE),
+            "workers_sides": Column("Workers’ sides", NumberFormat.SHARE),
             "chance": SHARE,
         }
     },

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.conditions import to_pairs
-from analysis.analyses.preferences import placed
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, Column, Form, P
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
@@ -25,7 +24,27 @@ COMPARISONS: tuple[tuple[str, Callable[..., PartsResult]], ...] = (
 SIDES = ("share", "low", "high", "p", "binomial_p", "votes", "neutral", "workers")
 
 
-def orders(asked: Asked) -> Tables:
+class NoPlaces(CannotCompute):
+    """Imported labels have no side of a text and no position in a questionnaire."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This cannot be computed because imported labels do not say where the texts stood."
+        )
+
+
+def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
+    """Return the votes with known sides, with `on_page` also a known position.
+
+    Raises NoPlaces where there are votes, but none of these.
+    """
+    known = frame[frame["position"].notna()] if on_page else frame[frame["shown"] != ""]
+    if len(frame) and known.empty:
+        raise NoPlaces
+    return known
+
+
+def orders(asked: AnalysisInput) -> Tables:
     """Return the share of votes for the right-hand side, and agreement by direction and by half.
 
     A row of `undefined` gives the reason for each missing number. The published pipeline keeps its
@@ -102,9 +121,9 @@ ANALYSIS = Analysis(
     function=orders,
     of_work=True,
     columns={
-        "share": Column("Right-hand side", Form.SHARE),
+        "share": Column("Right-hand side", NumberFormat.SHARE),
         "p": P,
-        "binomial_p": Column("p (binomial)", Form.CHANCE),
+        "binomial_p": Column("p (binomial)", NumberFormat.CHANCE),
         "votes": COUNT,
         "neutral": COUNT,
         "workers": COUNT,

@@ -1,8 +1,8 @@
 """Responses of people and of models on the same topics."""
 
 from analysis.analyses.groups import scored
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import Column, Form, N
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import Column, N, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.paired import paired_family
@@ -25,7 +25,7 @@ class NotBoth(CannotCompute):
         )
 
 
-def origins(asked: Asked) -> Tables:
+def origins(asked: AnalysisInput) -> Tables:
     """Return tests of people against models on the same topics.
 
     Two families of tests, each corrected by itself: one test a question and style, and one a
@@ -61,14 +61,14 @@ ANALYSIS = Analysis(
     function=origins,
     columns={
         "n": N,
-        "zeros": Column("Equal", Form.WHOLE),
-        "t": Column("t", Form.TWO),
-        "t_p": Column("p (t)", Form.CHANCE),
-        "t_q": Column("q (t)", Form.CHANCE),
+        "zeros": Column("Equal", NumberFormat.WHOLE),
+        "t": Column("t", NumberFormat.TWO),
+        "t_p": Column("p (t)", NumberFormat.CHANCE),
+        "t_q": Column("q (t)", NumberFormat.CHANCE),
         "d_z": Column("Cohen’s d_z"),
-        "w": Column("W", Form.TWO),
-        "w_p": Column("p (W)", Form.CHANCE),
-        "w_q": Column("q (W)", Form.CHANCE),
+        "w": Column("W", NumberFormat.TWO),
+        "w_p": Column("p (W)", NumberFormat.CHANCE),
+        "w_q": Column("q (W)", NumberFormat.CHANCE),
         "rank_biserial": Column("Rank-biserial"),
     },
 )

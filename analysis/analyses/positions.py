@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.conditions import to_comparisons
-from analysis.analyses.preferences import placed
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, Column, Form, P
+from analysis.analyses.orders import placed
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position import position_effect
@@ -33,7 +33,7 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def positions(asked: Asked) -> Tables:
+def positions(asked: AnalysisInput) -> Tables:
     """Return the effect of the left side in Bradley-Terry, in the unit of merits.
 
     Its t interval comes from leaving each worker out; the published pipeline has the sandwich
@@ -77,7 +77,7 @@ ANALYSIS = Analysis(
     columns={
         "p": P,
         "likelihood_ratio": Column("Likelihood ratio"),
-        "likelihood_ratio_p": Column("p (likelihood ratio)", Form.CHANCE),
+        "likelihood_ratio_p": Column("p (likelihood ratio)", NumberFormat.CHANCE),
         "left": COUNT,
         "ties": COUNT,
         "right": COUNT,

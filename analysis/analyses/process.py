@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.means import mean_scores
@@ -20,7 +20,7 @@ class NothingMeasured(CannotCompute):
         )
 
 
-def process(asked: Asked) -> Tables:
+def process(asked: AnalysisInput) -> Tables:
     """Return quartiles and the mean with its t interval, by measure and style, and over all."""
     long = asked.frame.melt(["assignment", "style"], var_name="measure", value_name="score")
     long = long.dropna(subset="score").astype({"score": float})

@@ -1,21 +1,21 @@
 """Rank correlation between questions of any method."""
 
 from analysis.analyses.groups import scored
-from analysis.inputs.asked import Asked, Table, Tables, table, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, table, table_of
 from analysis.inputs.columns import COUNT, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
 
 
-def ranked_alike(asked: Asked) -> Tables:
+def ranked_alike(asked: AnalysisInput) -> Tables:
     """Return tau-b between the scores of responses within topics, and between those of systems."""
     texts = scored(asked).rename(columns={"question": "measure", "response": "unit"})
     found = score_associations(texts, confidence=asked.confidence)
     return {"texts": table(found.frame), "systems": _systems(asked)}
 
 
-def _systems(asked: Asked) -> Table:
+def _systems(asked: AnalysisInput) -> Table:
     """Return tau-b between the means of systems over topics, as of one topic."""
     means = scored(asked).groupby(["question", "system", "topic"])["value"].mean()
     systems = means.groupby(["question", "system"]).mean().reset_index()

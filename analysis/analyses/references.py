@@ -1,14 +1,14 @@
 """Correlation of BLEU and ROUGE against the best text of a topic with scores."""
 
 from analysis.analyses.texts import UNDEFINED, without_interval
-from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import COUNT, SD, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.text.references import reference_based
 
 
-def references(asked: Asked) -> Tables:
+def references(asked: AnalysisInput) -> Tables:
     """Return BLEU and ROUGE-L against the best response of a topic, correlated with the scores."""
     assert asked.texts is not None  # Reads.SCORED_TEXTS brings them
     scores = asked.frame.rename(columns={"question": "dimension", "value": "grade"})

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.analyses.conditions import to_scores
-from analysis.inputs.asked import Asked, Tables, table
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import COUNT, HIDDEN, SHARE, Column, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
@@ -39,7 +39,7 @@ def to_passages(measure: Measure) -> bool:
     return to_scores(measure) and KINDS[measure.kind].subject.holds == Holds.PASSAGE
 
 
-def retrieval(asked: Asked) -> Tables:
+def retrieval(asked: AnalysisInput) -> Tables:
     """Return measures of trec_eval and coverage, one row a system, measure and level."""
     votes = counted_once(asked.counted)
     runs = runs_of(asked, {*votes["topic"]})
@@ -55,7 +55,7 @@ def retrieval(asked: Asked) -> Tables:
     return {"boards": table(pd.concat([covered, best], ignore_index=True))}
 
 
-def levels_of(asked: Asked) -> tuple[int, ...]:
+def levels_of(asked: AnalysisInput) -> tuple[int, ...]:
     """Return the grades from which a passage is relevant: the setting, or those of the scale.
 
     A run may read several scales. Levels of the setting above the scale of this measure are left
@@ -84,7 +84,7 @@ def _bank(grades: pd.DataFrame) -> Bank:
     return {str(topic): frozenset(part["entry"]) for topic, part in grades.groupby("topic")}
 
 
-def runs_of(asked: Asked, topics: set[str]) -> dict[str, Run]:
+def runs_of(asked: AnalysisInput, topics: set[str]) -> dict[str, Run]:
     """Return the passages of the judged topics by system, the best first. Raises NothingRanked."""
     rankings = asked.rankings
     assert rankings is not None  # Reads.VOTES_ON_RANKED brings them

@@ -4,8 +4,8 @@ from typing import Any
 
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.cost import saving
 from analysis.stats.errors import CannotCompute
@@ -23,7 +23,7 @@ class TooManyWays(CannotCompute):
         )
 
 
-def savings(asked: Asked) -> Tables:
+def savings(asked: AnalysisInput) -> Tables:
     """Return the share of votes saved by 1, 2, ... votes an item, and how often the majority stays.
 
     The share of votes is that of money, since every vote costs the same.
@@ -38,7 +38,7 @@ def savings(asked: Asked) -> Tables:
     return {"savings": table_of(SAVINGS, rows)}
 
 
-def _saved(votes: Votes, fewer: int, asked: Asked) -> list[Any]:
+def _saved(votes: Votes, fewer: int, asked: AnalysisInput) -> list[Any]:
     found = saving(
         votes,
         fewer=fewer,
@@ -60,8 +60,8 @@ ANALYSIS = Analysis(
     function=savings,
     columns={
         "votes_per_item": COUNT,
-        "share_saved": Column("Saves", Form.SHARE),
-        "kept": Column("Majority stays", Form.SHARE),
+        "share_saved": Column("Saves", NumberFormat.SHARE),
+        "kept": Column("Majority stays", NumberFormat.SHARE),
         "items": COUNT,
         "votes": COUNT,
     },

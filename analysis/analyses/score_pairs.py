@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.analyses.conditions import to_scores
-from analysis.analyses.score_pairs_ranked import reciprocal_ranks
-from analysis.inputs.asked import Asked, Tables, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, Form, P
+from analysis.analyses.retrieval import levels_of, runs_of, to_passages
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
@@ -22,6 +22,9 @@ from analysis.stats.effects.two_measures import (
     rank_correlations,
 )
 from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.repeats import counted_once
+from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.retrieval.rankings import per_topic
 from judging.items.kinds import Holds, item_kind
 
 COLUMNS = {
@@ -75,7 +78,7 @@ def to_machine_scores(measure: Measure) -> bool:
     return measure.pool == MODELS and to_scores(measure)
 
 
-def score_pairs(asked: Asked) -> Tables:
+def score_pairs(asked: AnalysisInput) -> Tables:
     """Return tables of each model beside people, on the items that both scored."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for judge, units in _judges(asked):
@@ -91,7 +94,7 @@ def score_pairs(asked: Asked) -> Tables:
     }
 
 
-def _judges(asked: Asked) -> Iterator[tuple[str, pd.DataFrame]]:
+def _judges(asked: AnalysisInput) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each model with its items: item, topic, system, score, people.
 
     Score and people are means of the answers of the model and of people.
@@ -130,17 +133,50 @@ def _rows(units: pd.DataFrame, are_grades: bool, confidence: float) -> Rows:
     yield from _by_system(ITEMS, SYSTEMS, units, confidence)
 
 
-def _of_rankings(asked: Asked, judge: str) -> Rows:
+def _of_rankings(asked: AnalysisInput, judge: str) -> Rows:
     """Yield rows of MRR by the model's grades of passages and by people's."""
     try:
         mine = asked.frame[asked.frame["worker"] == judge]
-        for of, units in reciprocal_ranks(asked, mine):
+        for of, units in _reciprocal_ranks(asked, mine):
             by_topic = units.groupby("topic", as_index=False)[["score", "people"]].mean()
             yield from _paired(of, by_topic, asked.confidence)
             yield from _limits(of, units, len(by_topic), asked.confidence, without=OF_GRADES)
             yield from _by_system(of, of, units, asked.confidence)
     except CannotCompute as reason:
         yield "undefined", {"table": "MRR", "reason": str(reason)}
+
+
+def _reciprocal_ranks(
+    asked: AnalysisInput, mine: pd.DataFrame
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the name of MRR@k from each grade on, with its frame.
+
+    The frame has one row a topic and system: score (by the model) and people. Only passages that
+    both graded have a grade. Passages that are graded on points have none of these. Raises
+    CannotCompute.
+    """
+    assert asked.beside is not None  # it reads judges beside people
+    if not to_passages(asked.measure) or "criterion" in mine or asked.rankings is None:
+        return
+    theirs = asked.beside.people.dropna(subset="score")
+    mine = mine[mine["item"].isin(theirs["item"])].dropna(subset="score")
+    theirs = theirs[theirs["item"].isin(mine["item"])]
+    runs = runs_of(asked, {*mine["topic"]})
+    grades = [mean_grades(counted_once(votes)) for votes in (mine, theirs)]
+    qrels = [qrels_from(each) for each in grades]
+    for level in levels_of(asked):
+        for k in asked.setting("cutoffs"):
+            found = []
+            for system, run in runs.items():
+                ours, others = (
+                    per_topic(run, each, ["recip_rank"], level=level, depth=k) for each in qrels
+                )
+                found.append(
+                    ours[["topic"]].assign(
+                        system=system, score=ours["value"], people=others["value"]
+                    )
+                )
+            yield f"MRR@{k}, grade from {level}", pd.concat(found, ignore_index=True)
 
 
 def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float) -> Rows:
@@ -252,7 +288,7 @@ ANALYSIS = Analysis(
     columns={
         "judge": Column("Judge"),
         "of": Column("Of"),
-        "units": Column("n", Form.WHOLE),
+        "units": Column("n", NumberFormat.WHOLE),
         "topics": COUNT,
         "rho": Column("Spearman’s rho"),
         "tau": Column("Kendall’s tau-b"),
@@ -260,7 +296,7 @@ ANALYSIS = Analysis(
         "people_score": Column("Mean by people"),
         "difference": Column("Difference"),
         "t": Column("t"),
-        "df": Column("df", Form.WHOLE),
+        "df": Column("df", NumberFormat.WHOLE),
         "p": P,
         "sd": SD,
         "lower_limit": Column("Lower limit"),

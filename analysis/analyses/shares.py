@@ -1,13 +1,13 @@
 """Share of answers that give a response the better label."""
 
 from analysis.analyses.conditions import to_labels
-from analysis.inputs.asked import Asked, Tables, table
-from analysis.inputs.columns import Column, Form, N
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
+from analysis.inputs.columns import Column, N, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.shares import label_shares
 
 
-def shares(asked: Asked) -> Tables:
+def shares(asked: AnalysisInput) -> Tables:
     """Return the share of answers to each item with a positive label, its interval and n."""
     result = label_shares(
         asked.counted, positive=asked.measure.positive, confidence=asked.confidence
@@ -24,7 +24,7 @@ ANALYSIS = Analysis(
     applies=to_labels,
     function=shares,
     columns={
-        "share": Column(form=Form.SHARE),
+        "share": Column(form=NumberFormat.SHARE),
         "n": N,
     },
 )

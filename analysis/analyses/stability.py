@@ -5,8 +5,8 @@ from collections.abc import Hashable
 import pandas as pd
 
 from analysis.analyses.conditions import to_comparisons
-from analysis.inputs.asked import Asked, Tables, table
-from analysis.inputs.columns import COUNT, HIDDEN, Column, Form
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table
+from analysis.inputs.columns import COUNT, HIDDEN, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import OF_WORKERS
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -15,7 +15,7 @@ from analysis.stats.bradley_terry.stability import ranking_stability
 DRAWS = 50  # each ranks all topics once for every number of votes
 
 
-def stability(asked: Asked) -> Tables:
+def stability(asked: AnalysisInput) -> Tables:
     """Return Kendall's tau-b of rankings from fewer votes an item to the ranking from all."""
     frame = asked.counted
     votes = pd.DataFrame(
@@ -59,7 +59,7 @@ ANALYSIS = Analysis(
     columns={
         "votes_per_item": COUNT,
         "tau": Column("Kendall’s tau-b"),
-        "problems": Column("Topics", Form.WHOLE),
+        "problems": Column("Topics", NumberFormat.WHOLE),
         "items": COUNT,
         "draws": HIDDEN,
     },

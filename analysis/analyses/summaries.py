@@ -5,12 +5,12 @@ from typing import Any
 
 from analysis.analyses.conditions import to_summaries
 from analysis.analyses.summary_scoring import Scoring
-from analysis.analyses.summary_weights import taught
-from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.analyses.summary_weights import learned_weights
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
-from analysis.inputs.summary_labels import labelled_summaries, said
+from analysis.inputs.summary_labels import labelled_summaries, part_labels
 from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.labelled import LabelledSummary
@@ -32,13 +32,13 @@ class NothingLabelled(CannotCompute):
         )
 
 
-def summaries(asked: Asked) -> Tables:
+def summaries(asked: AnalysisInput) -> Tables:
     """Return scores of summaries, degraded copies, and weights learned from preferences.
 
     Scores have intervals over raters.
     """
     settings = SummarySettings(**asked.setting("summaries"))
-    votes = said(asked)
+    votes = part_labels(asked)
     parts = asked.parts
     assert parts is not None  # Reads.SUMMARIES brings them
     found = labelled_summaries(parts, votes)
@@ -46,7 +46,7 @@ def summaries(asked: Asked) -> Tables:
     rows, reasons = _rows(found, scoring, asked)
     if not rows:
         raise NothingLabelled
-    learned, why = taught(asked, dict(_with_copies(found, asked)), scoring)
+    learned, why = learned_weights(asked, dict(_with_copies(found, asked)), scoring)
     return {
         "scores": table_of(SCORES, rows),
         "degraded": table_of(DEGRADED, list(_degraded(found, scoring))),
@@ -56,7 +56,7 @@ def summaries(asked: Asked) -> Tables:
 
 
 def _rows(
-    found: Sequence[LabelledSummary], scoring: Scoring, asked: Asked
+    found: Sequence[LabelledSummary], scoring: Scoring, asked: AnalysisInput
 ) -> tuple[list[list[Any]], list[list[str]]]:
     """Return a row for each summary and score, and reasons for missing ones."""
     rows: list[list[Any]] = []
@@ -85,7 +85,7 @@ def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear
 
 
 def _with_copies(
-    found: Sequence[LabelledSummary], asked: Asked
+    found: Sequence[LabelledSummary], asked: AnalysisInput
 ) -> Iterator[tuple[str, LabelledSummary]]:
     by_key = {each.key: each for each in found}
     yield from by_key.items()

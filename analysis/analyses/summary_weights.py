@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.summary_scoring import COMP, Scoring
-from analysis.inputs.asked import Asked, Tables, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.measures import Measure
 from analysis.inputs.summaries import is_preference
 from analysis.stats.arrays import Flags, Floats
@@ -30,8 +30,8 @@ WEIGHTS = ("question", "part", "weight", "se", "given", "labels", "topics")
 AGREEMENT = ("question", "foretold_by", "mean_agreement_rate", "pairs", "labels", "topics")
 
 
-def taught(
-    asked: Asked, found: Mapping[str, LabelledSummary], scoring: Scoring
+def learned_weights(
+    asked: AnalysisInput, found: Mapping[str, LabelledSummary], scoring: Scoring
 ) -> tuple[Tables, list[list[str]]]:
     """Return weights learned on some topics, their predictions of the others, and reasons.
 
@@ -49,7 +49,7 @@ def taught(
         if labels.empty:
             continue
         try:
-            trial = Trial(labels, phi, parts, scoring)
+            trial = LearnedWeights(labels, phi, parts, scoring)
             agreement.append([measure.key, *trial.of("given weights", trial.given)])
             agreement += [[measure.key, *row] for row in trial.of_learned()]
             weights += [[measure.key, *row] for row in trial.weights()]
@@ -69,7 +69,7 @@ def _phi(summary: LabelledSummary, scoring: Scoring, parts: Sequence[str]) -> Fl
 
 
 def _preferences(
-    asked: Asked,
+    asked: AnalysisInput,
     measure: Measure,
     phi: Mapping[str, Floats],
     structured: Container[str],
@@ -99,7 +99,7 @@ def _preferences(
     return labels, sentences
 
 
-class Trial:
+class LearnedWeights:
     """Weights learned on some topics, and tested on the others. Raises BadSetting."""
 
     def __init__(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pandas as pd
 
-from analysis.inputs.asked import Asked, Table, Tables, frame_of, table, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, frame_of, table, table_of
 from analysis.inputs.columns import COUNT, SD, TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.designs import LEAST_UNITS
@@ -33,12 +33,12 @@ CITING: dict[str, Part] = {
 }
 
 
-def prose_of(asked: Asked) -> tuple[Prose, Bootstrap]:
+def prose_of(asked: AnalysisInput) -> tuple[Prose, Bootstrap]:
     assert asked.passages is not None  # Reads.TEXTS brings them
     return read_prose(asked.frame, asked.passages), asked.bootstrap
 
 
-def texts(asked: Asked) -> Tables:
+def texts(asked: AnalysisInput) -> Tables:
     """Return words, statements and citations: which passages, in which order, and where."""
     prose, draws = prose_of(asked)
     counts = count_responses(prose, bootstrap=draws)

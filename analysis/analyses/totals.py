@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.analyses.conditions import to_totals
-from analysis.inputs.asked import Asked, Tables, table, table_of
-from analysis.inputs.columns import COUNT, Column, Form, N
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, Column, N, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import LinearScore
@@ -28,7 +28,7 @@ class NothingScored(CannotCompute):
         super().__init__("Totals cannot be computed because no text has answers.")
 
 
-def totals(asked: Asked) -> Tables:
+def totals(asked: AnalysisInput) -> Tables:
     """Return scores of texts and systems as Popp et al. print them, each with its interval and n.
 
     Wins, numbers of yes and best-worst counts are added up, means are averaged: over the criteria
@@ -71,7 +71,7 @@ Doubts = Mapping[tuple[str, str], Mapping[str, int]]  # (topic, text) -> criteri
 
 
 def _texts(
-    asked: Asked, measures: Sequence[Measure]
+    asked: AnalysisInput, measures: Sequence[Measure]
 ) -> tuple[str, dict[tuple[str, str], dict[str, LinearScore]], Doubts]:
     """Return the method, the scores of each (topic, text) by criterion, and “don't know” counts."""
     parts: dict[tuple[str, str], dict[str, dict[str, dict[Hashable, float]]]] = {}
@@ -99,7 +99,7 @@ def _texts(
     return method, found, doubts
 
 
-def _abstentions(asked: Asked, measure: Measure) -> Iterator[tuple[str, str, str, str]]:
+def _abstentions(asked: AnalysisInput, measure: Measure) -> Iterator[tuple[str, str, str, str]]:
     """Yield (topic, text, item, rater) of each answer “don't know” and each text that it is on."""
     if asked.abstained is None or not measure.absent:
         return
@@ -209,7 +209,7 @@ def _together(
         yield {"by": "system", "topic": "", "unit": system}, scores
 
 
-def _systems(asked: Asked) -> dict[str, str]:
+def _systems(asked: AnalysisInput) -> dict[str, str]:
     responses = asked.responses
     assert responses is not None  # Reads.ALL_VOTES_ON_RESPONSES brings them
     known = responses.dropna(subset="system")
@@ -242,7 +242,7 @@ ANALYSIS = Analysis(
         "unit": Column("Text or system"),
         "n": N,
         "raters": COUNT,
-        "dont_know": Column("Don't know", Form.WHOLE),
+        "dont_know": Column("Don't know", NumberFormat.WHOLE),
         "counts_as": Column("Counts as"),
     },
 )

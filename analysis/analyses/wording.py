@@ -1,7 +1,7 @@
 """Similarity of texts to the passages that they cite, and their readability."""
 
 from analysis.analyses.texts import UNDEFINED, prose_of, without_interval
-from analysis.inputs.asked import Asked, Tables, table, table_of
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import COUNT, SD, N
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.errors import CannotCompute
@@ -9,7 +9,7 @@ from analysis.stats.text.readability import readability
 from analysis.stats.text.reuse import reuse
 
 
-def wording(asked: Asked) -> Tables:
+def wording(asked: AnalysisInput) -> Tables:
     """Return BLEU of statements with what they cite, and Flesch reading ease."""
     prose, draws = prose_of(asked)
     found = {"readability": table(readability(prose, bootstrap=draws).summary)}

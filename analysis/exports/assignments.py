@@ -27,7 +27,7 @@ from analysis.exports.columns import (
 )
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
-from analysis.inputs import judged
+from analysis.inputs import judged_items
 from annotation.fieldwork.paying.amounts import major
 from annotation.fieldwork.platforms.outcomes import Outcome, is_failed_check
 from annotation.fieldwork.recruiting.completion_codes import code_of_key
@@ -157,7 +157,7 @@ def assignments(source: Source) -> Iterator[Row]:
     rows = works_of(study).select_related("worker", "task__batch")
     if not judges:
         rows = rows.select_related("task__writing_task__topic", "writing")
-    for pks in judged.chunks(works_of(study).order_by("pk"), source.step):
+    for pks in judged_items.chunks(works_of(study).order_by("pk"), source.step):
         money, active = money_of(pks), active_times(study, only=pks)
         pages = _pages(pks) if judges else {}
         decisions = {

@@ -21,12 +21,12 @@ from analysis.exports import rows as export_rows
 from analysis.exports.columns import Columns, header
 from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
 from analysis.exports.sources import CannotExport, Source
-from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
 from annotation.texts.spreadsheets import EXCEL
 from judging.models import Rater
+from judging.raters.pools import Pool
 
 
 class NothingRated(CannotExport):

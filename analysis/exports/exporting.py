@@ -23,12 +23,12 @@ from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
 from analysis.exports.table_files import table_files
-from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.findings import missing
 from annotation.models import Study
 from annotation.texts.translation import translated_error
+from judging.raters.pools import Pool
 
 # Other versions of these may differ in the last digits (docs/methods.md).
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from analysis.exports.columns import TEXT, ExportColumn
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, CannotExport, Source
-from analysis.inputs import judged
+from analysis.inputs import judged_items
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.pools import Pool
 from annotation.models import Response, Study
+from judging.raters.pools import Pool
 
 PAIR = ("a", "b")
 GAMES_OF = ("pair", "pair_documents")  # of items that show two texts
@@ -83,7 +83,7 @@ def games(source: Source) -> Iterator[Row]:
     responses = Response.objects.filter(corpus=source.study.corpus_id, system__isnull=False)
     systems = dict(responses.values_list("key", "system__key"))
     pool = Pool(source.run.pool) if source.run else Pool()
-    for item in judged.judged(study=source.study, step=source.step, pool=pool):
+    for item in judged_items.judged_items(study=source.study, step=source.step, pool=pool):
         agents = [systems.get(item.contents.get(slot, "")) for slot in PAIR]
         if None in agents or agents[0] == agents[1]:
             continue

@@ -34,8 +34,8 @@ from analysis.exports.columns import (
 )
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, CannotExport, Source
-from analysis.inputs import judged
-from analysis.inputs.judged import DETAILS, PLAIN, Judged, Vote
+from analysis.inputs import judged_items
+from analysis.inputs.judged_items import DETAILS, PLAIN, JudgedItem, Vote
 from annotation.models import Assignment, Study
 from annotation.texts.words import count_words
 from judging.models import Item, Judgment, Presentation
@@ -139,7 +139,7 @@ def other_answers(source: Source) -> Iterator[Row]:
     answers = other_answers_of(source.study)
     questions = {asked.pk: asked for asked in source.questions}
     items = Item.every.filter(pk__in=answers.values("item"))
-    for chunk in judged.items(study=source.study, step=source.step, rows=items):
+    for chunk in judged_items.items(study=source.study, step=source.step, rows=items):
         by_pk = {item.pk: item for item in chunk}
         roles = dict(Item.every.filter(pk__in=by_pk).values_list("pk", "check_of__role"))
         seen = _seen(by_pk)
@@ -156,7 +156,7 @@ def other_answers(source: Source) -> Iterator[Row]:
             ) | {"position": seen.get((vote.item, vote.assignment, vote.instrument))}
 
 
-def _seen(items: dict[int, Judged]) -> dict[Any, int]:
+def _seen(items: dict[int, JudgedItem]) -> dict[Any, int]:
     """Return the position of each page, by item, assignment and instrument."""
     pages = Presentation.objects.filter(item__in=items)
     at = ("item_id", "assignment_id", "instrument_id", "position")
@@ -165,7 +165,7 @@ def _seen(items: dict[int, Judged]) -> dict[Any, int]:
 
 def _answer(
     source: Source,
-    item: Judged,
+    item: JudgedItem,
     vote: Vote,
     asked: Asked | None,
     name: str,
@@ -219,7 +219,7 @@ def comments(source: Source) -> Iterator[Row]:
     """Yield one row per comment, by item and assignment."""
     pages = comments_of(source.study)
     items = Item.every.filter(pk__in=pages.values("item"))
-    for chunk in judged.items(study=source.study, step=source.step, rows=items):
+    for chunk in judged_items.items(study=source.study, step=source.step, rows=items):
         by_pk = {item.pk: item for item in chunk}
         rows = pages.filter(item__in=by_pk).order_by("item__key", "assignment", "position")
         for page in rows.select_related("assignment__task", "assignment__worker", "item__check_of"):
@@ -256,7 +256,7 @@ def begun(source: Source) -> None:
 def written_texts(source: Source) -> Iterator[Row]:
     """Yield one row per text; of unfinished work as far as its log has arrived."""
     texts = texts_of(source.study)
-    for pks in judged.chunks(texts.order_by("assignment"), source.step):
+    for pks in judged_items.chunks(texts.order_by("assignment"), source.step):
         rows = texts.filter(pk__in=pks).select_related(
             "assignment__worker", "assignment__task__writing_task__topic"
         )

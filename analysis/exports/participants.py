@@ -33,7 +33,7 @@ from analysis.exports.columns import (
 )
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
-from analysis.inputs import judged
+from analysis.inputs import judged_items
 from annotation.fieldwork.work.admission import attempts_of
 from annotation.models import (
     Assignment,
@@ -118,7 +118,9 @@ def participants(source: Source) -> Iterator[Row]:
     """Yield one row per participant, by pseudonym."""
     study = source.study
     people = Worker.objects.filter(pk__in=works_of(study).values("worker"))
-    for pks in judged.chunks(people.order_by(judged.in_order("pseudonym")), source.step):
+    for pks in judged_items.chunks(
+        people.order_by(judged_items.in_order("pseudonym")), source.step
+    ):
         by_pk = Worker.objects.defer("external_id").in_bulk(list(pks))
         works: dict[int, list[Assignment]] = defaultdict(list)
         for work in works_of(study).filter(worker__in=pks).order_by("pk").defer("exit_answers"):

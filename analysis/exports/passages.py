@@ -15,13 +15,13 @@ from django.db.models import QuerySet
 from analysis.exports.cells import number
 from analysis.exports.columns import TEXT, Columns, ExportColumn, lines
 from analysis.exports.sources import CannotExport, Source
-from analysis.inputs import judged
-from analysis.inputs.pools import EVERYBODY, Pool
+from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
 from judging.instruments.entries import entry_text
 from judging.models import Criterion, Question, Scale
+from judging.raters.pools import EVERYBODY, Pool
 
 KIND = "passage_criterion"
 KINDS = (KIND, "passage")  # what a run can be held against
@@ -145,12 +145,14 @@ def _require_word(key: str) -> None:
 
 def _topics(source: Source) -> "QuerySet[Topic]":
     about = source.study.items.filter(kind__in=KINDS).values("topic")
-    return Topic.objects.filter(pk__in=about).order_by(judged.in_order("key"))
+    return Topic.objects.filter(pk__in=about).order_by(judged_items.in_order("key"))
 
 
 def _rankings(source: Source) -> "QuerySet[Ranking]":
     rankings = Ranking.objects.filter(topic__in=_topics(source).order_by())
-    return rankings.order_by(judged.in_order("system__key"), judged.in_order("topic__key"), "rank")
+    return rankings.order_by(
+        judged_items.in_order("system__key"), judged_items.in_order("topic__key"), "rank"
+    )
 
 
 def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
@@ -159,7 +161,7 @@ def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]
     With `once`, each person counts once per item, as in the analysis.
     """
     question = question_of(source.study)
-    rows = judged.judged(study=source.study, step=source.step, details=True, pool=pool)
+    rows = judged_items.judged_items(study=source.study, step=source.step, details=True, pool=pool)
     for item in rows:
         asked = [vote for vote in item.votes if question and vote.question == question.pk]
         for vote in source.of_persons(asked) if once else asked:
@@ -278,7 +280,7 @@ def paragraphs(source: Source) -> Iterator[rubric.Query]:
 
 def _places(topic: Topic) -> dict[int, list[rubric.Place]]:
     places: dict[int, list[rubric.Place]] = defaultdict(list)
-    rows = Ranking.objects.filter(topic=topic).order_by(judged.in_order("system__key"))
+    rows = Ranking.objects.filter(topic=topic).order_by(judged_items.in_order("system__key"))
     for each in rows.select_related("system", "passage"):
         places[each.passage_id].append(
             rubric.Place(

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from analysis.exports.columns import NUMBER, STYLE, TEXT, TOPIC, WHOLE, WRITER, ExportColumn
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
-from analysis.inputs import judged
+from analysis.inputs import judged_items
 from annotation.models import Assignment
 from writing.models import ProcessRecord
 from writing.process.meanings import MEANINGS
@@ -63,7 +63,7 @@ PROCESSES = (
 def processes(source: Source) -> Iterator[Row]:
     """Yield one row per submitted and not rejected text, by time of submission."""
     works = _works(source)
-    for pks in judged.chunks(works.order_by("submitted_at", "pk"), source.step):
+    for pks in judged_items.chunks(works.order_by("submitted_at", "pk"), source.step):
         found = {
             work.pk: work
             for work in works.filter(pk__in=pks).select_related(

@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 from analysis.exports.columns import TEXT, Columns, ExportColumn
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
-from analysis.inputs import judged
+from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.models import Passage, Response, Study, Topic
 
@@ -72,7 +72,7 @@ def _topics(source: Source) -> "QuerySet[Topic]":
 
 def queries(source: Source) -> Iterator[Row]:
     """Yield one row per topic that systems have answered."""
-    rows = _topics(source).order_by(judged.in_order("key"))
+    rows = _topics(source).order_by(judged_items.in_order("key"))
     for row in rows.values_list("key", "query").iterator():
         yield _row(QUERIES, row)
 
@@ -80,7 +80,7 @@ def queries(source: Source) -> Iterator[Row]:
 def documents(source: Source) -> Iterator[Row]:
     """Yield one row per passage of these topics, by rank: answers cite them by it, from 0."""
     rows = Passage.objects.filter(topic__in=_topics(source))
-    ordered = rows.order_by(judged.in_order("topic__key"), "rank")
+    ordered = rows.order_by(judged_items.in_order("topic__key"), "rank")
     for row in ordered.values_list("topic__key", "key", "text").iterator():
         yield _row(DOCUMENTS, row)
 
@@ -88,7 +88,9 @@ def documents(source: Source) -> Iterator[Row]:
 def answers(source: Source) -> Iterator[Row]:
     """Yield one row per answer."""
     rows = _answers(source.study)
-    ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("system__key"))
+    ordered = rows.order_by(
+        judged_items.in_order("topic__key"), judged_items.in_order("system__key")
+    )
     for row in ordered.values_list("topic__key", "system__key", "text").iterator():
         yield _row(ANSWERS, row)
 

@@ -31,8 +31,8 @@ from analysis.exports.columns import (
 )
 from analysis.exports.encodings import Row
 from analysis.exports.sources import CannotExport, Source
-from analysis.inputs import judged
-from analysis.inputs.judged import Judged, Vote
+from analysis.inputs import judged_items
+from analysis.inputs.judged_items import JudgedItem, Vote
 from annotation.models import Assignment, Study
 from judging.models import AnswersBefore
 
@@ -97,14 +97,16 @@ def votes_before(source: Source) -> Iterator[Row]:
         for answer in kept.answers:
             if answer["raw"]:
                 said[answer["item"]].append((kept, answer))
-    for chunk in judged.items(study=source.study, step=source.step):
+    for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
             for kept, answer in said[item.pk]:
                 if (row := _row(source, item, kept, answer)) is not None:
                     yield row
 
 
-def _row(source: Source, item: Judged, kept: AnswersBefore, answer: dict[str, Any]) -> Row | None:
+def _row(
+    source: Source, item: JudgedItem, kept: AnswersBefore, answer: dict[str, Any]
+) -> Row | None:
     asked = next((each for each in source.questions if each.pk == answer["question"]), None)
     if asked is None:
         return None

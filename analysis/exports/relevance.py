@@ -12,12 +12,12 @@ from analysis.exports.cells import number
 from analysis.exports.columns import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
 from analysis.exports.sources import CannotExport, Source
-from analysis.inputs import judged
-from analysis.inputs.pools import Pool
+from analysis.inputs import judged_items
 from analysis.stats.retrieval.grading import mean_grades, qrels_from
 from annotation.corpora.formats import trec
 from annotation.models import Study
 from judging.models import Question
+from judging.raters.pools import Pool
 
 KIND = "passage"
 COLUMNS = lines("topic, 0, passage, the mean grade of its raters, halves up")
@@ -70,7 +70,7 @@ def _grades(source: Source) -> Iterator[tuple[str, str, float | None]]:
     question = question_of(source.study, kind=KIND)
     scores = scores_of(question) if question else {}
     pool = Pool(source.run.pool) if source.run else Pool()
-    for item in judged.judged(study=source.study, step=source.step, pool=pool):
+    for item in judged_items.judged_items(study=source.study, step=source.step, pool=pool):
         asked = [vote for vote in item.votes if question and vote.question == question.pk]
         for vote in source.of_persons(asked):
             given = scores.get(vote.value) if scores else number(vote.value)

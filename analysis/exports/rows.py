@@ -34,10 +34,10 @@ from analysis.exports.columns import (
 )
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Asked, Source
-from analysis.inputs import judged
-from analysis.inputs.judged import Judged, Vote
-from analysis.inputs.pools import EVERYBODY, Pool
+from analysis.inputs import judged_items
+from analysis.inputs.judged_items import JudgedItem, Vote
 from analysis.runs.findings import tables
+from judging.raters.pools import EVERYBODY, Pool
 
 DIGITS = 10  # of probabilities, as published
 
@@ -234,7 +234,7 @@ LABELS = (
 def ratings(source: Source) -> Iterator[Row]:
     """Yield one row per item with counted votes of the pool of the run, by item."""
     run = source.finished
-    for item in judged.judged(
+    for item in judged_items.judged_items(
         study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
     ):
         votes = {asked.key: source.votes(item, asked) for asked in source.rated}
@@ -265,7 +265,7 @@ def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[V
     return row
 
 
-def _gold(source: Source, asked: Asked, item: Judged, votes: int) -> Row:
+def _gold(source: Source, asked: Asked, item: JudgedItem, votes: int) -> Row:
     gold = source.findings[asked.key].gold(item.key)
     if source.findings[asked.key].rows and gold.get("votes", 0) != votes:
         source.changed.add(item.key)
@@ -287,7 +287,7 @@ def spread(row: Row) -> Iterator[Row]:
 
 def gold(source: Source) -> Iterator[Row]:
     """Yield one row per item and question with a gold label."""
-    for chunk in judged.items(study=source.study, step=source.step):
+    for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
             for asked in source.chosen:
                 if found := source.findings[asked.key].gold(item.key):
@@ -336,7 +336,7 @@ def grades(source: Source) -> Iterator[Row]:
 def votes(source: Source) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
     questions = {asked.pk: asked for asked in source.questions}
-    for item in judged.judged(study=source.study, step=source.step, details=True):
+    for item in judged_items.judged_items(study=source.study, step=source.step, details=True):
         counted = source.counted(item)
         for vote in item.votes:
             asked = questions[vote.question]
@@ -370,7 +370,9 @@ def votes(source: Source) -> Iterator[Row]:
 def labels(source: Source) -> Iterator[Row]:
     """Yield one row per answer of any rater, in the form of `import_labels`."""
     questions = {asked.pk: asked for asked in source.questions}
-    rows = judged.judged(study=source.study, step=source.step, details=True, pool=EVERYBODY)
+    rows = judged_items.judged_items(
+        study=source.study, step=source.step, details=True, pool=EVERYBODY
+    )
     for item in rows:
         for vote in item.votes:
             asked = questions[vote.question]

@@ -13,7 +13,7 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.exports.glossary import says
-from analysis.inputs.columns import Column, Form
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.plots.intervals import interval_name
 
 GAP = "–"
@@ -296,19 +296,19 @@ def _stem(name: str, names: Iterable[str]) -> str:
     return str(columns[columns.index("low") - 1])
 
 
-def number(value: Any, form: Form) -> str:
+def number(value: Any, form: NumberFormat) -> str:
     """Return a number in this form; a dash where it is missing."""
     if value is None or not math.isfinite(value):
         return GAP
-    if form == Form.CHANCE:
+    if form == NumberFormat.CHANCE:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
-    if form == Form.SHARE:
+    if form == NumberFormat.SHARE:
         written = f"{100 * value:.1f}"
         return f"{written if float(written) else '0.0'} %".replace("-", "−")
     whole = float(value).is_integer()
-    counts = whole and (form == Form.WHOLE or isinstance(value, int) or abs(value) >= 1000)
-    if counts or form == Form.ROUNDED:
+    counts = whole and (form == NumberFormat.WHOLE or isinstance(value, int) or abs(value) >= 1000)
+    if counts or form == NumberFormat.ROUNDED:
         return f"{round(value) + 0:,.0f}".replace("-", "−")
-    written = f"{value:.{3 if form == Form.THREE else 2}f}"
+    written = f"{value:.{3 if form == NumberFormat.THREE else 2}f}"
     # What rounds to zero has no sign.
     return written.replace("-", "−") if float(written) else written.removeprefix("-")

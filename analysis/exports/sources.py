@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.judged import Judged, Step, Vote
+from analysis.inputs.judged_items import JudgedItem, Step, Vote
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.reading import copied_names
+from analysis.inputs.run_data import votes_now
 from analysis.inputs.settings import COMPAT, PEOPLE, in_force
+from analysis.inputs.step_input import copied_names
 from analysis.inputs.text_frames import responses_of
-from analysis.inputs.unchanged import votes_now
 from analysis.models import AnalysisRun, Result
 from annotation.models import Response, Study
 from judging.models import ItemSlot, Scale
@@ -205,7 +205,7 @@ class Source:
     def slot_columns(self) -> tuple[str, ...]:
         return tuple(map(slot_column, self.slots))
 
-    def item_columns(self, item: Judged) -> dict[str, Any]:
+    def item_columns(self, item: JudgedItem) -> dict[str, Any]:
         """Return the cells of an item: query_id, and the content of each slot."""
         contents = {slot_column(slot): item.contents.get(slot) for slot in self.slots}
         return {"query_id": item.topic} | contents
@@ -228,20 +228,20 @@ class Source:
         rows = Response.objects.filter(corpus=self.study.corpus_id, system__isnull=False)
         return dict(rows.values_list("key", "system__key"))
 
-    def system_cells(self, item: Judged) -> dict[str, Any]:
+    def system_cells(self, item: JudgedItem) -> dict[str, Any]:
         """Return the systems behind the responses of an item; None where there is none."""
         return {
             system_column(slot): self._systems.get(item.contents.get(slot, ""))
             for slot in self.response_slots
         }
 
-    def winner_cells(self, item: Judged, asked: Asked, label: str) -> dict[str, Any]:
+    def winner_cells(self, item: JudgedItem, asked: Asked, label: str) -> dict[str, Any]:
         """Return the response that a comparison prefers, and its system; None for a tie."""
         slot = {1: "a", -1: "b"}.get(asked.outcomes.get(label, 0), "")
         response = item.contents.get(slot)
         return {"winner": response, "winner_system": self._systems.get(response or "")}
 
-    def votes(self, item: Judged, asked: Asked) -> list[tuple[Vote, str]]:
+    def votes(self, item: JudgedItem, asked: Asked) -> list[tuple[Vote, str]]:
         """Return the votes on a question that the run read, with their labels."""
         given = [
             vote
@@ -270,7 +270,7 @@ class Source:
             return ()
         return copied_names(self.run, votes_now)
 
-    def counted(self, item: Judged) -> Collection[Counted] | None:
+    def counted(self, item: JudgedItem) -> Collection[Counted] | None:
         """Return (assignment, question, slot) of the votes of people that the run counts.
 
         None without a run, or where it read another pool of raters.

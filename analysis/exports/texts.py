@@ -20,7 +20,7 @@ from analysis.exports.columns import (
 )
 from analysis.exports.encodings import Row
 from analysis.exports.sources import Source
-from analysis.inputs import judged
+from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
@@ -109,8 +109,8 @@ FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "s
 def responses(source: Source) -> Iterator[Row]:
     """Yield the texts that items show, or that the study has accepted, by topic and key."""
     rows = responses_of(source.study)
-    ordered = rows.order_by(judged.in_order("topic__key"), judged.in_order("key"))
-    for pks in judged.chunks(ordered, source.step):
+    ordered = rows.order_by(judged_items.in_order("topic__key"), judged_items.in_order("key"))
+    for pks in judged_items.chunks(ordered, source.step):
         texts = Response.objects.filter(pk__in=pks)
         found = {pk: row for pk, *row in texts.values_list("pk", *FIELDS)}
         references = _references({row[1] for row in found.values()})
@@ -168,8 +168,8 @@ def tasks(source: Source) -> Iterator[Row]:
     accepted = Assignment.objects.filter(
         study=source.study, state=Assignment.State.ACCEPTED, writing__response__isnull=False
     )
-    for pks in judged.chunks(
-        accepted.order_by(judged.in_order("writing__response__key")), source.step
+    for pks in judged_items.chunks(
+        accepted.order_by(judged_items.in_order("writing__response__key")), source.step
     ):
         rows = Assignment.objects.filter(pk__in=pks).values_list(
             "pk", "writing__response__key", "worker__pseudonym", "task__writing_task__topic__key",

@@ -12,7 +12,7 @@ MARKS = {"best": 1, "worst": -1}
 
 
 @dataclass(frozen=True)
-class Choice:
+class BestWorstChoice:
     """Questions on the best and on the worst by the same criterion, or one of them alone.
 
     `measure` is what they measure together; of one alone it is that one.
@@ -34,20 +34,20 @@ class Choice:
         return slot.holds.value
 
 
-def choices_of(measures: Sequence[Measure]) -> list[Choice]:
+def choices_of(measures: Sequence[Measure]) -> list[BestWorstChoice]:
     """Return the choices that measures make, in their order."""
-    found: list[Choice] = []
+    found: list[BestWorstChoice] = []
     alone = [each for each in measures if each.does == Does.CHOOSES and each.polarity]
     while alone:
         first = alone.pop(0)
         other = next((each for each in alone if _belongs(first, each)), None)
         if other is None:
-            found.append(Choice(first, (first,)))
+            found.append(BestWorstChoice(first, (first,)))
             continue
         alone.remove(other)
         best, worst = sorted((first, other), key=lambda each: each.polarity)
         together = replace(best, key=f"{best.key}-{worst.key}", title=best.criterion)
-        found.append(Choice(together, (best, worst)))
+        found.append(BestWorstChoice(together, (best, worst)))
     return found
 
 
@@ -58,7 +58,7 @@ def _belongs(one: Measure, other: Measure) -> bool:
     return alike and one.polarity != other.polarity
 
 
-def marks(choice: Choice, votes: pd.DataFrame) -> pd.DataFrame:
+def marks(choice: BestWorstChoice, votes: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each unit shown: topic, answer, worker, unit, mark (1, -1, 0).
 
     `votes` are those of the parts. An answer is what one rater says of one item as it was shown.

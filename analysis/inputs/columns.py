@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Form(StrEnum):
+class NumberFormat(StrEnum):
     """Form of the numbers of a column."""
 
     THREE = "three decimals"
@@ -23,13 +23,13 @@ class Column:
     """
 
     title: str = ""
-    form: Form = Form.THREE
+    form: NumberFormat = NumberFormat.THREE
     hidden: bool = False
 
 
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
-COUNT = Column(form=Form.WHOLE)
-TWO_DIGITS = Column(form=Form.TWO)
-SHARE = Column(form=Form.SHARE)
-N, P, SD = Column("n", Form.WHOLE), Column("p", Form.CHANCE), Column("SD")
+COUNT = Column(form=NumberFormat.WHOLE)
+TWO_DIGITS = Column(form=NumberFormat.TWO)
+SHARE = Column(form=NumberFormat.SHARE)
+N, P, SD = Column("n", NumberFormat.WHOLE), Column("p", NumberFormat.CHANCE), Column("SD")

@@ -12,13 +12,13 @@ from enum import StrEnum
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from analysis.inputs.asked import Asked, Tables
+from analysis.inputs.analysis_input import AnalysisInput, Tables
 from analysis.inputs.columns import Column
 from analysis.inputs.measures import Measure
 
 
 class Reads(StrEnum):
-    """Data that an analysis reads: a frame of `analysis.inputs.reading`."""
+    """Data that an analysis reads: a frame of `analysis.inputs.step_input`."""
 
     VOTES = "the votes of one measure"
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
@@ -70,7 +70,7 @@ class Analysis:
     assumes: str
     reads: Reads
     applies: Callable[[Measure], bool]
-    function: Callable[[Asked], Tables]
+    function: Callable[[AnalysisInput], Tables]
     least: int = 1
     columns: Mapping[str, Column] = field(default_factory=dict)
     table_columns: Mapping[str, Mapping[str, Column]] = field(default_factory=dict)

@@ -34,12 +34,12 @@ from django.db.models import QuerySet
 from django.db.models.functions import Concat
 
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.judged import SEGMENT_KEY
+from analysis.inputs.judged_items import SEGMENT_KEY
 from analysis.inputs.measures import Measure
-from analysis.inputs.pools import Pool
 from annotation.models import Batch, Corpus, Study
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation
+from judging.raters.pools import Pool
 
 VOTES = (
     "item", "a", "b", "topic", "worker", "question", "value", "score", "shown", "assignment",

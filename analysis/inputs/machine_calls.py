@@ -23,7 +23,7 @@ MODELS = "models"  # the pool whose runs hold judges against people
 
 
 @dataclass(frozen=True)
-class Beside:
+class JudgeData:
     """Data beside the labels of models on one question.
 
     people: the votes of people, columns as frames.votes. texts: one row for each response that
@@ -50,11 +50,11 @@ class Beside:
 
 
 def names_of(measure: Measure) -> dict[str, str]:
-    """Return the name of each part of `Beside` among the inputs of a run."""
+    """Return the name of each part of `JudgeData` among the inputs of a run."""
     return {part: f"({part} beside {measure.key})" for part in CHANGED}
 
 
-# Why a run cannot go on, by the part of `Beside` that changed.
+# Why a run cannot go on, by the part of `JudgeData` that changed.
 CHANGED: Mapping[str, str] = {
     "people": "Votes of people were erased or redone after this analysis was started.",
     "texts": "Judged texts were changed or erased after this analysis was started.",
@@ -70,11 +70,11 @@ def beside(
     batch: Batch | None,
     frozen: FrozenWork | None,
     labels: pd.DataFrame,
-) -> Beside:
+) -> JudgeData:
     """Return the data beside `labels`, the votes of models on the measure."""
     people = _votes_of_people(study, measure, batch, frozen)
     of_calls = calls(study=study, measure=measure, frozen=frozen)
-    return Beside(
+    return JudgeData(
         people=people,
         texts=_texts_of(study, measure, [people, labels, of_calls]),
         models=_models_of(labels),

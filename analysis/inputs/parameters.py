@@ -101,14 +101,16 @@ class Parameter:
 
     def _range(self) -> str:
         if self.high == math.inf:
-            said = gettext("give more than {low}") if self.beyond else gettext("give {low} or more")
-            return said.format(low=f"{self.low:g}")
-        said = (
+            sentence = (
+                gettext("give more than {low}") if self.beyond else gettext("give {low} or more")
+            )
+            return sentence.format(low=f"{self.low:g}")
+        sentence = (
             gettext("give a number above {low} and below {high}")
             if self.beyond
             else gettext("give a number from {low} to {high}")
         )
-        return said.format(low=f"{self.low:g}", high=f"{self.high:g}")
+        return sentence.format(low=f"{self.low:g}", high=f"{self.high:g}")
 
 
 def _number_of(text: str) -> float | int:
@@ -252,7 +254,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 }  # fmt: skip
 
 
-def known(name: str) -> Parameter:
+def parameter_named(name: str) -> Parameter:
     """Return a setting by its name. Raises BadParameter."""
     if name not in PARAMETERS:
         listed = ", ".join(sorted(PARAMETERS))
@@ -290,7 +292,7 @@ def nested(given: Mapping[str, Any]) -> dict[str, Any]:
         place = found
         for step in path:
             place = place.setdefault(step, {})
-        place[last] = known(name).checked(value)
+        place[last] = parameter_named(name).checked(value)
     keep = found.get("keep", {})
     if keep.get("drop_worst") is not None:
         if keep.get("most_spam") is not None:
@@ -319,7 +321,7 @@ def _unfold(name: str, value: Any, found: dict[str, Any]) -> None:
         for each, inner in value.items():
             _unfold(f"{name}.{each}", inner, found)
     elif value is not None:
-        known(name)
+        parameter_named(name)
         found[name] = value
 
 
@@ -330,16 +332,16 @@ def typed(lines: Iterable[str]) -> dict[str, Any]:
         name, sign, text = (part.strip() for part in line.partition("="))
         if not sign or not text:
             raise BadParameter(name, gettext("write it as name=value"))
-        found[name] = known(name).parsed(text)
+        found[name] = parameter_named(name).parsed(text)
     return found
 
 
-def said(value: Any) -> str:
+def field_text(value: Any) -> str:
     """Return a value as a field shows it, with all digits, since the field is saved again."""
     if value is None:
         return ""
     if isinstance(value, list):
-        return " ".join(map(said, value))
+        return " ".join(map(field_text, value))
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 

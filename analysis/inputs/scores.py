@@ -13,10 +13,10 @@ import pandas as pd
 from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs import frames
-from analysis.inputs.asked import frame_of
+from analysis.inputs.analysis_input import frame_of
 from analysis.inputs.choices import choices_of
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.picked import Found, picked
+from analysis.inputs.selected_rows import SelectedRows, selected_rows
 from analysis.inputs.summaries import of_summaries
 from analysis.models import AnalysisRun, Result
 from annotation.models import Citation, Study
@@ -295,7 +295,7 @@ def _with_subjects(
 
 def _picked(
     run: AnalysisRun, scorers: Sequence[tuple[Measure, Scorer]], topics: Collection[str]
-) -> dict[Scorer, list[Found]]:
+) -> dict[Scorer, list[SelectedRows]]:
     """Return the scores of these topics by scorer, of all its measures in one query."""
     of: dict[Scorer, list[str]] = {}
     for measure, scorer in scorers:
@@ -306,7 +306,7 @@ def _picked(
         if scorer.unit == "item":
             items = Item.objects.filter(study=run.study, topic__key__in=topics)
             by, values = "item", list(items.values_list("key", flat=True))
-        rows = picked(
+        rows = selected_rows(
             run, scorer.analysis, scorer.table, column=by, values=values, questions=questions
         )
         found[scorer] = list(rows)

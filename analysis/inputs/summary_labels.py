@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import pandas as pd
 
-from analysis.inputs.asked import Asked
+from analysis.inputs.analysis_input import AnalysisInput
 from analysis.inputs.summaries import COVERAGE, part_of
 from analysis.stats.effects.linear_scores import Label
 from analysis.stats.labels.repeats import counted_once
@@ -12,7 +12,7 @@ from analysis.stats.summaries.labelled import LabelledSection, LabelledSummary
 
 # Part -> what it is about -> rater -> label. Of a section: (its key, the other summary).
 # Those of headings by themselves stand under HEADING as well as under their part.
-Said = dict[str, dict[Hashable, dict[Hashable, float]]]
+PartLabels = dict[str, dict[Hashable, dict[Hashable, float]]]
 HEADING = "heading"
 SLOTS = {  # of others: the statement
     "overview_sections": "overview",
@@ -21,9 +21,9 @@ SLOTS = {  # of others: the statement
 }
 
 
-def said(asked: Asked) -> Said:
+def part_labels(asked: AnalysisInput) -> PartLabels:
     """Return the labels of each part that was asked about; a rater counts once."""
-    found: Said = {}
+    found: PartLabels = {}
     for measure in asked.measures:
         if not (part := part_of(measure)):
             continue
@@ -39,7 +39,7 @@ def said(asked: Asked) -> Said:
     return {part: labels for part, labels in found.items() if labels}
 
 
-def labelled_summaries(parts: pd.DataFrame, votes: Said) -> list[LabelledSummary]:
+def labelled_summaries(parts: pd.DataFrame, votes: PartLabels) -> list[LabelledSummary]:
     """Return the summaries of the topics that have labels, with the labels of their parts."""
     units = [unit for labels in votes.values() for unit in labels]
     keys = {unit[1] if isinstance(unit, tuple) else str(unit).rpartition(":")[0] for unit in units}
@@ -57,7 +57,7 @@ def labelled_summaries(parts: pd.DataFrame, votes: Said) -> list[LabelledSummary
     ]
 
 
-def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: Said) -> LabelledSummary:
+def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: PartLabels) -> LabelledSummary:
     overview = rows[rows["kind"] == "overview"].iloc[0]
     sections = rows[rows["kind"] == "section"]
     covered = votes.get(COVERAGE, {})
@@ -74,7 +74,7 @@ def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: Said) -> Lab
     )
 
 
-def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSection:
+def _section(key: str, line: int, rows: pd.DataFrame, votes: PartLabels) -> LabelledSection:
     inside = rows[(rows["section"] == line) & (rows["kind"] == "statement")]
     units = [f"{key}:{each}" for each in inside["line"]]
     faithful = [
@@ -90,7 +90,7 @@ def _section(key: str, line: int, rows: pd.DataFrame, votes: Said) -> LabelledSe
     )
 
 
-def _heading_itself(section: str, inside: pd.DataFrame, votes: Said) -> Sequence[Label]:
+def _heading_itself(section: str, inside: pd.DataFrame, votes: PartLabels) -> Sequence[Label]:
     """Return the labels of a heading, if they were asked for; one without words fits nothing."""
     labels = votes.get(HEADING, {})
     if not labels:
@@ -99,6 +99,6 @@ def _heading_itself(section: str, inside: pd.DataFrame, votes: Said) -> Sequence
     return [labels.get(section) if len(headings) else 0.0]
 
 
-def _label(votes: Said, part: str, unit: str) -> Label:
+def _label(votes: PartLabels, part: str, unit: str) -> Label:
     """Return the label of a unit; None if only others were asked about."""
     return votes[part].get(unit) if part in votes else 0.0

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure
-from analysis.inputs.pools import Pool
 from annotation.models import Assignment, Batch, Passage, Ranking, Response, Study
 from judging.models import ItemSlot
+from judging.raters.pools import Pool
 from writing.models import Brief, ProcessRecord
 
 

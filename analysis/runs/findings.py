@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from django.db.models.fields.json import KeyTransform
 
-from analysis.inputs.asked import frame_of
+from analysis.inputs.analysis_input import frame_of
 from analysis.inputs.measures import measures_of
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, AnalysisStep, Result

@@ -13,12 +13,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.running import Enqueue, NothingToAnalyse, cancel, lock_study, start
 from annotation import wiping
 from annotation.models import Assignment, Batch, ReviewDecision, Study
+from judging.raters.pools import Pool, UnknownPool
 
 SETTLED = timedelta(minutes=2)  # without a change of its work a study is analysed again
 MATTERING = (*Assignment.COUNTING, Assignment.State.REJECTED, Assignment.State.WITHDRAWN)

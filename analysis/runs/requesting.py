@@ -11,12 +11,12 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.pools import UnknownPool, pool_of
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, check_compat
 from analysis.models import AnalysisRequest
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.runs.running import Enqueue, NothingToAnalyse, require_machines, require_work, start
 from annotation.models import Study
+from judging.raters.pools import UnknownPool, pool_of
 
 
 def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False) -> None:
@@ -34,7 +34,7 @@ def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bo
     note(study=study, pool=read.name, compat=compat, with_machines=with_machines)
 
 
-def called(*, pool: str = PEOPLE, with_machines: bool = False, **_: Any) -> str:
+def request_title(*, pool: str = PEOPLE, with_machines: bool = False, **_: Any) -> str:
     """Return the request as the audit log has it."""
     return f"{pool}, with models in MACE" if with_machines else pool
 
@@ -86,7 +86,7 @@ def _asked_for(request: AnalysisRequest) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def take_back(*, study: Study) -> bool:
+def withdraw(*, study: Study) -> bool:
     """Withdraw the request for an analysis; return whether there was one."""
     return bool(_waiting().filter(study=study).update(answered=F("asked")))
 

@@ -18,14 +18,13 @@ from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from analysis.inputs.asked import Tables
+from analysis.inputs.analysis_input import Tables
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.pools import Pool, pool_of
-from analysis.inputs.reading import asked_of, parts_of
+from analysis.inputs.run_data import DataChanged, digests, measures_in
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, complete, pool_name_of
-from analysis.inputs.unchanged import DataChanged, digests, measures_in
+from analysis.inputs.step_input import input_of, parts_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks, subjects
 from analysis.runs.heartbeat import STALE, heartbeat
@@ -33,6 +32,7 @@ from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Assignment, Batch, Study
 from annotation.texts.sentences import marked
+from judging.raters.pools import Pool, pool_of
 from writing.process.measuring import measure_study
 
 log = structlog.get_logger(__name__)
@@ -71,9 +71,9 @@ def start(
 ) -> AnalysisRun:
     """Start the analyses of a study, or return the run that has answered the same already.
 
-    `pool` names the raters that it reads (inputs.pools), by default people. The work that counts is
-    fixed at the first moment. A run that failed or was cancelled is tried again, unless `retry` is
-    False. Raises NothingToAnalyse or UnknownPool.
+    `pool` names the raters that it reads, by default people. The work that counts is fixed at the
+    first moment. A run that failed or was cancelled is tried again, unless `retry` is False. Raises
+    NothingToAnalyse or UnknownPool.
     """
     frozen = FrozenWork.now(study, batch)
     parameters = _parameters(study, parameters or {}, pool, batch)
@@ -352,7 +352,7 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
 
 def _compute(step: AnalysisStep) -> tuple[Tables, str]:
     try:
-        return offered_analyses()[step.analysis].function(asked_of(step)), ""
+        return offered_analyses()[step.analysis].function(input_of(step)), ""
     except CannotCompute as reason:
         return {}, str(reason)
 

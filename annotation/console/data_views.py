@@ -19,7 +19,12 @@ from annotation.fieldwork.consenting.erasing_study_data import CannotForget, Sti
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.studies.setting_retention import PLATFORM_IDS, kept_in, promise, sorts_of
+from annotation.studies.setting_retention import (
+    PLATFORM_IDS,
+    data_kinds,
+    promise,
+    retention_periods,
+)
 from annotation.texts.translation import translated_error
 
 
@@ -34,7 +39,7 @@ def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study)
     assert isinstance(request.user, User)
     try:
-        until = {what: _day(request.POST.get(what, "")) for what in sorts_of(study)}
+        until = {what: _day(request.POST.get(what, "")) for what in data_kinds(study)}
         promise(study=study, until=until, user=request.user)
     except ValueError as error:
         return _page(request, study, fault=translated_error(error), status=422)
@@ -85,7 +90,7 @@ def _day(typed: str) -> date | None:
 
 
 def _page(request: HttpRequest, study: Study, *, status: int = 200, **said: Any) -> HttpResponse:
-    kept = kept_in(study)
+    kept = retention_periods(study)
     ids = next(each for each in kept if each.what == PLATFORM_IDS)
     context = {
         "study": study,

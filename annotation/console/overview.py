@@ -8,7 +8,7 @@ from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting.prolific.stalled_recruitment import standstills_of
 from annotation.models import Batch, Study
 from annotation.studies import pace, progress
-from annotation.studies.active_time import earned
+from annotation.studies.active_time import earnings_of
 from annotation.studies.waiting import underpaid, waiting_in
 
 
@@ -16,7 +16,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
     """Return the context of the page's head, with a constant number of queries."""
     batches = progress.batches_in([study])
     mine = batches[study.pk]
-    paid = earned(study)
+    paid = earnings_of(study)
     places, done = sum(each.places for each in mine), sum(each.done for each in mine)
     return {
         "batches": progress.with_tasks(mine, study=study),

@@ -22,9 +22,9 @@ from annotation.people.access import Act
 from annotation.studies import acts
 from annotation.studies.batching import NotReady, stamp_of
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.effects import Effect, Offer, offer_of, offers_of
-from annotation.studies.lessons import lessons_of, teaching
-from annotation.studies.planning import BadSetting
+from annotation.studies.effects import ActEffect, BatchTerms, terms_of, terms_of_batches
+from annotation.studies.lessons import pilot_and_next, pilot_results
+from annotation.studies.planning import RefusedSetting
 from annotation.texts.translation import translated_error
 
 LABELS = {
@@ -50,24 +50,24 @@ DONE = {
 class Line:
     """A batch on the page, and what can be done with it as it is."""
 
-    offer: Offer
-    possible: list[acts.Act]
+    offer: BatchTerms
+    possible: list[acts.BatchAct]
     is_next: bool = False  # whether to open it is the next thing to do
     waits_for: str = ""  # the name of a batch that runs
 
     @property
-    def at_once(self) -> list[tuple[acts.Act, str]]:
+    def at_once(self) -> list[tuple[acts.BatchAct, str]]:
         """What is done at a click, because it is taken back at another; and what it does."""
-        same = Effect(self.offer, self.offer)
+        same = ActEffect(self.offer, self.offer)
         return [(act, " ".join(act.says(same))) for act in self.possible if act.at_once]
 
     @property
-    def looked_at(self) -> list[acts.Act]:
+    def looked_at(self) -> list[acts.BatchAct]:
         """What has a page that says what it does. Topics are of the study."""
         return [act for act in self.possible if not act.at_once and act.key != "topics"]
 
 
-def _lines(offers: list[Offer], *, running: str, waits: bool) -> list[Line]:
+def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Line]:
     """Return the batches as rows.
 
     `running` is the name of the running pilot; `waits`: its results should be reviewed first.
@@ -99,9 +99,9 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     batches = list(study.batches.all())
     for each in batches:
         each.study = study
-    offers = offers_of(batches)
-    pilot = teaching(offers)
-    lessons = lessons_of(pilot[0]) if pilot else None
+    offers = terms_of_batches(batches)
+    pilot = pilot_and_next(offers)
+    lessons = pilot_results(pilot[0]) if pilot else None
     terms_first = bool(pilot and lessons and lessons.proposes_other_terms(pilot[1]))
     running = next((each.name for each in batches if each.teaches), "")
     lines = _lines(offers, running=running, waits=terms_first)
@@ -156,23 +156,25 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
     return render(request, template, context, status=context["status"])
 
 
-def _running(study: Study) -> Offer | None:
+def _running(study: Study) -> BatchTerms | None:
     """Return the running batch that a new one should wait for, or None."""
     running = next((each for each in study.batches.all() if each.teaches), None)
     if running is None:
         return None
     running.study = study
-    return offer_of(running)
+    return terms_of(running)
 
 
-def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[str, Any]) -> bool:
+def _performed(
+    request: HttpRequest, act: acts.BatchAct, batch: Batch, context: dict[str, Any]
+) -> bool:
     """Whether it is done; otherwise the context says why not."""
     assert isinstance(request.user, User)
     if act.final and _words(request.POST.get("name", "")) != _words(batch.name):
         context |= {"wrong_name": True, "status": 422}
         return False
     try:
-        said = acts.checked(act, request.POST)
+        said = acts.parsed_arguments(act, request.POST)
         made = acts.perform(
             act=act,
             batch=batch,
@@ -184,9 +186,9 @@ def _performed(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[
         )
         if batch.study.recruitment == Study.Recruitment.PROLIFIC:
             jobs.send_after_commit(tasks.follow_batches, batch.study_id)
-    except BadSetting as error:
+    except RefusedSetting as error:
         context |= {"faults": {error.name: error.reasons}, "status": 422}
-    except acts.NotConfirmed:
+    except acts.ActNotConfirmed:
         context |= {"unconfirmed": True, "status": 422}
     except NotReady as error:
         context |= {"refused": translated_error(error), "status": 409}
@@ -200,18 +202,20 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _preview(request: HttpRequest, act: acts.Act, batch: Batch, context: dict[str, Any]) -> None:
+def _preview(
+    request: HttpRequest, act: acts.BatchAct, batch: Batch, context: dict[str, Any]
+) -> None:
     """Say what it would come to, with the figures that somebody typed, or else the usual ones."""
     batch.refresh_from_db(fields=["state", "pay", "minutes"])
-    usual = acts.usual(act, offer_of(batch))
+    usual = acts.usual(act, terms_of(batch))
     typed = request.POST if request.method == "POST" else request.GET
     values = {name: typed.get(name, value) for name, value in usual.items()}
     faults = context.setdefault("faults", {})
     try:
-        said = acts.checked(act, values)
+        said = acts.parsed_arguments(act, values)
         effect = acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
         context |= {"says": act.says(effect), "asks": effect.asks}
-    except BadSetting as error:
+    except RefusedSetting as error:
         faults.setdefault(error.name, error.reasons)
     except NotReady as error:
         context.setdefault("refused", translated_error(error))

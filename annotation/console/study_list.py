@@ -16,11 +16,11 @@ from annotation.console.paging import page_of, sought
 from annotation.models import Batch, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.studies.drafts.faults import Around, faults_of
+from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.lookup import all_as_seen
 from annotation.studies.progress import batches_in
-from annotation.studies.waiting import Waiting, waiting_in
+from annotation.studies.waiting import WaitingNotice, waiting_in
 
 ROWS_A_PAGE = 50
 SHOWN = {
@@ -54,7 +54,7 @@ class Row:
     changed: datetime
     done: int = 0
     places: int = 0
-    waits: list[Waiting] = field(default_factory=list)
+    waits: list[WaitingNotice] = field(default_factory=list)
     ready: bool = False
 
 
@@ -164,7 +164,7 @@ def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]
     drafts = list(mine.select_related("corpus", "base"))
     all_as_seen(drafts, user=request.user)
     documents = [decoded(each.document) for each in drafts]
-    around = Around.of(documents)
+    around = FaultContext.of(documents)
     return [
         (draft, len(faults_of(document, draft=draft, around=around)))
         for draft, document in zip(drafts, documents, strict=True)
@@ -175,7 +175,7 @@ def _row_of_draft(draft: Draft, faults: int) -> Row:
     address, waits = draft.get_absolute_url(), []
     if faults:
         sentence = gettext("{faults} to do before the launch").format(faults=faults)
-        waits = [Waiting(sentence, sentence, gettext("Go on with it"), address, Act.EDIT)]
+        waits = [WaitingNotice(sentence, sentence, gettext("Go on with it"), address, Act.EDIT)]
     return Row(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
 
 

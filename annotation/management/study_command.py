@@ -14,8 +14,8 @@ from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.people.access import sharing
 from annotation.studies import batching
-from annotation.studies.consents import for_way
-from annotation.studies.planning import BadSetting, StudyExists, draft_of, say_contact
+from annotation.studies.consents import for_platform
+from annotation.studies.planning import RefusedSetting, StudyExists, draft_of, with_contact
 
 # What a new study has unless its options say otherwise.
 DEFAULTS = {
@@ -101,7 +101,7 @@ class StudyCommand(BaseCommand):
                         study = batching.launch(study=study, now=timezone.now())
                 if not options["launch"] and not options["write"]:
                     transaction.set_rollback(True)
-        except (batching.NotReady, BadSetting, StudyExists) as error:
+        except (batching.NotReady, RefusedSetting, StudyExists) as error:
             raise CommandError(_sentence(error)) from error
         except self.refusals as error:
             raise CommandError(str(error)) from error
@@ -145,7 +145,7 @@ def chosen_topics(corpus: Corpus, options: dict[str, Any]) -> list[str] | None:
 
 def _sentence(error: Exception) -> str:
     """Return the sentence of a refusal with the command's option names."""
-    if isinstance(error, BadSetting):
+    if isinstance(error, RefusedSetting):
         option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
         return f"{option} cannot be {error.value}: {error.reasons}"
     if isinstance(error, StudyExists):
@@ -173,7 +173,7 @@ def prepared(draft: Study, options: dict[str, Any]) -> Study:
             f"The draft of {draft.slug!r} says otherwise: {said}. Leave these options out to "
             "launch it as it stands, or change it in Raw records."
         )
-    consent = say_contact(draft.consent, options["contact"])
+    consent = with_contact(draft.consent, options["contact"])
     if consent != draft.consent:
         draft.consent = consent
         draft.save()
@@ -221,7 +221,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 def as_recruited(instrument: T, options: dict[str, Any]) -> T:
     """Return an instrument whose consent text fits the way of recruitment."""
-    consent = for_way(getattr(instrument, "consent", ""), options["recruitment"])
+    consent = for_platform(getattr(instrument, "consent", ""), options["recruitment"])
     return msgspec.structs.replace(instrument, consent=consent)
 
 

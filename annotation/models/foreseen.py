@@ -14,7 +14,7 @@ class Foreseen(models.Model):
 
     draft = models.OneToOneField(Draft, models.CASCADE, related_name="foreseen")
     digest = models.CharField(max_length=64)
-    found = models.JSONField(help_text="annotation.studies.drafts.foreseeing.Sureness")
+    found = models.JSONField(help_text="annotation.studies.drafts.foreseeing.PlannedPower")
     at = models.DateTimeField()
 
     class Meta:

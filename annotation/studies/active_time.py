@@ -12,11 +12,11 @@ from django.db.models.functions import Coalesce
 from annotation import signals
 from annotation.models import Assignment, Batch, LedgerEntry, Study
 from annotation.models.work import AssignmentQuerySet
-from annotation.studies.wages import Active, hourly
+from annotation.studies.wages import ActiveTime, hourly
 
 
 @dataclass(frozen=True)
-class Earned:
+class Earnings:
     """The wage in active time of n submissions whose time is known; medians are minutes.
 
     `elapsed` is from consent to handing in: what a tab was open, which breaks lengthen. `whole`
@@ -35,7 +35,7 @@ class Earned:
     bonuses: Decimal = Decimal(0)
 
 
-def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
+def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, ActiveTime]:
     """Return the active seconds of a study's submissions by id, of all or `only` of some."""
     answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study, only=only)
     return next((known for _, known in answers if known is not None), {})
@@ -54,7 +54,7 @@ def bonuses_of(study: Study) -> dict[int, Decimal]:
     return {pk: Decimal(amount) / 100 for pk, amount in sums}
 
 
-def earned(study: Study, *, batch: Batch | None = None) -> Earned:
+def earnings_of(study: Study, *, batch: Batch | None = None) -> Earnings:
     """Return the wage in active time of a study, or of one batch."""
     rows = Assignment.objects.filter(study=study)
     if batch is not None:
@@ -71,7 +71,7 @@ def earned(study: Study, *, batch: Batch | None = None) -> Earned:
     bonuses = sum((on_top.get(pk, Decimal(0)) for pk in timed), Decimal(0))
     # Imported work of unknown length starts and ends at the same moment.
     elapsed = [each for each in spans.values() if each > 0]
-    return Earned(
+    return Earnings(
         wage=hourly(pay=float(sum(pay[pk] for pk in timed) + bonuses), minutes=sum(minutes)),
         active=median(minutes) if minutes else None,
         elapsed=median(elapsed) if elapsed else None,

@@ -17,8 +17,8 @@ from annotation.studies import batching, extending
 from annotation.studies import effect_sentences as sentences
 from annotation.studies.batching import NotReady
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.effects import Effect, Offer, rehearse
-from annotation.studies.planning import BadSetting
+from annotation.studies.effects import ActEffect, BatchTerms, rehearse
+from annotation.studies.planning import RefusedSetting
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 
@@ -27,7 +27,7 @@ Said = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Act:
+class BatchAct:
     """`states` are those of a batch in which it can be done; `asks` the fields that say how.
 
     `at_once`: another act takes it back, so that a click does it. `final`: it cannot be taken
@@ -42,20 +42,20 @@ class Act:
     done: str  # in the past tense, for the audit log
     states: tuple[str, ...]
     do: Callable[[Batch, datetime, str | None, Said], Batch]
-    says: Callable[[Effect], list[str]]
+    says: Callable[[ActEffect], list[str]]
     asks: tuple[str, ...] = ()
     at_once: bool = False
     final: bool = False
     makes: bool = False
-    foresees: Callable[[Batch, Said], Effect] | None = None
+    foresees: Callable[[Batch, Said], ActEffect] | None = None
     adds_places: bool = False
 
 
-class NotConfirmed(NotReady):
+class ActNotConfirmed(NotReady):
     """An act that somebody has to confirm first; the message says why."""
 
 
-def _asked(act: Act, batch: Batch) -> tuple[str, ...]:
+def _asked(act: BatchAct, batch: Batch) -> tuple[str, ...]:
     """Return why to think before an act that was just done, in its transaction, stays done."""
     if not act.adds_places:
         return ()
@@ -79,17 +79,17 @@ def _repeat(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch
     return kind.repeat(batch=batch, name=name, **said)
 
 
-def _repeated(batch: Batch, said: Said) -> Effect:
+def _repeated(batch: Batch, said: Said) -> ActEffect:
     """Its tasks once more."""
     _require_closed(batch)
     tasks = batch.tasks.count()
     return _further(batch.study, f"{batch.name} again", tasks, tasks * int(said["votes"]))
 
 
-def _further(study: Study, name: str, tasks: int, places: int) -> Effect:
+def _further(study: Study, name: str, tasks: int, places: int) -> ActEffect:
     further = Batch(study=study, name=_free_name(study, name))
     pay, minutes = further.terms_in(study)
-    return Effect(None, Offer(further, study, tasks, places, 0, 0, pay, minutes))
+    return ActEffect(None, BatchTerms(further, study, tasks, places, 0, 0, pay, minutes))
 
 
 def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
@@ -101,7 +101,7 @@ def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> B
         raise NotReady(translated_error(error)) from error
 
 
-def _topics_added(batch: Batch, said: Said) -> Effect:
+def _topics_added(batch: Batch, said: Said) -> ActEffect:
     kind = kind_of(batch.study.kind)
     try:
         tasks, places = kind.foreseen_topics(batch=batch, **said)
@@ -119,7 +119,7 @@ def _free_name(study: Study, name: str) -> str:
 ACTS = {
     act.key: act
     for act in (
-        Act(
+        BatchAct(
             "open",
             marked("Open"),
             "opened a batch",
@@ -128,7 +128,7 @@ ACTS = {
             sentences.opens,
             adds_places=True,
         ),
-        Act(
+        BatchAct(
             "terms",
             marked("Pay, minutes, workers"),
             "set the terms of a batch",
@@ -137,7 +137,7 @@ ACTS = {
             sentences.sets,
             asks=("pay", "minutes", "votes"),
         ),
-        Act(
+        BatchAct(
             "pause",
             marked("Pause"),
             "paused a batch",
@@ -146,7 +146,7 @@ ACTS = {
             sentences.pauses,
             at_once=True,
         ),
-        Act(
+        BatchAct(
             "resume",
             marked("Go on"),
             "let a batch go on",
@@ -155,7 +155,7 @@ ACTS = {
             sentences.resumes,
             at_once=True,
         ),
-        Act(
+        BatchAct(
             "extend",
             marked("Extend"),
             "extended a batch",
@@ -165,7 +165,7 @@ ACTS = {
             asks=("votes",),
             adds_places=True,
         ),
-        Act(
+        BatchAct(
             "close",
             marked("Close"),
             "closed a batch",
@@ -174,7 +174,7 @@ ACTS = {
             sentences.closes,
             final=True,
         ),
-        Act(
+        BatchAct(
             "repeat",
             marked("More votes"),
             "planned a batch once more",
@@ -185,7 +185,7 @@ ACTS = {
             makes=True,
             foresees=_repeated,
         ),
-        Act(
+        BatchAct(
             "topics",
             marked("Add topics"),
             "planned a batch of further topics",
@@ -200,18 +200,18 @@ ACTS = {
 }
 
 
-def acts_for(batch: Batch) -> list[Act]:
+def acts_for(batch: Batch) -> list[BatchAct]:
     return [act for act in ACTS.values() if batch.state in act.states]
 
 
-def usual(act: Act, offer: Offer) -> Said:
+def usual(act: BatchAct, offer: BatchTerms) -> Said:
     """How an act is done unless somebody says otherwise."""
     votes = 1 if act.key == "extend" else offer.votes
     known = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
     return {name: known[name] for name in act.asks}
 
 
-def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) -> Effect:
+def preview(*, act: BatchAct, batch: Batch, now: datetime, said: Said | None = None) -> ActEffect:
     """Return what an act would do, without doing it. Raises NotReady, BadSetting."""
     same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
     if act.foresees:
@@ -231,7 +231,7 @@ def preview(*, act: Act, batch: Batch, now: datetime, said: Said | None = None) 
 @transaction.atomic
 def perform(
     *,
-    act: Act,
+    act: BatchAct,
     batch: Batch,
     user: User | None,
     now: datetime,
@@ -246,7 +246,7 @@ def perform(
     study = batch.study
     done = act.do(batch, now, stamp, said or {})
     if not confirmed and (asks := _asked(act, done)):
-        raise NotConfirmed(" ".join(asks))
+        raise ActNotConfirmed(" ".join(asks))
     signals.batch_moved.send(sender=Batch, batch=done)
     how = ", ".join(f"{name} {value}" for name, value in (said or {}).items())
     record(user=user, act=act.done, what=f"{done.name}: {how}" if how else done.name, of=study)
@@ -261,12 +261,12 @@ FIELDS: dict[str, forms.Field] = {
 }
 
 
-def checked(act: Act, sent: Mapping[str, Any]) -> Said:
+def parsed_arguments(act: BatchAct, sent: Mapping[str, Any]) -> Said:
     """Return the parsed arguments of an act. Raises BadSetting with the first fault."""
     said: Said = {}
     for name in act.asks:
         try:
             said[name] = FIELDS[name].clean(sent.get(name))
         except forms.ValidationError as error:
-            raise BadSetting(name, sent.get(name, ""), " ".join(error.messages)) from error
+            raise RefusedSetting(name, sent.get(name, ""), " ".join(error.messages)) from error
     return said

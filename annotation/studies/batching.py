@@ -25,7 +25,7 @@ class NotReady(ValueError):
     """A study or batch cannot be opened or closed as it is; the message says why."""
 
 
-class Changed(NotReady):
+class BatchChanged(NotReady):
     """The batch is no longer as it was when what is to be done was looked at."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ def locked(batch: Batch, *, stamp: str | None = None) -> Batch:
     rows = Batch.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     batch.refresh_from_db(from_queryset=rows)
     if stamp is not None and stamp != stamp_of(batch):
-        raise Changed
+        raise BatchChanged
     return batch
 
 

@@ -78,14 +78,14 @@ IF_PROMISED = {
 }
 
 
-def where_it_pays(text: str) -> str:
+def with_pay(text: str) -> str:
     """Return the text with {pay} where the methods leave open whether the study pays."""
     for open_, paid in IF_PROMISED.items():
         text = text.replace(open_, paid)
     return text
 
 
-def for_way(consent: str, recruitment: str) -> str:
+def for_platform(consent: str, recruitment: str) -> str:
     """Return the text with the sentences for participants from this platform."""
     for language, said in KNOWN_BY.items():
         right = said.get(recruitment, said[PLATFORM])

@@ -3,10 +3,10 @@
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Study
-from annotation.studies.effects import Effect, Offer
+from annotation.studies.effects import ActEffect, BatchTerms
 
 
-def _money(offer: Offer) -> str:
+def _money(offer: BatchTerms) -> str:
     cost, said = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
     if not cost.fees:
         return said
@@ -25,7 +25,7 @@ def _workers(n: int) -> str:
     return ngettext("{n:,} worker", "{n:,} workers", n).format(n=n)
 
 
-def opens(effect: Effect) -> list[str]:
+def opens(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
         gettext(
@@ -44,7 +44,7 @@ def opens(effect: Effect) -> list[str]:
     ]
 
 
-def _at_work(offer: Offer) -> str:
+def _at_work(offer: BatchTerms) -> str:
     if not offer.at_work:
         return gettext("Nobody is at work in it just now.")
     return ngettext(
@@ -54,13 +54,13 @@ def _at_work(offer: Offer) -> str:
     ).format(n=offer.at_work)
 
 
-def _on_platform(offer: Offer, sentence: str) -> list[str]:
+def _on_platform(offer: BatchTerms, sentence: str) -> list[str]:
     """Return what happens with the study at its platform, where it is there."""
     on_prolific = offer.study.recruitment == Study.Recruitment.PROLIFIC
     return [sentence] if on_prolific and offer.study.platform_studies.all() else []
 
 
-def pauses(effect: Effect) -> list[str]:
+def pauses(effect: ActEffect) -> list[str]:
     free = effect.after.free
     there = _on_platform(
         effect.after,
@@ -76,7 +76,7 @@ def pauses(effect: Effect) -> list[str]:
     return [nobody.format(n=free), _at_work(effect.after), *there]
 
 
-def resumes(effect: Effect) -> list[str]:
+def resumes(effect: ActEffect) -> list[str]:
     return [
         gettext("Lets people begin again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
@@ -85,11 +85,11 @@ def resumes(effect: Effect) -> list[str]:
     ]
 
 
-def _money_left(offer: Offer) -> str:
+def _money_left(offer: BatchTerms) -> str:
     return f"{offer.left.total:,.2f} {offer.left.currency}"
 
 
-def closes(effect: Effect) -> list[str]:
+def closes(effect: ActEffect) -> list[str]:
     return [
         _stay_empty(effect.after),
         _at_work(effect.after),
@@ -101,7 +101,7 @@ def closes(effect: Effect) -> list[str]:
     ]
 
 
-def _stay_empty(offer: Offer) -> str:
+def _stay_empty(offer: BatchTerms) -> str:
     if not offer.free:
         return gettext("Keeps new people out.")
     if offer.pay:
@@ -119,7 +119,7 @@ def _stay_empty(offer: Offer) -> str:
     return said.format(n=offer.free, money=_money_left(offer))
 
 
-def extends(effect: Effect) -> list[str]:
+def extends(effect: ActEffect) -> list[str]:
     more, now = effect.added, effect.after
     further = ngettext("{n:,} further place", "{n:,} further places", more.places)
     people = ngettext("{n:,} further person", "{n:,} further people", more.places)
@@ -142,7 +142,7 @@ def extends(effect: Effect) -> list[str]:
     ]
 
 
-def sets(effect: Effect) -> list[str]:
+def sets(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
         _pays(offer),
@@ -156,7 +156,7 @@ def sets(effect: Effect) -> list[str]:
     ]
 
 
-def _pays(offer: Offer) -> str:
+def _pays(offer: BatchTerms) -> str:
     expected = offer.expected
     pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
     if expected.is_longer and expected.wage:
@@ -182,7 +182,7 @@ def _pays(offer: Offer) -> str:
     return said
 
 
-def makes(effect: Effect) -> list[str]:
+def makes(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
         gettext(

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Batch, Place, Study, Task
-from annotation.studies.wages import Expected
+from annotation.studies.wages import TaskTerms
 
 # What a platform takes on top of what people get, as a share of it. Prolific: what universities
 # and non-profits pay (a third); companies pay more.
@@ -36,7 +36,7 @@ def price(*, places: int, pay: Decimal, platform: str, currency: str) -> Money:
 
 
 @dataclass(frozen=True)
-class Offer:
+class BatchTerms:
     """The work of a batch: its tasks, its places and who holds them, the terms of one task."""
 
     batch: Batch
@@ -68,8 +68,8 @@ class Offer:
         return self.places * self.minutes / 60
 
     @property
-    def expected(self) -> Expected:
-        return Expected(
+    def expected(self) -> TaskTerms:
+        return TaskTerms(
             pay=float(self.pay),
             minutes=self.minutes,
             careful=self.batch.careful_minutes,
@@ -101,11 +101,11 @@ class Offer:
         return f"{self.fewest:,} to {self.places:,}"
 
 
-def offer_of(batch: Batch) -> Offer:
-    return offers_of([batch])[0]
+def terms_of(batch: Batch) -> BatchTerms:
+    return terms_of_batches([batch])[0]
 
 
-def offers_of(batches: Sequence[Batch]) -> list[Offer]:
+def terms_of_batches(batches: Sequence[Batch]) -> list[BatchTerms]:
     """Of batches of a study at hand; two queries."""
     tasks = Task.objects.filter(batch__in=batches).order_by().values_list("batch")
     of_tasks = dict(tasks.annotate(n=Count("pk")))
@@ -122,28 +122,28 @@ def offers_of(batches: Sequence[Batch]) -> list[Offer]:
     ]
 
 
-def _offer(batch: Batch, tasks: int, counts: Mapping[str, int]) -> Offer:
+def _offer(batch: Batch, tasks: int, counts: Mapping[str, int]) -> BatchTerms:
     pay, minutes = batch.terms_in(batch.study)
-    return Offer(batch, batch.study, tasks=tasks, pay=pay, minutes=minutes, **counts)
+    return BatchTerms(batch, batch.study, tasks=tasks, pay=pay, minutes=minutes, **counts)
 
 
 @dataclass(frozen=True)
-class Effect:
+class ActEffect:
     """A batch before something is done and after it; `before` is None where it makes one.
 
     `asks` are reasons to think again, which the user has to confirm.
     """
 
-    before: Offer | None
-    after: Offer
+    before: BatchTerms | None
+    after: BatchTerms
     asks: tuple[str, ...] = ()
 
     @property
-    def added(self) -> Offer:
+    def added(self) -> BatchTerms:
         """The places that come to what there was."""
         if self.before is None:
             return self.after
-        return Offer(
+        return BatchTerms(
             batch=self.after.batch,
             study=self.after.study,
             tasks=self.after.tasks,
@@ -155,13 +155,13 @@ class Effect:
         )
 
 
-def rehearse(do: Callable[[], Batch], *, batch: Batch | None) -> Effect:
+def rehearse(do: Callable[[], Batch], *, batch: Batch | None) -> ActEffect:
     """Do it, see what came of it, and leave everything as it was. Raises what it raises.
 
     `batch` is the one that it is done with, None where a new one is made.
     """
     with transaction.atomic():
-        before = offer_of(batch) if batch is not None else None
-        effect = Effect(before, offer_of(do()))
+        before = terms_of(batch) if batch is not None else None
+        effect = ActEffect(before, terms_of(do()))
         transaction.set_rollback(True)
     return effect

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Batch, Place, Task
 from annotation.studies.batching import NotReady, locked
-from annotation.studies.planning import BadSetting, next_batch
+from annotation.studies.planning import RefusedSetting, next_batch
 
 State = Batch.State
 MOST_VOTES = 1000  # workers for a task; a slip of the keyboard costs no fortune
@@ -29,7 +29,7 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
         )
     most = max(batch.tasks.values_list("quota", flat=True), default=0)
     if not 1 <= votes <= MOST_VOTES - most:
-        raise BadSetting(
+        raise RefusedSetting(
             "votes",
             votes,
             gettext("It must be from 1 to {most_votes}.").format(most_votes=MOST_VOTES - most),
@@ -53,7 +53,7 @@ def set_terms(
             gettext("Batch {batch} was opened: people rely on what it says.").format(batch=batch)
         )
     if not 1 <= votes <= MOST_VOTES:
-        raise BadSetting(
+        raise RefusedSetting(
             "votes",
             votes,
             gettext("It must be from 1 to {most_votes}.").format(most_votes=MOST_VOTES),
@@ -77,7 +77,7 @@ def _check(batch: Batch) -> None:
         batch.clean_fields(exclude=others)
     except ValidationError as error:
         name, reasons = next(iter(error.message_dict.items()))
-        raise BadSetting(name, getattr(batch, name), " ".join(reasons)) from error
+        raise RefusedSetting(name, getattr(batch, name), " ".join(reasons)) from error
 
 
 def _add(tasks: list[Task], quotas: dict[int, int]) -> None:
@@ -107,7 +107,7 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
         raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
     there = batch.tasks.count()
     if not 1 <= tasks < there:
-        raise BadSetting(
+        raise RefusedSetting(
             "pilot",
             tasks,
             gettext("It must be from 1 to {there}: there are {there_2}.").format(

@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from annotation.models import Assignment, Batch, Study
 from annotation.studies.active_time import active_times
-from annotation.studies.effects import Offer
+from annotation.studies.effects import BatchTerms
 from annotation.studies.wages import hourly
 
 State = Assignment.State
@@ -18,7 +18,7 @@ STEP = Decimal("0.05")  # of a proposed pay, which is rounded up
 
 
 @dataclass(frozen=True)
-class Median:
+class MedianInterval:
     """A median with an interval of at least 95 %, which fewer than six values do not have."""
 
     value: float
@@ -27,7 +27,7 @@ class Median:
     n: int
 
 
-def median_of(values: Sequence[float]) -> Median:
+def median_of(values: Sequence[float]) -> MedianInterval:
     """Return the median with an exact interval between two order statistics.
 
     Of n values the median lies below the l-th smallest with the probability that fewer than l of n
@@ -39,11 +39,11 @@ def median_of(values: Sequence[float]) -> Median:
         tail += comb(n, below) / 2**n
         below += 1
     low, high = (ordered[below - 1], ordered[n - below]) if below else (None, None)
-    return Median(median(ordered), low, high, n)
+    return MedianInterval(median(ordered), low, high, n)
 
 
 @dataclass(frozen=True)
-class Lessons:
+class PilotResults:
     """Results of a pilot.
 
     `minutes` are of active time, `ended` counts assignments by state, `pay` and `planned` are the
@@ -55,7 +55,7 @@ class Lessons:
     pay: Decimal
     planned: int
     votes: int
-    minutes: Median | None
+    minutes: MedianInterval | None
     ended: dict[str, int]
 
     @property
@@ -91,7 +91,7 @@ class Lessons:
     def is_over(self) -> bool:
         return not self.batch.teaches
 
-    def proposes_other_terms(self, planned: Offer) -> bool:
+    def proposes_other_terms(self, planned: BatchTerms) -> bool:
         """Than the planned batch has."""
         proposed = (self.proposed_pay, self.proposed_minutes)
         return self.minutes is not None and proposed != (planned.pay, planned.minutes)
@@ -114,14 +114,14 @@ class Lessons:
         return (exact / STEP).to_integral_value(ROUND_UP) * STEP
 
 
-def lessons_of(offer: Offer) -> Lessons:
+def pilot_results(offer: BatchTerms) -> PilotResults:
     """Of a batch as it stands; the time of what counts."""
     batch, study = offer.batch, offer.study
     works = Assignment.objects.filter(task__batch=batch).order_by()
     counting = set(works.counting().values_list("pk", flat=True))
     known = active_times(study)
     minutes = [known[pk].seconds / 60 for pk in counting if pk in known and known[pk].seconds > 0]
-    return Lessons(
+    return PilotResults(
         batch=batch,
         study=study,
         pay=offer.pay,
@@ -132,7 +132,7 @@ def lessons_of(offer: Offer) -> Lessons:
     )
 
 
-def teaching(offers: Sequence[Offer]) -> tuple[Offer, Offer] | None:
+def pilot_and_next(offers: Sequence[BatchTerms]) -> tuple[BatchTerms, BatchTerms] | None:
     """Return the batch that has submissions and the planned one after it, or None."""
     planned = next((o for o in offers if o.batch.state == Batch.State.DRAFT), None)
     taught = [o for o in offers if o.done and not o.batch.onboarding]

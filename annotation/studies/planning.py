@@ -15,7 +15,7 @@ NO_ROW = 0  # an id that the database gives to nothing
 CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
 
 
-class BadSetting(ValueError):
+class RefusedSetting(ValueError):
     """No study can have this. `name` is the field, `reasons` are sentences."""
 
     def __init__(self, name: str, value: object, reasons: str) -> None:
@@ -63,7 +63,7 @@ def draft_study(
     study = _unsaved(
         slug=slug, title=title, seed=seed, kind=kind, corpus=corpus, **(version | settings)
     )
-    study.consent = say_contact(consent, contact)
+    study.consent = with_contact(consent, contact)
     study.save()
     if study.created_by:
         sharing.begin(of=study, owners=[study.created_by])
@@ -77,7 +77,7 @@ def imagined_study(
     settings = {name: each for name, each in fields.items() if name not in ("kind", "corpus")}
     _check({"slug": slug, "title": title, "seed": seed, **settings})
     study = _unsaved(slug=slug, title=title, seed=seed, **fields)
-    study.pk, study.consent = NO_ROW, say_contact(consent, contact)
+    study.pk, study.consent = NO_ROW, with_contact(consent, contact)
     return study
 
 
@@ -105,14 +105,14 @@ def _check(fields: dict[str, Any]) -> None:
         Study(**fields).clean_fields(exclude=others)
     except ValidationError as error:
         name, reasons = next(iter(error.message_dict.items()))
-        raise BadSetting(name, fields[name], " ".join(reasons)) from error
+        raise RefusedSetting(name, fields[name], " ".join(reasons)) from error
     if fields.get("tasks_per_worker", 1) < 1:
-        raise BadSetting(
+        raise RefusedSetting(
             "tasks_per_worker", fields["tasks_per_worker"], gettext("It must be at least 1.")
         )
 
 
-def say_contact(consent: str, contact: str) -> str:
+def with_contact(consent: str, contact: str) -> str:
     """Put who runs a study into the place that the consent text leaves for it."""
     return CONTACT.sub(lambda bracket: contact or bracket[0], consent)
 

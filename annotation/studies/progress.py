@@ -48,7 +48,7 @@ class Funnel:
     nothing_saved: int = 0  # at work, without a first answer or form
 
     @property
-    def steps(self) -> list["Step"]:
+    def steps(self) -> list["FunnelStep"]:
         """What people pass through, with how many were lost on the way to each."""
         saved = _lost(self.agreed, self.worked + self.nothing_saved)
         handed_in = _lost(self.worked, self.submitted + self.at_work - self.nothing_saved)
@@ -61,7 +61,7 @@ class Funnel:
             gettext("Accepted"),
         )
         states = ("", "saved", "handed-in", "accepted")
-        return [Step(*each) for each in zip(names, counts, lost, states, strict=True)]
+        return [FunnelStep(*each) for each in zip(names, counts, lost, states, strict=True)]
 
 
 def _lost(before: int, now: int) -> float:
@@ -69,7 +69,7 @@ def _lost(before: int, now: int) -> float:
 
 
 @dataclass(frozen=True)
-class Step:
+class FunnelStep:
     """A step of the funnel.
 
     `lost` is the share of the step before that will not come here, without those still at work.

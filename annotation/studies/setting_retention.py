@@ -19,7 +19,7 @@ NAMES = {
 }
 
 
-def sorts_of(study: Study) -> list[str]:
+def data_kinds(study: Study) -> list[str]:
     """Return the kinds of data that a study has; only writing studies have logs."""
     return [what for what in NAMES if what != LOGS or study.kind == Study.Kind.WRITING]
 
@@ -50,9 +50,9 @@ class RetentionPeriod:
         return str(NAMES[self.what])
 
 
-def kept_in(study: Study) -> list[RetentionPeriod]:
+def retention_periods(study: Study) -> list[RetentionPeriod]:
     keeping = Keeping.objects.filter(study=study).first() or Keeping(study=study)
-    return [retention_of(keeping, what) for what in sorts_of(study)]
+    return [retention_of(keeping, what) for what in data_kinds(study)]
 
 
 def retention_of(keeping: Keeping, what: str) -> RetentionPeriod:

@@ -24,7 +24,7 @@ COMPOSED_WORDS_PER_MINUTE = 19
 
 
 @dataclass(frozen=True)
-class Active:
+class ActiveTime:
     """Seconds of active time; `whole` if nothing was recorded in between and all of it counts."""
 
     seconds: float
@@ -41,7 +41,7 @@ def pay_for(*, minutes: int, wage: Decimal) -> Decimal:
     return (wage * minutes / 60).quantize(Decimal("0.01"), rounding=ROUND_CEILING)
 
 
-def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
+def active_time(moments: Sequence[datetime], *, gap: timedelta) -> ActiveTime:
     """Return the time between the first and last moment, counting each gap at most `gap`.
 
     If all moments are the same (imports, a restored connection), the whole time is returned.
@@ -49,8 +49,8 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> Active:
     moments = sorted(moments)
     gaps = [later - one for one, later in pairwise(moments)]
     if sum(bool(each) for each in gaps) < 2:
-        return Active(sum(each.total_seconds() for each in gaps), whole=True)
-    return Active(sum(min(each, gap).total_seconds() for each in gaps))
+        return ActiveTime(sum(each.total_seconds() for each in gaps), whole=True)
+    return ActiveTime(sum(min(each, gap).total_seconds() for each in gaps))
 
 
 def careful_minutes(*, reading: float, answers: float = 0, writing: float = 0) -> int:
@@ -70,7 +70,7 @@ def writing_minutes(words: int) -> float:
 
 
 @dataclass(frozen=True)
-class Expected:
+class TaskTerms:
     """What a task is expected to earn: the one verdict that every page and command gives.
 
     `minutes` are those that people are told, `careful` those that an estimate says the work takes
@@ -106,7 +106,7 @@ class Expected:
         return wage is None or _cents(wage) < _cents(self.target)
 
 
-def too_short(expected: Expected, *, reading: float, writing: float = 0) -> Sentence | None:
+def too_short(expected: TaskTerms, *, reading: float, writing: float = 0) -> Sentence | None:
     """Return the warning that careful work takes longer than announced, or None."""
     if not expected.is_longer:
         return None
@@ -135,7 +135,7 @@ def _cents(wage: float) -> float:
     return floor(cents) if isfinite(cents) else cents  # a draft may hold any number
 
 
-def underpaid(expected: Expected) -> Sentence | None:
+def underpaid(expected: TaskTerms) -> Sentence | None:
     """Return the warning that a paid task earns less than the target, or None."""
     if expected.wage is None or not expected.is_below:
         return None
@@ -160,7 +160,7 @@ def underpaid(expected: Expected) -> Sentence | None:
     )
 
 
-def warnings(expected: Expected, *, reading: float, writing: float = 0) -> list[Sentence]:
+def warnings(expected: TaskTerms, *, reading: float, writing: float = 0) -> list[Sentence]:
     """Return the warnings on the terms of a design."""
     short = too_short(expected, reading=reading, writing=writing)
     return [each for each in (short, underpaid(expected)) if each]

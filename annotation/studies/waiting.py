@@ -13,14 +13,14 @@ from annotation import signals
 from annotation.models import Assignment, Batch, HeldUp, Study
 from annotation.models.access import Role
 from annotation.people.access.roles import RIGHTS, Act
-from annotation.studies.active_time import Earned
+from annotation.studies.active_time import Earnings
 from annotation.studies.progress import BatchProgress
 
 QUIET = timedelta(days=1)  # an open batch with free places to which nobody comes is stalled
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingNotice:
     """Something that waits for a researcher, with its next step.
 
     `short` is for lists of studies; `act` is the permission that the step needs; `is_bad` will not
@@ -43,9 +43,9 @@ class Waiting:
 
 def waiting_in(
     studies: Sequence[Study], batches: Mapping[int, Sequence[BatchProgress]], *, now: datetime
-) -> dict[int, list[Waiting]]:
+) -> dict[int, list[WaitingNotice]]:
     """Return what waits, by study, in a constant number of queries."""
-    found: dict[int, list[Waiting]] = {study.pk: [] for study in studies}
+    found: dict[int, list[WaitingNotice]] = {study.pk: [] for study in studies}
     answers: list[tuple[Any, Any]] = signals.waiting.send(sender=Study, studies=studies)
     for _, said in answers:
         for pk, waiting in said.items():
@@ -64,10 +64,10 @@ def waiting_in(
     return found
 
 
-def underpaid(study: Study, earned: Earned) -> Iterator[Waiting]:
+def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
     """Return the notice that participants earn less than the target."""
     if earned.wage is not None and earned.wage < study.hourly_wage:
-        yield Waiting(
+        yield WaitingNotice(
             gettext(
                 "People earn {wage:.2f} {currency} an hour in active time, less than the "
                 "target of {hourly_wage:.2f}. The next batch can pay more."
@@ -90,8 +90,8 @@ def _held_up(studies: Sequence[Study]) -> dict[int, int]:
     return dict(rows.values_list("assignment__study").annotate(n=Count("pk")).order_by())
 
 
-def _of_held_up(study: Study, people: int) -> Waiting:
-    return Waiting(
+def _of_held_up(study: Study, people: int) -> WaitingNotice:
+    return WaitingNotice(
         ngettext(
             "{people} person cannot begin: there is work under the same id from another session.",
             "{people} people cannot begin: there is work under the same ids from other sessions.",
@@ -122,12 +122,14 @@ def _quiet_since(
     return {pk: quiet for pk, quiet in since.items() if quiet >= QUIET}
 
 
-def _of_planned(study: Study, batch: Batch, others: Sequence[BatchProgress]) -> Iterator[Waiting]:
+def _of_planned(
+    study: Study, batch: Batch, others: Sequence[BatchProgress]
+) -> Iterator[WaitingNotice]:
     if any(each.batch.teaches for each in others):
         return
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
     if taught and not batch.onboarding:
-        yield Waiting(
+        yield WaitingNotice(
             gettext(
                 "Batch {taught} is done. What it taught is for batch {name}, which waits to be "
                 "opened."
@@ -138,7 +140,7 @@ def _of_planned(study: Study, batch: Batch, others: Sequence[BatchProgress]) -> 
             Act.RUN,
         )
         return
-    yield Waiting(
+    yield WaitingNotice(
         gettext("Batch {name} is ready and waits to be opened.").format(name=batch.name),
         gettext("“{name}” to be opened").format(name=batch.name),
         gettext("Open it"),
@@ -147,10 +149,10 @@ def _of_planned(study: Study, batch: Batch, others: Sequence[BatchProgress]) -> 
     )
 
 
-def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iterator[Waiting]:
+def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iterator[WaitingNotice]:
     batch, address = one.batch, recruit_address(study)
     if batch.state == Batch.State.PAUSED:
-        yield Waiting(
+        yield WaitingNotice(
             gettext("Batch {name} is paused: nobody new can begin.").format(name=batch.name),
             gettext("“{name}” is paused").format(name=batch.name),
             gettext("Go on with it"),
@@ -158,7 +160,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
             Act.RUN,
         )
     elif batch.state == Batch.State.OPEN and one.places and one.done == one.places:
-        yield Waiting(
+        yield WaitingNotice(
             gettext("Batch {name} is full. Closing it starts the analysis.").format(
                 name=batch.name
             ),
@@ -170,7 +172,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
     elif quiet is not None:
         days = quiet.days
         said = gettext("for {days} days").format(days=days) if days > 1 else gettext("for a day")
-        yield Waiting(
+        yield WaitingNotice(
             gettext(
                 "Nobody has come to batch {name} {said}; {free} of {places} places are free."
             ).format(name=batch.name, said=said, free=one.free, places=one.places),

@@ -6,11 +6,10 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
-from annotation.console.builder.marking import anchor_of
-from annotation.console.builder.marking import shown as value_shown
+from annotation.console.builder.marking import anchor_of, value_text
 from annotation.fieldwork.work.placeholders import PLACEHOLDER, planned
 from annotation.studies.drafts.schema import Document
-from annotation.studies.planning import say_contact
+from annotation.studies.planning import with_contact
 from annotation.templatetags.markdown import markdown
 from annotation.texts.figures import money
 
@@ -24,19 +23,19 @@ def anchor(path: str) -> str:
 
 @register.filter
 def shown(value: Any) -> str:
-    return value_shown(value)
+    return value_text(value)
 
 
 @register.filter
 def told(value: Any) -> str:
     """As a design that is frozen tells it: of a third three digits, and not sixteen."""
-    return f"{round(value, 3):g}" if isinstance(value, float) else value_shown(value)
+    return f"{round(value, 3):g}" if isinstance(value, float) else value_text(value)
 
 
 @register.filter
 def is_told(fields: Iterable[Any]) -> bool:
     """Is there one to be read? What is empty is not shown."""
-    return any(each.control == "yes" or value_shown(each.value) for each in fields)
+    return any(each.control == "yes" or value_text(each.value) for each in fields)
 
 
 @register.filter
@@ -58,4 +57,4 @@ def with_figures(text: str, document: Document) -> str:
     filled = PLACEHOLDER.sub(lambda match: figures.get(match[1], said_items), text)
     if document.kind == "writing" and document.instruments:
         filled = filled.replace("{words}", str(document.instruments[0]["target_words"]))
-    return say_contact(filled, document.contact)
+    return with_contact(filled, document.contact)

@@ -8,7 +8,7 @@ from django.db.models import Q
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment
-from annotation.studies.drafts.samples import Sample
+from annotation.studies.drafts.samples import PageSample
 from judging.design.document_scores import kept_scores
 from judging.designers.texts import Material, Parameters, Text
 from judging.items.kinds import Holds, ItemKind, item_kind
@@ -71,7 +71,7 @@ def about(material: Material, topics: Collection[int]) -> Material:
     }
 
 
-def material_in(sample: Sample, *, kind: ItemKind, points: Sequence[Text]) -> Material:
+def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[Text]) -> Material:
     """Return the material in a sample of a corpus; its passages have no scores."""
     read: dict[Holds, Callable[[], list[Text]]] = {
         Holds.RESPONSE: lambda: [
@@ -95,7 +95,7 @@ def material_in(sample: Sample, *, kind: ItemKind, points: Sequence[Text]) -> Ma
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
 
 
-def _parts_in(sample: Sample) -> list[Text]:
+def _parts_in(sample: PageSample) -> list[Text]:
     shown = {passage.pk for passage in sample.passages}
     rows = [each for each in sample.parts if each.segment.response.copy_of_id is None]
     return _segment_texts(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.models import Study
-from annotation.studies.wages import WORDS_PER_MINUTE, Expected, careful_minutes, warnings
+from annotation.studies.wages import WORDS_PER_MINUTE, TaskTerms, careful_minutes, warnings
 from annotation.texts.counting import counted
 from judging.design.document_scores import said_of
 from judging.design.plans import Plan
@@ -36,7 +36,7 @@ class Preview:
     minutes: int
     pay: float
     cost: float
-    expected: Expected  # of one questionnaire
+    expected: TaskTerms  # of one questionnaire
     parts: tuple[str, ...] = ()  # of each instrument, where there are several
     balance: tuple[str, ...] = ()  # of blocks
     documents: tuple[str, ...] = ()  # in view by their score
@@ -88,7 +88,7 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
         minutes=study.minutes,
         pay=pay,
         cost=assignments * pay,
-        expected=Expected(
+        expected=TaskTerms(
             pay=pay,
             minutes=study.minutes,
             careful=careful_minutes_of(plans),

@@ -7,14 +7,14 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import setting_field
 from annotation.studies.drafts.schema import SETTINGS, Document, Policies
-from annotation.studies.drafts.sheets import Element, Field, Group, listing
+from annotation.studies.drafts.sheets import Element, Field, FieldGroup, listing
 from judging.drafts.item_choices import can_be_picked
 from judging.items.kinds import KINDS
 
 
 def check_groups(
     at: str, one: dict[str, Any], data: Any, of: Callable[[str, dict[str, Any], Any], str]
-) -> Iterator[Group]:
+) -> Iterator[FieldGroup]:
     number = Field(
         f"{at}/defaults/gold_per_questionnaire",
         gettext("Gold items in a questionnaire"),
@@ -44,7 +44,7 @@ def check_groups(
         help=gettext("Items whose right answers are known. They count in no result."),
         pick=_can_be_picked(one),
     )
-    yield Group(
+    yield FieldGroup(
         "quality",
         of(gettext("Checks"), one, data),
         (number,) if one["gold"] else (),
@@ -58,7 +58,7 @@ def _can_be_picked(one: dict[str, Any]) -> bool:
 
 def training(
     at: str, one: dict[str, Any], data: Any, of: Callable[[str, dict[str, Any], Any], str]
-) -> Group:
+) -> FieldGroup:
     pages = listing(
         data,
         f"{at}/training",
@@ -71,7 +71,7 @@ def training(
         ),
         pick=_can_be_picked(one),
     )
-    return Group("forms", of(gettext("Training"), one, data), lists=(pages,))
+    return FieldGroup("forms", of(gettext("Training"), one, data), lists=(pages,))
 
 
 def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
@@ -142,7 +142,7 @@ def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
     return Element(path, label, (field,))
 
 
-def policies(document: Document) -> Group:
+def policies(document: Document) -> FieldGroup:
     """Return the group of policies for flagged submissions."""
     fields = []
     for check in Policies.__struct_fields__:
@@ -154,7 +154,7 @@ def policies(document: Document) -> Group:
         if check in ("attention", "gold"):
             fields.append(setting_field(f"{at}/least", document))
         fields.append(setting_field(f"{at}/automatic", document))
-    return Group(
+    return FieldGroup(
         "quality",
         gettext("What becomes of marked work"),
         tuple(fields),

@@ -8,10 +8,10 @@ from annotation.console.builder.naming import export_name
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.sheets import (
     Element,
+    ElementList,
     Field,
-    Listing,
-    in_words,
     listing,
+    translated_choices,
 )
 from judging.drafts.sheet_labels import (
     ARITIES,
@@ -51,7 +51,11 @@ def question_element(
             choices=_known([(s["key"], _scale_words(s)) for s in one["scales"]], each["scale"]),
         ),
         Field(
-            f"{path}/arity", gettext("Asked"), each["arity"], "choice", choices=in_words(ARITIES)
+            f"{path}/arity",
+            gettext("Asked"),
+            each["arity"],
+            "choice",
+            choices=translated_choices(ARITIES),
         ),
         Field(
             f"{path}/criterion",
@@ -117,7 +121,7 @@ def scale_element(data: Any, path: str, each: dict[str, Any], one: dict[str, Any
             gettext("Answers are"),
             each["kind"],
             "choice",
-            choices=in_words(SCALES),
+            choices=translated_choices(SCALES),
             shapes=True,
         ),
         Field(
@@ -125,7 +129,7 @@ def scale_element(data: Any, path: str, each: dict[str, Any], one: dict[str, Any
             gettext("They are"),
             each["level"] or "",
             "choice",
-            choices=in_words(LEVELS),
+            choices=translated_choices(LEVELS),
         ),
     ]
     if each["kind"] == "range":
@@ -149,7 +153,7 @@ def scale_element(data: Any, path: str, each: dict[str, Any], one: dict[str, Any
     fields.append(
         Field(f"{path}/key", gettext("Name of this way to answer"), each["key"], shapes=True)
     )
-    lists: tuple[Listing, ...] = ()
+    lists: tuple[ElementList, ...] = ()
     if each["kind"] == "options":
         lists = (
             listing(
@@ -173,7 +177,7 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
             gettext("It says"),
             each["role"],
             "choice",
-            choices=in_words(ROLES),
+            choices=translated_choices(ROLES),
             shapes=True,
         ),
     ]
@@ -192,7 +196,7 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
                 gettext("As"),
                 each["polarity"] or "",
                 "choice",
-                choices=in_words(POLARITIES[:3]),
+                choices=translated_choices(POLARITIES[:3]),
             ),
         ]
     if each["role"] == "label":
@@ -202,7 +206,7 @@ def _option(path: str, each: dict[str, Any], kind: str) -> Element:
                 gettext("As"),
                 each["polarity"] or "",
                 "choice",
-                choices=in_words((POLARITIES[0], POLARITIES[3])),
+                choices=translated_choices((POLARITIES[0], POLARITIES[3])),
             )
         )
     if each["role"] in ("slot", "score", "label"):

@@ -9,8 +9,8 @@ from django.utils import timezone
 from annotation.fieldwork.work.placeholders import planned
 from annotation.fieldwork.work.preview_assignments import imagined_work
 from annotation.models import Task
-from annotation.studies.drafts.kinds import Imagined
-from annotation.studies.drafts.samples import Sample
+from annotation.studies.drafts.kinds import ImaginedWork
+from annotation.studies.drafts.samples import PageSample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import marked
@@ -58,19 +58,19 @@ def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [{**each, name: each[name] if each[name].strip() else "…"} for each in elements]
 
 
-def imagine(document: Document, sample: Sample) -> Imagined:
+def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     """Return the pages of the first task of a reduced document."""
     return _shown(questionnaire(document=document, sample=sample, now=timezone.now()))
 
 
-def look(task: Task) -> Imagined:
+def look(task: Task) -> ImaginedWork:
     """Return the pages of a task as a new worker sees them."""
     work, study = imagined_work(task, now=timezone.now()), task.batch.study
     questions = recording.questions_of(study.pk)
     return _shown(Questionnaire(work, drawing.looked_at(assignment=work), questions))
 
 
-def _shown(made: Questionnaire) -> Imagined:
+def _shown(made: Questionnaire) -> ImaginedWork:
     work = made.assignment
     of_it: dict[str, Any] = {"presentations": made.presentations, "questions": made.questions}
 
@@ -80,4 +80,4 @@ def _shown(made: Questionnaire) -> Imagined:
             return views.finish_page(request, work, form, **of_it, is_looked_at=True)
         return views.item_page(request, work, 1, **of_it)
 
-    return Imagined(work, show)
+    return ImaginedWork(work, show)

@@ -11,7 +11,7 @@ from annotation.fieldwork.work.preview_assignments import imagined_task, imagine
 from annotation.models import Assignment, Corpus, Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import instruments_of
-from annotation.studies.drafts.samples import MADE_UP, Sample
+from annotation.studies.drafts.samples import MADE_UP, PageSample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.planning import imagined_study
 from judging.answering.unanswered import Questions
@@ -38,7 +38,7 @@ class Questionnaire:
     questions: Questions
 
 
-def questionnaire(*, document: Document, sample: Sample, now: datetime) -> Questionnaire:
+def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> Questionnaire:
     """Return the questionnaire. Raises BadSetting, BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     study = _study(document, files)
@@ -104,7 +104,7 @@ def _points(asked: Asked) -> list[Text]:
 def _rows(
     assignment: Assignment,
     plans: Sequence[Plan],
-    sample: Sample,
+    sample: PageSample,
     criteria: Sequence[Criterion],
 ) -> list[TaskItem]:
     """Return the pages of the first questionnaire in nominal order, for `drawing`."""
@@ -138,7 +138,7 @@ def _item(
     planned: PlannedItem,
     *,
     pk: int,
-    sample: Sample,
+    sample: PageSample,
     things: dict[Holds, dict[int, Any]],
 ) -> Item:
     of_kind = item_kind(kind)

@@ -15,9 +15,9 @@ from annotation.studies.drafts import paths
 from annotation.studies.drafts.schema import Document, plain
 from annotation.studies.drafts.sheets import (
     Field,
-    Group,
-    in_words,
+    FieldGroup,
     listing,
+    translated_choices,
 )
 from judging.designers.designs import DESIGNERS, shows_documents, unfit
 from judging.drafts.check_sheets import check_groups, policies, training
@@ -35,7 +35,7 @@ from judging.drafts.systems import shows_texts
 from judging.items.kinds import KINDS, ItemKind, item_kind
 
 
-def groups(document: Document) -> Iterator[Group]:
+def groups(document: Document) -> Iterator[FieldGroup]:
     yield from screening_groups(document)
     if document.design.systems is not None or shows_texts(_kinds(document)):
         yield systems_group(document)
@@ -44,7 +44,7 @@ def groups(document: Document) -> Iterator[Group]:
         at = paths.joined("instruments", name)
         yield _texts(data, at, one)
         yield _instructions(at, one)
-        yield Group(
+        yield FieldGroup(
             "forms",
             _of(gettext("Exit form"), one, data),
             lists=(form_listing(data, f"{at}/exit_form", gettext("After the last page")),),
@@ -56,7 +56,7 @@ def groups(document: Document) -> Iterator[Group]:
         yield from check_groups(at, one, data, _of)
     yield policies(document)
     if len(document.instruments) > 1:
-        yield Group("design", gettext("Several methods"), fields_of("methods", document))
+        yield FieldGroup("design", gettext("Several methods"), fields_of("methods", document))
 
 
 def _kinds(document: Document) -> list[str]:
@@ -67,7 +67,7 @@ def _of(title: str, one: dict[str, Any], data: Any) -> str:
     return f"{title}: {one['title']}" if len(data["instruments"]) > 1 else title
 
 
-def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
+def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
     asked = [each["criterion"] for each in one["questions"]]
     own = {key for key in asked if asked.count(key) == 1}
     lists = (
@@ -105,12 +105,12 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
             gettext("A page shows"),
             one["item_kind"],
             "choice",
-            choices=in_words((name, KIND_NAMES.get(name, name)) for name in KINDS),
+            choices=translated_choices((name, KIND_NAMES.get(name, name)) for name in KINDS),
             shapes=True,
         ),
         export_name(f"{at}/name", one["name"]),
     )
-    return Group("texts", _of(gettext("What is asked"), one, data), fields, lists, path=at)
+    return FieldGroup("texts", _of(gettext("What is asked"), one, data), fields, lists, path=at)
 
 
 def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
@@ -118,8 +118,8 @@ def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
     return {**one, "criteria": [each for each in one["criteria"] if each["key"] not in keys]}
 
 
-def _instructions(at: str, one: dict[str, Any]) -> Group:
-    return Group(
+def _instructions(at: str, one: dict[str, Any]) -> FieldGroup:
+    return FieldGroup(
         "instructions",
         one["title"],
         (
@@ -146,7 +146,7 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
     )
 
 
-def _design(at: str, one: dict[str, Any], data: Any) -> Group:
+def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
     said, where = one["defaults"], f"{at}/defaults"
     kind = item_kind(one["item_kind"]) if one["item_kind"] in KINDS else None
     fits = [name for name in DESIGNERS if kind and not unfit(designer=name, kind=kind)]
@@ -158,7 +158,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
             "choice",
             choices=(
                 ("", _as_usual(kind)),
-                *in_words((n, DESIGNER_NAMES.get(n, n)) for n in fits),
+                *translated_choices((n, DESIGNER_NAMES.get(n, n)) for n in fits),
             ),
             shapes=True,
             usual="",
@@ -237,7 +237,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> Group:
             usual="drawn",
         ),
     ]
-    return Group("design", _of(gettext("Questionnaires"), one, data), tuple(fields))
+    return FieldGroup("design", _of(gettext("Questionnaires"), one, data), tuple(fields))
 
 
 def _as_usual(kind: ItemKind | None) -> str:
@@ -248,7 +248,7 @@ def _as_usual(kind: ItemKind | None) -> str:
     return gettext("{designer}, as usual for these texts").format(designer=designer)
 
 
-def _time(at: str, one: dict[str, Any], data: Any) -> Group:
+def _time(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
     minutes = Field(
         f"{at}/defaults/minutes",
         gettext("Expected time for one task"),
@@ -257,10 +257,10 @@ def _time(at: str, one: dict[str, Any], data: Any) -> Group:
         unit="minutes",
         shapes=True,  # the suggested pay
     )
-    return Group("recruitment", _of(gettext("Time"), one, data), (minutes,))
+    return FieldGroup("recruitment", _of(gettext("Time"), one, data), (minutes,))
 
 
-def _quality(at: str, one: dict[str, Any], data: Any) -> Group:
+def _quality(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
     fields = (
         Field(
             f"{at}/defaults/minimum_seconds",
@@ -279,4 +279,4 @@ def _quality(at: str, one: dict[str, Any], data: Any) -> Group:
             help=gettext("Work is marked where a third of its pages took less. 0 for no limit."),
         ),
     )
-    return Group("quality", _of(gettext("Least time"), one, data), fields)
+    return FieldGroup("quality", _of(gettext("Least time"), one, data), fields)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import Case, F, Max, Q, When
 
 from annotation.models import Assignment, Study
-from annotation.studies.wages import Active, active_time
+from annotation.studies.wages import ActiveTime, active_time
 from judging.models import AnswersBefore, Judgment
 
 GAP = timedelta(minutes=10)  # longer than anybody reads two texts and answers
@@ -20,7 +20,7 @@ KEPT = Q(examination__submitted_at=F("submitted_at"), examination__active_second
 Span = tuple[datetime, datetime]  # from consent to handing in
 
 
-def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, Active]:
+def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, ActiveTime]:
     """Return the active time of each submission, stored or measured now."""
     works = Assignment.objects.filter(study=study)
     if only is not None:
@@ -34,7 +34,7 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
         "pk", seconds, "examination__active_whole", *span
     ):
         if kept is not None:
-            found[pk] = Active(kept, whole)
+            found[pk] = ActiveTime(kept, whole)
         else:
             open_ones[pk] = (started, submitted)
     return found | measured(open_ones)
@@ -42,7 +42,7 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
 
 def measured(
     spans: dict[int, Span], *, said: Mapping[int, Sequence[datetime]] | None = None
-) -> dict[int, Active]:
+) -> dict[int, ActiveTime]:
     """Return the active times: consent to submission, with gaps of at most GAP between pages.
 
     `said` are the times of the last answer on each page, if known already.

@@ -8,12 +8,12 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.models import Assignment, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import Waiting
+from annotation.studies.waiting import WaitingNotice
 
 HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)
 
 
-def held_for_review(studies: Sequence[Study]) -> dict[int, Waiting]:
+def held_for_review(studies: Sequence[Study]) -> dict[int, WaitingNotice]:
     """Return them by study in one query."""
     judging = {each.pk: each for each in studies if each.kind == Study.Kind.JUDGING}
     if not judging:
@@ -22,7 +22,7 @@ def held_for_review(studies: Sequence[Study]) -> dict[int, Waiting]:
     return {pk: _said(judging[pk], n) for pk, n in rows.annotate(n=Count("pk"))}
 
 
-def _said(study: Study, n: int) -> Waiting:
+def _said(study: Study, n: int) -> WaitingNotice:
     sentence = ngettext(
         "{n} questionnaire is held for review: something in it should be looked at before it is "
         "paid.",
@@ -30,7 +30,7 @@ def _said(study: Study, n: int) -> Waiting:
         "they are paid.",
         n,
     )
-    return Waiting(
+    return WaitingNotice(
         sentence.format(n=n),
         gettext("{n} held for review").format(n=n),
         gettext("Review"),

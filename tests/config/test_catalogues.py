@@ -252,8 +252,8 @@ def test_what_forms_ask_and_messages_say_stands_in_the_catalogues():
 NOT_ON_PAGES = {
     "kept with a run, whose tables have a hash": (
         "analysis/analyses/",
-        "analysis/inputs/reading.py",
-        "analysis/inputs/unchanged.py",
+        "analysis/inputs/step_input.py",
+        "analysis/inputs/run_data.py",
         "analysis/stats/",
     ),
     "kept with a call or a record": (

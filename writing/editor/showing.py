@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
 from annotation.studies.drafts.columns import columns_of
-from annotation.studies.drafts.kinds import Imagined, instruments_of
-from annotation.studies.drafts.samples import Sample
+from annotation.studies.drafts.kinds import ImaginedWork, instruments_of
+from annotation.studies.drafts.samples import PageSample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.studies.planning import imagined_study
@@ -32,7 +32,7 @@ def in_small(document: Document) -> Document:
     return document
 
 
-def imagine(document: Document, sample: Sample) -> Imagined:
+def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     """Return the pages of a document's first task, about the topic of a sample.
 
     Raises BadSetting, NothingToWrite.
@@ -48,7 +48,7 @@ def imagine(document: Document, sample: Sample) -> Imagined:
     return _shown(task, brief, lambda: sample.passages[: brief.passages])
 
 
-def look(task: Task) -> Imagined:
+def look(task: Task) -> ImaginedWork:
     """Return the pages of a task as a writer who begins it now sees them."""
     brief = Brief.objects.get(study=task.batch.study)
     asked = WritingTask.objects.select_related("topic").get(task=task)
@@ -56,7 +56,9 @@ def look(task: Task) -> Imagined:
     return _shown(asked, brief, lambda: brief.passages_of(asked.topic))
 
 
-def _shown(task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Passage]]) -> Imagined:
+def _shown(
+    task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Passage]]
+) -> ImaginedWork:
     work = imagined_work(task.task, now=timezone.now())
 
     def show(screen: str, request: HttpRequest) -> HttpResponse:
@@ -69,7 +71,7 @@ def _shown(task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Pass
             return views.finish_page(request, context, last, text="", passages=len(passages()))
         return views.editor_page(request, context, passages=passages(), draft=drafting.Draft())
 
-    return Imagined(work, show)
+    return ImaginedWork(work, show)
 
 
 def _study(document: Document, instrument: Instrument) -> Study:

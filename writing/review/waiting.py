@@ -10,11 +10,11 @@ from django.utils.translation import gettext, ngettext
 from annotation import signals
 from annotation.models import Assignment, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import Waiting
+from annotation.studies.waiting import WaitingNotice
 
 
 @receiver(signals.waiting)
-def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, Waiting]:
+def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, WaitingNotice]:
     """By the primary key of the study; one query."""
     writing = {each.pk: each for each in studies if each.kind == Study.Kind.WRITING}
     if not writing:
@@ -24,9 +24,9 @@ def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, Waiti
     return {pk: _said(writing[pk], n) for pk, n in counts}
 
 
-def _said(study: Study, n: int) -> Waiting:
+def _said(study: Study, n: int) -> WaitingNotice:
     sentence = ngettext("{n} text waits for review.", "{n} texts wait for review.", n)
-    return Waiting(
+    return WaitingNotice(
         sentence.format(n=n),
         gettext("{n} to review").format(n=n),
         gettext("Review"),

@@ -6,14 +6,14 @@ from django.dispatch import receiver
 
 from annotation import signals
 from annotation.models import Study
-from annotation.studies.wages import Active
+from annotation.studies.wages import ActiveTime
 from writing.models import ProcessRecord
 
 
 @receiver(signals.active_times)
 def active_times(
     *, study: Study, only: Collection[int] | None = None, **_: object
-) -> dict[int, Active] | None:
+) -> dict[int, ActiveTime] | None:
     """Active time as docs/methods-process.md has it; of what was not measured nothing is known."""
     if study.kind != Study.Kind.WRITING:
         return None
@@ -21,4 +21,4 @@ def active_times(
     if only is not None:
         records = records.filter(writing__assignment__in=only)
     minutes = records.values_list("writing__assignment", "values__active_minutes")
-    return {pk: Active(60 * found[0]) for pk, found in minutes if found and found[0]}
+    return {pk: ActiveTime(60 * found[0]) for pk, found in minutes if found and found[0]}

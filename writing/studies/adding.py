@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.models import Batch, Study, Topic
-from annotation.studies.planning import BadSetting, next_batch
+from annotation.studies.planning import RefusedSetting, next_batch
 from writing.models import WritingTask
 from writing.studies.designing import write_batch, write_tasks
 from writing.studies.topics import to_write_about
@@ -49,7 +49,7 @@ def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
 def _check(topics: int, left: int) -> None:
     """Raise BadSetting if there are not enough topics."""
     if not 1 <= topics <= left:
-        raise BadSetting(
+        raise RefusedSetting(
             "topics",
             topics,
             gettext("{left} topics with passages are not in it yet.").format(left=left),

@@ -16,7 +16,7 @@ from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
 from annotation.studies.forms import FieldSpec
-from annotation.studies.planning import BadSetting, draft_study, next_batch
+from annotation.studies.planning import RefusedSetting, draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes, writing_minutes
 from writing.instruments.files import Instrument
 from writing.models import Brief, WritingTask
@@ -103,7 +103,7 @@ def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) ->
     """Return the styles of an instrument, or the wanted ones. Raises BadSetting."""
     known = [each.style for each in instrument.styles]
     if unknown := set(wanted or ()) - set(known):
-        raise BadSetting(
+        raise RefusedSetting(
             "styles",
             ", ".join(sorted(unknown)),
             gettext("The instrument has {known}.").format(known=", ".join(known)),
@@ -186,7 +186,7 @@ def write_onboarding(
     or BadSetting where nobody can try.
     """
     if writers < 1:
-        raise BadSetting("onboarding_writers", writers, gettext("It must be at least 1."))
+        raise RefusedSetting("onboarding_writers", writers, gettext("It must be at least 1."))
     styles = styles or [each["style"] for each in study.brief.styles]
     if not topics or not styles:
         raise NothingToWrite(gettext("An onboarding batch needs at least one topic and one style."))

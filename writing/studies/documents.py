@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Corpus, Study
-from annotation.studies.drafts.faults import CHOSEN_TOPICS, listed
+from annotation.studies.drafts.faults import CHOSEN_TOPICS, first_keys
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import BadDocument, Document
@@ -99,7 +99,7 @@ def _bare_topics(corpus: Corpus, chosen: Sequence[str] | None) -> Iterable[Fault
                 "The topic {listed} has no passages: choose another.",
                 "The topics {listed} have no passages: choose others.",
                 len(bare),
-            ).format(listed=listed(bare)),
+            ).format(listed=first_keys(bare)),
         )
 
 

@@ -15,17 +15,17 @@ from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.saving import NotSaved
 from annotation.studies.drafts.schema import Document, plain
-from annotation.studies.drafts.sheets import Element, Field, Group, listing
+from annotation.studies.drafts.sheets import Element, Field, FieldGroup, listing
 
 
-def groups(document: Document) -> Iterator[Group]:
+def groups(document: Document) -> Iterator[FieldGroup]:
     yield from screening_groups(document)
     data = plain(document)
     for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
         at = paths.joined("instruments", name)
         yield _texts(data, at, one)
         yield _instructions(at, one)
-        yield Group(
+        yield FieldGroup(
             "forms",
             gettext("Forms"),
             lists=(
@@ -39,7 +39,7 @@ def groups(document: Document) -> Iterator[Group]:
         yield _quality(at, one)
 
 
-def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
+def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
     fields = (
         Field(f"{at}/title", gettext("Name of the method"), one["title"], wide=True),
         Field(f"{at}/target_words", gettext("Words aimed at"), one["target_words"], "number"),
@@ -78,7 +78,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> Group:
         _style,
         help=gettext("Each topic is written about in each style."),
     )
-    return Group("texts", gettext("What is written"), fields, (styles,), path=at)
+    return FieldGroup("texts", gettext("What is written"), fields, (styles,), path=at)
 
 
 def _style(path: str, one: dict[str, Any]) -> Element:
@@ -107,8 +107,8 @@ def _style(path: str, one: dict[str, Any]) -> Element:
     )
 
 
-def _instructions(at: str, one: dict[str, Any]) -> Group:
-    return Group(
+def _instructions(at: str, one: dict[str, Any]) -> FieldGroup:
+    return FieldGroup(
         "instructions",
         one["title"],
         (
@@ -134,8 +134,8 @@ def _instructions(at: str, one: dict[str, Any]) -> Group:
     )
 
 
-def _onboarding(document: Document) -> Group:
-    return Group(
+def _onboarding(document: Document) -> FieldGroup:
+    return FieldGroup(
         "forms",
         gettext("Onboarding"),
         fields_of("onboarding", document),
@@ -143,17 +143,17 @@ def _onboarding(document: Document) -> Group:
     )
 
 
-def _design(at: str, one: dict[str, Any]) -> Group:
+def _design(at: str, one: dict[str, Any]) -> FieldGroup:
     quota = Field(
         f"{at}/defaults/quota",
         gettext("Writers for each topic and style"),
         one["defaults"]["quota"],
         "number",
     )
-    return Group("design", gettext("Tasks"), (quota,))
+    return FieldGroup("design", gettext("Tasks"), (quota,))
 
 
-def _time(at: str, one: dict[str, Any]) -> Group:
+def _time(at: str, one: dict[str, Any]) -> FieldGroup:
     minutes = Field(
         f"{at}/defaults/minutes",
         gettext("Expected time for one text"),
@@ -162,10 +162,10 @@ def _time(at: str, one: dict[str, Any]) -> Group:
         unit="minutes",
         shapes=True,  # the suggested pay
     )
-    return Group("recruitment", gettext("Time"), (minutes,))
+    return FieldGroup("recruitment", gettext("Time"), (minutes,))
 
 
-def _quality(at: str, one: dict[str, Any]) -> Group:
+def _quality(at: str, one: dict[str, Any]) -> FieldGroup:
     seconds = Field(
         f"{at}/defaults/minimum_seconds",
         gettext("Least time for a text"),
@@ -174,7 +174,7 @@ def _quality(at: str, one: dict[str, Any]) -> Group:
         unit="seconds",
         help=gettext("Faster work is marked for review, never refused."),
     )
-    return Group("quality", gettext("Least time"), (seconds,))
+    return FieldGroup("quality", gettext("Least time"), (seconds,))
 
 
 def adding(data: Any, path: str) -> list[Change] | None:

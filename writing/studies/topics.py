@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from annotation.corpora.systems import topics_of
 from annotation.fieldwork.work.allocation import generator
 from annotation.models import Corpus, Topic
-from annotation.studies.planning import BadSetting
+from annotation.studies.planning import RefusedSetting
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def draw_topics(
     """
     known = list(to_write_about(corpus, chosen).order_by("pk"))
     if not 0 <= onboarding_topics < max(len(known), 1):
-        raise BadSetting(
+        raise RefusedSetting(
             "onboarding_topics",
             onboarding_topics,
             ngettext(
@@ -62,7 +62,7 @@ def draw_topics(
             if onboarding
             else ""
         )
-        raise BadSetting(
+        raise RefusedSetting(
             "topics",
             topics,
             ngettext(
@@ -83,7 +83,7 @@ def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> i
     if accepted is None:
         return onboarding_topics
     if not 1 <= accepted <= onboarding_topics:
-        raise BadSetting(
+        raise RefusedSetting(
             "onboarding_accepted",
             accepted,
             ngettext(

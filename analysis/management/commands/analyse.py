@@ -15,12 +15,12 @@ from tqdm import tqdm
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.parameters import BadParameter, flat, nested, typed
-from analysis.inputs.pools import Pool, UnknownPool
 from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, WITH_MACHINES
 from analysis.models import AnalysisRun
 from analysis.pages.results import findings_json
 from analysis.runs import findings, running
 from annotation.models import Study
+from judging.raters.pools import Pool, UnknownPool
 
 # Parameters of a run that the command knows.
 ASKED = ("draws", "null_draws", "compat", "ranking", "ties", "cutoffs", "levels", WITH_MACHINES)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.inputs.pools import EVERYBODY
 from analysis.pages.entities.lists import Column, Filter, Listing
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.votes import count_by, response_said, with_response
@@ -14,6 +13,7 @@ from analysis.pages.entities.works import topic_said
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.models import Item, TaskItem
+from judging.raters.pools import EVERYBODY
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from analysis.inputs.picked import picked
 from analysis.inputs.scores import response_scores
+from analysis.inputs.selected_rows import selected_rows
 from analysis.models import AnalysisRun
 from analysis.pages.results.comparable import graded_in, unplaced_of
 from analysis.pages.results.found import Found
@@ -101,7 +101,7 @@ def labels_of(found: Found | None, item: str) -> list[Label]:
         return []
     titles = {measure.key: measure.title for measure in found.measures}
     said = {}
-    for step in picked(found.run, "competence", "gold", column="item", values=[item]):
+    for step in selected_rows(found.run, "competence", "gold", column="item", values=[item]):
         for row in step.rows:
             said[step.question] = Label(
                 question=step.question,

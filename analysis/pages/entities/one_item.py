@@ -8,7 +8,6 @@ from typing import Any
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from analysis.inputs.pools import EVERYBODY
 from analysis.pages.entities.names import letter_of, response_name, slots_of
 from analysis.pages.entities.newest import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
@@ -18,6 +17,7 @@ from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
+from judging.raters.pools import EVERYBODY
 
 
 @dataclass(frozen=True)

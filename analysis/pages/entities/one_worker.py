@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.inputs.picked import picked
+from analysis.inputs.selected_rows import selected_rows
 from analysis.pages.entities.marks import Standard, marks_of
 from analysis.pages.entities.newest import newest_of
 from analysis.pages.entities.workers import shown
@@ -34,7 +34,9 @@ def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
     name = worker.pseudonym
     known = {
         step.question: row
-        for step in picked(found.run, "competence", "competence", column="worker", values=[name])
+        for step in selected_rows(
+            found.run, "competence", "competence", column="worker", values=[name]
+        )
         for row in step.rows
         if step.question not in found.without("competence")
     }

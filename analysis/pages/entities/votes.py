@@ -10,7 +10,6 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.inputs.measures import measures_of
-from analysis.inputs.pools import EVERYBODY, KINDS, Pool
 from analysis.pages.entities.lists import Asked, Column, Filter, Listing
 from analysis.pages.entities.names import answer_meant, item_name, letter_of, slots_of
 from analysis.pages.entities.vote_counts import counted_now, vote_counts
@@ -19,6 +18,7 @@ from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Rater
+from judging.raters.pools import EVERYBODY, KINDS, Pool
 
 
 @dataclass(frozen=True)

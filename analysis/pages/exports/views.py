@@ -21,7 +21,6 @@ from analysis.exports.catalogue import (
 from analysis.exports.exporting import stream
 from analysis.exports.sources import CannotExport, Source
 from analysis.exports.zipped import BUNDLE, zipped
-from analysis.inputs.pools import Pool
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.pages import pool_asked_for
 from annotation.models import Study
@@ -29,6 +28,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error
+from judging.raters.pools import Pool
 
 CONTENT_TYPES = {
     "gz": "application/gzip",

@@ -8,7 +8,7 @@ from django import forms
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext, gettext_lazy
 
-from analysis.inputs.asked import frame_of
+from analysis.inputs.analysis_input import frame_of
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, Result
 from analysis.runs.findings import records

@@ -21,7 +21,7 @@ from annotation.models import Corpus, Draft
 from annotation.studies.drafts.foreseeing import (
     WANTED,
     Chance,
-    Sureness,
+    PlannedPower,
     digest_of_design,
     topics_wanted,
 )
@@ -119,13 +119,13 @@ class Sure:
         return round(62 / math.sqrt(self.draws))
 
 
-def sureness_of(sure: Sure, *, assuming: PlanForm) -> Sureness:
+def sureness_of(sure: Sure, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
     def chance(row: Row | None) -> Chance | None:
         return None if row is None else Chance(row.found.votes, row.found.apart)
 
-    return Sureness(
+    return PlannedPower(
         planned=chance(sure.planned),
         enough=chance(sure.enough),
         most=chance(sure.rows[-1]),
@@ -188,9 +188,9 @@ def sure_of(
     )
 
 
-def unsure_of(error: CannotCompute) -> Sureness:
+def unsure_of(error: CannotCompute) -> PlannedPower:
     """Return the stored summary of an error, in English for all readers."""
-    return Sureness(why=str(error))
+    return PlannedPower(why=str(error))
 
 
 def figure_of(sure: Sure) -> Figure:

@@ -22,7 +22,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies.drafts.estimates import COUNTED
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.foreseeing import WANTED, Sureness, keep
+from annotation.studies.drafts.foreseeing import WANTED, PlannedPower, keep
 from annotation.studies.drafts.kinds import Outline, decoded
 from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.outlines import outline_or_why
@@ -108,7 +108,7 @@ def _foreseen(
 
 
 def _keep(
-    draft: Draft, document: Document, sureness: Sureness, form: PlanForm, state: State | None
+    draft: Draft, document: Document, sureness: PlannedPower, form: PlanForm, state: State | None
 ) -> None:
     """Store the power for Check and the launch, but not from guesses or for mere viewers."""
     if draft.corpus is not None and form.is_found and access.may(draft, Act.EDIT):

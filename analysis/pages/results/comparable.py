@@ -4,8 +4,8 @@ no place, because their comparisons are too few for one or fall into parts. Only
 from collections.abc import Collection, Mapping
 
 from analysis.inputs.measures import Does
-from analysis.inputs.picked import picked
 from analysis.inputs.scores import scorer_of
+from analysis.inputs.selected_rows import selected_rows
 from analysis.pages.results.found import Found
 
 GRADE = "grade"  # what scores are called that are places, counted from the worst
@@ -21,7 +21,7 @@ def unplaced_of(found: Found, topics: Collection[str]) -> Unplaced:
     """Why, by question and topic (keys); of these topics. Older runs have not stored it."""
     if not any(each.does == Does.COMPARES for each in found.scored):
         return {}
-    steps = picked(found.run, "grades", "grades", column="topic", values=topics)
+    steps = selected_rows(found.run, "grades", "grades", column="topic", values=topics)
     return {
         (row["question"], row["topic"]): row["why"]
         for step in steps

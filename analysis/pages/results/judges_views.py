@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.pools import Pool
 from analysis.pages.results.pages import progress_of
 from analysis.runs import requesting
 from annotation.people import access
 from annotation.people.access import Act
+from judging.raters.pools import Pool
 
 
 @login_required

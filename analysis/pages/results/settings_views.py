@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from analysis.inputs.parameters import PARAMETERS, BadParameter, as_text, flat, said
+from analysis.inputs.parameters import PARAMETERS, BadParameter, as_text, field_text, flat
 from analysis.runs.adjusting import SettingsChanged, adjust
 from annotation.models import Study
 from annotation.people import access
@@ -71,14 +71,14 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     stored = flat(study.analysis)
-    shown = {name: said(stored.get(name)) for name in PARAMETERS} if texts is None else texts
+    shown = {name: field_text(stored.get(name)) for name in PARAMETERS} if texts is None else texts
     groups: dict[str, list[dict[str, Any]]] = {}
     for name, each in PARAMETERS.items():
         groups.setdefault(each.group, []).append(
             {
                 "parameter": each,
                 "value": shown[name],
-                "usual": said(each.default),
+                "usual": field_text(each.default),
                 "fault": (faults or {}).get(name, ""),
             }
         )

@@ -9,9 +9,9 @@ import scipy
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.pools import Pool
 from analysis.pages.results.found import Found, said_of
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from judging.raters.pools import Pool
 
 Row = dict[str, Any]
 Pairs = Mapping[tuple[str, str], float]  # group and other -> q, of compared pairs

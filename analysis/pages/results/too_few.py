@@ -6,7 +6,7 @@ keep them.
 
 import pandas as pd
 
-from analysis.inputs.asked import without_flat_intervals
+from analysis.inputs.analysis_input import without_flat_intervals
 from analysis.stats.effects.cost import LEAST_PAYMENTS
 
 # Of which works there have to be enough, by the table: those of whose pay it speaks.

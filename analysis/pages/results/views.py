@@ -17,7 +17,6 @@ from analysis.exports import catalogue as exports
 from analysis.exports.table_files import NoSuchTable, table_file
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.pools import Pool, UnknownPool, offered
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.pages.results import pages
@@ -43,6 +42,7 @@ from annotation.console import paging
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.translation import translated_error
+from judging.raters.pools import Pool, UnknownPool, offered
 
 ROWS_A_PAGE = 50
 AT_A_GLANCE = ("groups", "agreement")  # one plot of each
@@ -217,7 +217,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 WITH_MACHINES: bool(request.POST.get(WITH_MACHINES)),
             }
             requesting.ask(study=study, compat=request.POST.get("compat", ""), **wanted)
-            what = requesting.called(**wanted)
+            what = requesting.request_title(**wanted)
             access.record(user=request.user, act="asked for an analysis", what=what, of=study)
     except running.NothingToAnalyse as error:
         messages.warning(request, translated_error(error))
@@ -235,7 +235,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Stop what is queued, and the newest run of the study if it is still going on."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
-    queued = requesting.take_back(study=study)
+    queued = requesting.withdraw(study=study)
     progress = pages.progress_of(study)
     stopped = progress is not None and running.cancel(run=progress.run)
     if queued or stopped:

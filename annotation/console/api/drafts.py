@@ -17,9 +17,9 @@ from annotation.people.access import Act
 from annotation.studies.drafts import launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.kinds import computable, decoded, kind_of, known
+from annotation.studies.drafts.kinds import computable, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
-from annotation.studies.drafts.retelling import along_with
+from annotation.studies.drafts.retelling import text_changes
 from annotation.studies.drafts.schema import MAX_TITLE_LENGTH, BadDocument
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.texts.translation import translated_error
@@ -174,7 +174,7 @@ class Changes(Resource):
             saved = saving.save(
                 draft=draft,
                 revision=wanted["revision"],
-                changes=[*changes, *along_with(changes, seen)],
+                changes=[*changes, *text_changes(changes, seen)],
                 user=self.person,
                 now=timezone.now(),
             )
@@ -214,7 +214,7 @@ class Launch(Resource):
             raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
         except launching.BadPilot as error:
             raise serializers.ValidationError({"pilot": [translated_error(error)]}) from error
-        except (launching.Changed, saving.DraftClosed) as error:
+        except (launching.DraftChanged, saving.DraftClosed) as error:
             raise Refused(error) from error
         return Answer(StudySerializer(study).data, status=201)
 
@@ -233,4 +233,4 @@ class Methods(Resource):
         ),
     )
     def get(self, request: Request) -> Answer:
-        return Answer({name: kind.available() for name, kind in known().items()})
+        return Answer({name: kind.available() for name, kind in registered_kinds().items()})

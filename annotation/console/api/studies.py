@@ -19,7 +19,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies import acts as batch_acts
 from annotation.studies import batching, effects, progress
-from annotation.studies.planning import BadSetting
+from annotation.studies.planning import RefusedSetting
 
 
 class PlacesSerializer(serializers.Serializer[progress.BatchProgress]):
@@ -114,7 +114,7 @@ class BatchAct(Resource):
         act, batch, said = self._asked(request.query_params.dict(), slug, version, number)
         try:
             effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
-        except (batching.NotReady, BadSetting) as error:
+        except (batching.NotReady, RefusedSetting) as error:
             raise Refused(error) from error
         seen = {
             "says": act.says(effect),
@@ -139,22 +139,22 @@ class BatchAct(Resource):
             )
             if batch.study.recruitment == Study.Recruitment.PROLIFIC:
                 jobs.send_after_commit(tasks.follow_batches, batch.study_id)
-        except (batching.NotReady, BadSetting) as error:
+        except (batching.NotReady, RefusedSetting) as error:
             raise Refused(error) from error
         batch.study.refresh_from_db()
         return Answer(StudySerializer(batch.study).data)
 
     def _asked(
         self, sent: Any, slug: str, version: int, number: int
-    ) -> tuple[batch_acts.Act, Batch, dict[str, Any]]:
+    ) -> tuple[batch_acts.BatchAct, Batch, dict[str, Any]]:
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         batch = get_object_or_404(study.batches, number=number)
         batch.study = study
         act = batch_acts.ACTS[self.does]
         if not isinstance(sent, Mapping):
             raise Refused("Send an object of figures.", status=400)
-        usual = batch_acts.usual(act, effects.offer_of(batch))
+        usual = batch_acts.usual(act, effects.terms_of(batch))
         try:
-            return act, batch, batch_acts.checked(act, {**usual, **sent})
-        except BadSetting as error:
+            return act, batch, batch_acts.parsed_arguments(act, {**usual, **sent})
+        except RefusedSetting as error:
             raise serializers.ValidationError({error.name: [error.reasons]}) from error

@@ -17,11 +17,11 @@ from annotation.fieldwork.trials.page_changes import is_met_otherwise
 from annotation.models import Draft
 from annotation.reach import opens_here_alone
 from annotation.studies.drafts import last_check
-from annotation.studies.drafts.foreseeing import Foresight, foreseen
+from annotation.studies.drafts.foreseeing import PlanResult, plan_result
 from annotation.studies.drafts.kinds import Outline, kind_of
-from annotation.studies.drafts.preflight import CHECKS, PLAN, SERVER, TRY, Look
+from annotation.studies.drafts.preflight import CHECKS, PLAN, SERVER, TRY, DraftState
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.sheets import Section
+from annotation.studies.drafts.sheets import EditorSection
 from annotation.studies.instruments import Fault
 
 
@@ -53,18 +53,18 @@ def checks_of(
     draft: Draft,
     *,
     document: Document,
-    sections: Sequence[Section],
+    sections: Sequence[EditorSection],
     faults: Sequence[FaultView],
     outline: Outline | None,
     user: User,
-    foresight: Foresight | None = None,
+    foresight: PlanResult | None = None,
 ) -> list[CheckView]:
     """Every check of a draft; none where it has no method that could be looked at."""
     if not document.instruments:
         return []
     entry = recording_trials.last_tried(draft)
     tried = recording_trials.tried_of(entry) if entry else None
-    look = Look(
+    look = DraftState(
         document=document,
         outline=outline,
         tried=tried.revision if tried else None,
@@ -90,7 +90,7 @@ def checks_of(
 
 
 def _view(
-    draft: Draft, document: Document, remark: Fault, sections: Sequence[Section], name: str
+    draft: Draft, document: Document, remark: Fault, sections: Sequence[EditorSection], name: str
 ) -> RemarkView:
     if remark.path == TRY:
         return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
@@ -114,7 +114,7 @@ def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
     return [remark for check in checks for remark in check.remarks]
 
 
-def look_at(
+def checks_context(
     draft: Draft,
     head: dict[str, Any],
     outline: Outline | None,
@@ -129,7 +129,7 @@ def look_at(
     document: Document = head["document"]
     foresight = None
     if draft.corpus is not None and kind_of(document.kind).compares(document):
-        foresight = foreseen(draft=draft, document=document, corpus=draft.corpus, state=state)
+        foresight = plan_result(draft=draft, document=document, corpus=draft.corpus, state=state)
     checks = checks_of(
         draft,
         document=document,
@@ -141,7 +141,7 @@ def look_at(
     )
     remarks = remarks_in(checks)
     if checks and not head["faults"]:
-        last_check.note(draft, len(remarks))
+        last_check.store_remarks(draft, len(remarks))
     return {
         "checks": checks,
         "remarks": remarks,

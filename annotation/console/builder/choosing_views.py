@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.console.builder import methods, piloting
-from annotation.console.builder.checks import look_at
+from annotation.console.builder.checks import checks_context
 from annotation.console.builder.comparing import differences
 from annotation.console.builder.languages import language_of
-from annotation.console.builder.marking import counted, fault_views
+from annotation.console.builder.marking import fault_views, section_counts
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.views import user_of
 from annotation.console.paging import page_of, said
@@ -30,8 +30,8 @@ from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.studies.drafts import files, last_check, launching, making
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.introductions import introduced
-from annotation.studies.drafts.kinds import Outline, decoded, kind_of, known
+from annotation.studies.drafts.introductions import with_contact
+from annotation.studies.drafts.kinds import Outline, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import DraftClosed
@@ -66,7 +66,10 @@ def instruments(request: HttpRequest) -> HttpResponse:
 @require_GET
 def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
     """Show the workload and cost of a method with a corpus, as a part of its card."""
-    if study_kind not in known() or method not in known()[study_kind].available():
+    if (
+        study_kind not in registered_kinds()
+        or method not in registered_kinds()[study_kind].available()
+    ):
         raise Http404("There is no such method.")
     wanted = request.GET.get("corpus", "").replace("\x00", "")
     corpus = access.corpus_for(request.user, slug=wanted, may=Act.VIEW)
@@ -83,7 +86,7 @@ def _look(kind: str, method: str, corpus: Corpus) -> tuple[Document, Outline | N
     """Return the document of a method with a corpus, its outline, and why it has none."""
     document = making.document_of_methods(
         kind=kind,
-        instruments=[known()[kind].load(method, Study.Language.EN)],
+        instruments=[registered_kinds()[kind].load(method, Study.Language.EN)],
         title="A look",
         corpus=corpus,
     )
@@ -113,11 +116,13 @@ def begin(request: HttpRequest) -> HttpResponse:
         study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=chosen["of"])
         draft = making.make_copy(study=study, user=user_of(request), now=timezone.now())
         return redirect(draft)
-    if kind not in known() or (name and name not in known()[kind].available()):
+    if kind not in registered_kinds() or (
+        name and name not in registered_kinds()[kind].available()
+    ):
         raise Http404("There is no such method.")
     corpus = access.visible_corpora(request.user).filter(slug=chosen["corpus"]).first()
     language = chosen["language"] or Study.Language.EN
-    methods = known()[kind]
+    methods = registered_kinds()[kind]
     instrument = methods.load(name, language) if name else methods.blank(language)
     document = making.document_of_methods(
         kind=kind,
@@ -129,7 +134,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     if name:  # as its card said
         outline = _look(kind, name, corpus)[1] if corpus else None
         document = making.as_suggested(document, outline)
-    document = introduced(document, user=user_of(request))
+    document = with_contact(document, user=user_of(request))
     return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
 
 
@@ -146,7 +151,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         document = files.read(
             file.read(files.MOST_BYTES + 1), name=file.name or gettext("The file")
         )
-        document = introduced(document, user=user_of(request))
+        document = with_contact(document, user=user_of(request))
         draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
     except BadDocument as error:
         messages.error(request, translated_error(error))
@@ -171,7 +176,7 @@ def study_document(request: HttpRequest, slug: str, version: int) -> HttpRespons
 
 
 def _file(document: Document, name: str) -> HttpResponse:
-    response = HttpResponse(files.written(document), content_type="application/json")
+    response = HttpResponse(files.file_of(document), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'
     return response
 
@@ -250,13 +255,13 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 revision=int(revision) if revision.isdecimal() and len(revision) < 18 else -1,
                 user=user_of(request),
                 now=timezone.now(),
-                pilot=piloting.wanted(request.POST),
+                pilot=piloting.pilot_tasks(request.POST),
             )
         except launching.BadPilot as error:
             context["bad_pilot"] = translated_error(error)
         except DraftClosed as error:
             return redirect(error.draft)
-        except launching.Changed as error:
+        except launching.DraftChanged as error:
             context["sentence"] = translated_error(error)
         except launching.HasFaults as error:
             context["faults"] = fault_views(error.faults, context["all_sections"])
@@ -287,7 +292,7 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
     state = state_of(one.corpus) if one.corpus else None
     if not head["faults"] and one.corpus is not None:
         outline, refused = outline_or_why(head["document"], one.corpus, state)
-    looked = look_at(one, head, outline, state, user=user_of(request))
+    looked = checks_context(one, head, outline, state, user=user_of(request))
     context = {**head, "current": "check", "refused": refused, **looked}
     return render(request, "console/draft/check.html", context)
 
@@ -302,9 +307,9 @@ def head_of(draft: Draft) -> dict[str, Any]:
         "draft": draft,
         "document": document,
         "all_sections": sections,
-        "sections": counted(sections, faults),
+        "sections": section_counts(sections, faults),
         "faults": faults,
-        "remarks_found": last_check.found(draft),
+        "remarks_found": last_check.remarks_in_cache(draft),
     }
 
 
@@ -317,5 +322,5 @@ def _what_it_makes(draft: Draft, context: dict[str, Any], user: User) -> dict[st
     if outline is None:
         return {"refused": refused}
     expected = outline.expected(target=document.recruitment.hourly_wage)
-    looked = look_at(draft, context, outline, state, user=user)
+    looked = checks_context(draft, context, outline, state, user=user)
     return {"outline": outline, "expected": expected, **looked}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.console.builder.marking import shown
+from annotation.console.builder.marking import value_text
 from annotation.studies.drafts import paths
 
 
@@ -35,7 +35,7 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[Difference]:
     elif isinstance(before, list) and isinstance(after, list):
         yield from _of_lists(before, after, path)
     elif before != after:
-        yield Difference(path, "changed", shown(before), shown(after))
+        yield Difference(path, "changed", value_text(before), value_text(after))
 
 
 def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[Difference]:
@@ -57,5 +57,5 @@ def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[Differ
 
 def _words(element: Any) -> str:
     if not isinstance(element, dict):
-        return shown(element)
+        return value_text(element)
     return next((str(element[n]) for n in ("text", "label", "name", "title") if element.get(n)), "")

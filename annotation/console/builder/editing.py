@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from annotation.console.builder import topics
 from annotation.console.builder.fields import BadValue, blank, read, type_at
-from annotation.console.builder.suggestions import following, taken
+from annotation.console.builder.suggestions import following_changes, suggested_change
 from annotation.console.builder.systems import changes_of, is_of_systems
 from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
@@ -20,7 +20,7 @@ from annotation.studies.drafts import paths, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.drafts.retelling import along_with, as_method
+from annotation.studies.drafts.retelling import as_method, text_changes
 from annotation.studies.drafts.saving import Conflict, NotSaved
 from annotation.studies.drafts.schema import plain
 from annotation.texts.translation import translated_error
@@ -32,7 +32,7 @@ TAKE = "take "  # of a button that takes what is suggested for a field
 
 
 @dataclass
-class Edited:
+class EditResult:
     """The result of an edit.
 
     `kept` is unsaved input by path, `faults` the reasons, `theirs` the conflicting values of
@@ -49,13 +49,13 @@ class Edited:
 
 def edit(
     *, draft: Draft, sent: Mapping[str, str], boxes: list[str], user: User, now: datetime
-) -> Edited:
+) -> EditResult:
     """Save the fields of a form, then do what its button says. Raises DraftClosed."""
     said = sent.get("revision", "")
     revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
     revision = min(revision, draft.revision)
     draft.document = saving.complete(draft.document)
-    edited = Edited(draft)
+    edited = EditResult(draft)
     typed = {name: text for name, text in sent.items() if name not in OTHERS}
     typed |= {path: "yes" if path in sent else "no" for path in boxes}
     seen = saving.document_at(draft, revision)
@@ -63,7 +63,7 @@ def edit(
     pressed = _pressed(edited, sent.get("do", ""))
     changes += pressed
     if sent.get("do", "").startswith(TAKE):
-        changes += following(pressed, seen, draft=draft)
+        changes += following_changes(pressed, seen, draft=draft)
     for _ in range(MAX_REFUSED):
         if not changes:
             break
@@ -86,7 +86,7 @@ def edit(
 
 
 def _changes(
-    edited: Edited, typed: dict[str, str], seen: Any, corpora: CorpusQuerySet
+    edited: EditResult, typed: dict[str, str], seen: Any, corpora: CorpusQuerySet
 ) -> list[Change]:
     """Return the changes of typed values; identities come last, since they move paths."""
     changes = []
@@ -108,8 +108,8 @@ def _changes(
     draft = edited.draft
     changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
     changes += topics.changes_of(typed, seen=seen, draft=draft)
-    changes += along_with(changes, seen)
-    changes += following(changes, seen, draft=draft)
+    changes += text_changes(changes, seen)
+    changes += following_changes(changes, seen, draft=draft)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
 
 
@@ -122,7 +122,7 @@ def _address(changes: list[Change], seen: Any) -> list[Change]:
 
 
 def _without(
-    edited: Edited, changes: list[Change], typed: dict[str, str], error: NotSaved
+    edited: EditResult, changes: list[Change], typed: dict[str, str], error: NotSaved
 ) -> list[Change]:
     """Record a refusal and return the other changes."""
     refused = [each for each in changes if each.path == error.path] or changes[:1]
@@ -134,7 +134,7 @@ def _without(
     return [each for each in changes if each not in refused]
 
 
-def _pressed(edited: Edited, button: str) -> list[Change]:
+def _pressed(edited: EditResult, button: str) -> list[Change]:
     """Return the changes of a button: add, method, take, remove, up, down or move, with a path."""
     what, _, rest = button.partition(" ")
     if not what:
@@ -154,7 +154,7 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
     if what == "method":
         return _method(draft, rest)
     if what == TAKE.strip():
-        change = taken(draft.document, rest, draft=draft)
+        change = suggested_change(draft.document, rest, draft=draft)
         return (
             [change] if change else [],
             rest,

@@ -5,7 +5,13 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.console.builder.naming import export_name
-from annotation.studies.drafts.sheets import Element, Field, Listing, in_words, listing
+from annotation.studies.drafts.sheets import (
+    Element,
+    ElementList,
+    Field,
+    listing,
+    translated_choices,
+)
 from annotation.texts.sentences import marked
 
 KINDS_OF_FIELDS = (
@@ -15,7 +21,7 @@ KINDS_OF_FIELDS = (
 )
 
 
-def form_listing(document: Any, path: str, title: str) -> Listing:
+def form_listing(document: Any, path: str, title: str) -> ElementList:
     """Return the list of the fields of an entry or exit form."""
     return listing(document, path, title, "field", lambda at, one: _form_field(document, at, one))
 
@@ -28,7 +34,7 @@ def _form_field(document: Any, at: str, one: dict[str, Any]) -> Element:
             gettext("Answered by"),
             one["kind"],
             "choice",
-            choices=in_words(KINDS_OF_FIELDS),
+            choices=translated_choices(KINDS_OF_FIELDS),
             shapes=True,
         ),
         Field(f"{at}/required", gettext("It must be answered"), one["required"], "yes"),

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from annotation.console.builder.suggestions import Suggestion
-from annotation.studies.drafts.sheets import Element, Field, Group, Listing, Section
+from annotation.studies.drafts.sheets import EditorSection, Element, ElementList, Field, FieldGroup
 from annotation.studies.instruments import Fault
 
 # Where a fault is shown whose place no section has.
@@ -32,20 +32,22 @@ class FaultView:
 
 
 @dataclass(frozen=True)
-class Counted:
+class SectionCount:
     """A section with how much is to do in it; `is_wrong` where some of it was said wrongly."""
 
-    section: Section
+    section: EditorSection
     count: int
     is_wrong: bool
 
 
-def counted(sections: Iterable[Section], views: Collection[FaultView]) -> list[Counted]:
+def section_counts(
+    sections: Iterable[EditorSection], views: Collection[FaultView]
+) -> list[SectionCount]:
     """Every section with its faults."""
     rows = []
     for each in sections:
         mine = [view for view in views if view.section == each.key]
-        rows.append(Counted(each, len(mine), not all(view.is_todo for view in mine)))
+        rows.append(SectionCount(each, len(mine), not all(view.is_todo for view in mine)))
     return rows
 
 
@@ -54,19 +56,19 @@ def anchor_of(path: str) -> str:
     return f"at-{sha256(path.encode()).hexdigest()[:12]}"
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a value as text for a field."""
     if value is None:
         return ""
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
     if isinstance(value, list):
-        return ", ".join(map(shown, value))
+        return ", ".join(map(value_text, value))
     return str(value)
 
 
-def marked(
-    section: Section,
+def annotated_section(
+    section: EditorSection,
     *,
     faults: Mapping[str, str],
     kept: Mapping[str, str],
@@ -75,7 +77,7 @@ def marked(
     todo: Collection[str] = (),
     origins: Mapping[str, str] | None = None,
     suggested: Mapping[str, Suggestion] | None = None,
-) -> Section:
+) -> EditorSection:
     """Return a section with faults, unsaved input, conflicts and suggestions at their fields.
 
     `todo` are paths of empty fields, `origins` sentences about the source of values.
@@ -92,11 +94,11 @@ def marked(
             is_todo=field.path in todo,
             help=" ".join(filter(None, told)),
             take=could.button if could else "",
-            theirs=shown(theirs[field.path]) if field.path in theirs else None,
+            theirs=value_text(theirs[field.path]) if field.path in theirs else None,
             suggestions=offered.get(field.path, field.suggestions),
         )
 
-    def of_listing(one: Listing) -> Listing:
+    def of_listing(one: ElementList) -> ElementList:
         elements = tuple(of_element(each) for each in one.elements)
         fault, is_todo = faults.get(one.path, ""), one.path in todo
         return replace(one, elements=elements, fault=fault, is_todo=is_todo)
@@ -109,7 +111,7 @@ def marked(
         )
         return replace(one, fields=fields, lists=lists, is_open=one.is_open or bad)
 
-    def of_group(one: Group) -> Group:
+    def of_group(one: FieldGroup) -> FieldGroup:
         return replace(
             one,
             fields=tuple(of_field(each) for each in one.fields),
@@ -119,11 +121,11 @@ def marked(
     return replace(section, groups=tuple(of_group(each) for each in section.groups))
 
 
-def places_of(sections: Iterable[Section]) -> dict[str, tuple[str, str]]:
+def places_of(sections: Iterable[EditorSection]) -> dict[str, tuple[str, str]]:
     """Where each path is edited: section and label."""
     found: dict[str, tuple[str, str]] = {}
 
-    def note(section: str, fields: Iterable[Field], lists: Iterable[Listing]) -> None:
+    def note(section: str, fields: Iterable[Field], lists: Iterable[ElementList]) -> None:
         for field in fields:
             found.setdefault(field.path, (section, field.label))
         for one in lists:
@@ -139,7 +141,7 @@ def places_of(sections: Iterable[Section]) -> dict[str, tuple[str, str]]:
 
 
 def fault_views(
-    faults: Iterable[Fault], sections: Iterable[Section], *, todo: Collection[str] = ()
+    faults: Iterable[Fault], sections: Iterable[EditorSection], *, todo: Collection[str] = ()
 ) -> list[FaultView]:
     """Return faults with links to their fields, or to the nearest place around them."""
     places = places_of(sections)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from annotation.console.paging import said, sought
 from annotation.corpora.contents import holdings
 from annotation.models import Corpus, Study
-from annotation.studies.drafts.kinds import Method, known
+from annotation.studies.drafts.kinds import Method, registered_kinds
 from annotation.texts.sentences import marked
 
 ALL, OF_A_PAPER = "all", "paper"
@@ -90,7 +90,7 @@ def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
 
 def _cards(corpus: Corpus | None) -> Iterator[Card]:
     there = holdings(corpus) if corpus else None
-    for kind, each in sorted(known().items()):
+    for kind, each in sorted(registered_kinds().items()):
         for name, method in each.methods.items():
             instrument: Any = each.load(name, Study.Language.EN)
             missing = each.needs(instrument) - there if there is not None else ()

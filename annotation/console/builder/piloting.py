@@ -10,7 +10,7 @@ from annotation.studies.lessons import pilot_size
 
 
 @dataclass(frozen=True)
-class Pilot:
+class PilotPlan:
     """So many tasks `of` those of the main batch, and the rest that waits for what they teach."""
 
     tasks: int
@@ -26,7 +26,7 @@ class Pilot:
         return 3 * self.tasks < self.of
 
 
-def wanted(sent: Mapping[str, str]) -> int:
+def pilot_tasks(sent: Mapping[str, str]) -> int:
     """How many tasks a form wants first: 0 where all are to go at once, -1 where it says none."""
     if sent.get("first") != "pilot":
         return 0
@@ -34,13 +34,13 @@ def wanted(sent: Mapping[str, str]) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 9 else -1
 
 
-def pilot_of(outline: Outline, document: Document, sent: Mapping[str, str]) -> Pilot | None:
+def pilot_of(outline: Outline, document: Document, sent: Mapping[str, str]) -> PilotPlan | None:
     """Return the pilot that was typed or a default one; None if there are too few tasks."""
     main = outline.waves[-1]
     usual = pilot_size(main.tasks)
     if not usual:
         return None
-    tasks = wanted({"first": "pilot", "pilot": sent.get("pilot", str(usual))})
+    tasks = pilot_tasks({"first": "pilot", "pilot": sent.get("pilot", str(usual))})
     tasks = tasks if 0 < tasks < main.tasks else usual
     votes = main.votes
     hired = document.recruitment
@@ -51,4 +51,4 @@ def pilot_of(outline: Outline, document: Document, sent: Mapping[str, str]) -> P
         )
 
     places, rest = tasks * votes, main.places - tasks * votes
-    return Pilot(tasks, main.tasks, places, costs(places), rest, costs(rest))
+    return PilotPlan(tasks, main.tasks, places, costs(places), rest, costs(rest))

@@ -14,13 +14,13 @@ from django.utils.translation import gettext
 from annotation.fieldwork.pages import worker_views
 from annotation.fieldwork.work.admission import asks
 from annotation.models import Assignment, Corpus, Keeping, Study, Task
-from annotation.studies.drafts.faults import Around, faults_of
-from annotation.studies.drafts.kinds import Imagined, StudyKind, kind_of
+from annotation.studies.drafts.faults import FaultContext, faults_of
+from annotation.studies.drafts.kinds import ImaginedWork, StudyKind, kind_of
 from annotation.studies.drafts.making import document_of
 from annotation.studies.drafts.samples import sample_of
 from annotation.studies.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.planning import BadSetting
+from annotation.studies.planning import RefusedSetting
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 
@@ -41,7 +41,7 @@ SCRIPTS = re.compile(
 KEPT_SECONDS = 24 * 60 * 60
 SLUG = "preview"
 # No fault of an address, a corpus or its systems keeps a page from being shown.
-NOTHING_AROUND = Around(frozenset(), {}, frozenset())
+NOTHING_AROUND = FaultContext(frozenset(), {}, frozenset())
 CONSENT, INSTRUCTIONS = (
     Screen("consent", marked("Consent")),
     Screen("instructions", marked("Instructions")),
@@ -81,7 +81,7 @@ def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:
         return without_scripts(_screen(kind_of(study.kind).look(task), screen, request))
 
 
-def kept_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
+def cached_page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
     """Return the page of a document without a corpus from the cache. Raises NotShown.
 
     Pages with a corpus are not cached, since texts may change.
@@ -110,7 +110,7 @@ def _shown(
             sample = sample_of(corpus, taken.systems, taken.chosen_topics)
             imagined = kind.imagine(small, sample)
             return _screen(imagined, screen, request, keeping=_keeping(document))
-    except (BadSetting, BadInstrument) as error:
+    except (RefusedSetting, BadInstrument) as error:
         raise NotShown(translated_error(error)) from error
 
 
@@ -120,7 +120,7 @@ def _keeping(document: Document) -> Keeping:
 
 
 def _screen(
-    imagined: Imagined, screen: str, request: HttpRequest, *, keeping: Keeping | None = None
+    imagined: ImaginedWork, screen: str, request: HttpRequest, *, keeping: Keeping | None = None
 ) -> HttpResponse:
     work = imagined.assignment
     if screen == CONSENT.key:

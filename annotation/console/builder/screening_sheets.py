@@ -6,10 +6,10 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import fields_of
 from annotation.studies.drafts.schema import Document, plain
-from annotation.studies.drafts.sheets import Element, Field, Group, listing
+from annotation.studies.drafts.sheets import Element, Field, FieldGroup, listing
 
 
-def screening_groups(document: Document) -> list[Group]:
+def screening_groups(document: Document) -> list[FieldGroup]:
     data = plain(document)
     questions = listing(
         data,
@@ -19,7 +19,7 @@ def screening_groups(document: Document) -> list[Group]:
         lambda at, one: _question(data, at, one),
     )
     return [
-        Group(
+        FieldGroup(
             "forms",
             gettext("Screening"),
             fields_of("screening", document),

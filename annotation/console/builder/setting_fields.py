@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from annotation.studies.drafts.schema import SETTINGS, Document
 from annotation.studies.drafts.setting import Setting, value_type
-from annotation.studies.drafts.sheets import NOT_FOLDED, Field, in_words
+from annotation.studies.drafts.sheets import NOT_FOLDED, Field, translated_choices
 
 WIDGETS = {bool: "yes", int: "number", float: "number", Decimal: "number", date: "day"}
 
@@ -39,7 +39,7 @@ def setting_field(path: str, document: Document, **more: Any) -> Field:
         "control": _widget(setting),
         "help": _translated(setting.help, document),
         "unit": _unit(setting, document),
-        "choices": in_words(setting.choices),
+        "choices": translated_choices(setting.choices),
         "wide": setting.wide,
         "shapes": _resolved(setting.reshapes, document),
         "usual": setting.default if _resolved(setting.folds, document) else NOT_FOLDED,

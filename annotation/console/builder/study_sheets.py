@@ -12,14 +12,14 @@ from annotation.console.builder.topics import topics_choice
 from annotation.models import Corpus, Study
 from annotation.reach import opens_here_alone
 from annotation.studies.drafts.schema import SETTINGS, Document
-from annotation.studies.drafts.sheets import SECTIONS, Group, Section
+from annotation.studies.drafts.sheets import SECTIONS, EditorSection, FieldGroup
 from annotation.texts.sentences import marked
 
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
 
 
 @dataclass(frozen=True)
-class Form:
+class FormGroup:
     """A group of settings in a section of the editor; `Setting.form` names it."""
 
     key: str
@@ -29,12 +29,12 @@ class Form:
 
 
 FORMS = (
-    Form("study", "texts", marked("The study")),
-    Form("contact", "instructions", marked("Who runs the study")),
-    Form("topics", "design", marked("Topics and chance")),
-    Form("arrival", "recruitment", marked("Where people come from")),
-    Form("pay", "recruitment", marked("Pay")),
-    Form(
+    FormGroup("study", "texts", marked("The study")),
+    FormGroup("contact", "instructions", marked("Who runs the study")),
+    FormGroup("topics", "design", marked("Topics and chance")),
+    FormGroup("arrival", "recruitment", marked("Where people come from")),
+    FormGroup("pay", "recruitment", marked("Pay")),
+    FormGroup(
         "retention",
         "recruitment",
         marked("How long data are kept"),
@@ -43,25 +43,25 @@ FORMS = (
             "receipts. Left empty, it is kept without an end."
         ),
     ),
-    Form("time", "quality", marked("Time limit")),
+    FormGroup("time", "quality", marked("Time limit")),
 )
 
 
 def sections_of(
-    document: Document, groups: Iterable[Group], *, corpora: Iterable[Corpus]
-) -> list[Section]:
+    document: Document, groups: Iterable[FieldGroup], *, corpora: Iterable[Corpus]
+) -> list[EditorSection]:
     """Return all sections: settings of the study, then of its instruments.
 
     `corpora` are those to choose from.
     """
     shown = [*study_groups(document, corpora), *groups]
     return [
-        Section(s.key, s.title, s.says, tuple(g for g in shown if g.section == s.key))
+        EditorSection(s.key, s.title, s.says, tuple(g for g in shown if g.section == s.key))
         for s in SECTIONS
     ]
 
 
-def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
+def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[FieldGroup]:
     """Return the groups of the settings that every study has."""
     corpus_names = dict(sorted((corpus.slug, corpus.name) for corpus in corpora))
     corpus_names.setdefault(document.corpus, document.corpus or gettext("Choose a corpus"))
@@ -76,7 +76,7 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[Group]:
         if form.key == "topics":
             fields = (topics_choice(document), *fields)
         help = gettext(form.help) if form.help else ""
-        groups.append(Group(form.section, gettext(form.title), fields, help=help))
+        groups.append(FieldGroup(form.section, gettext(form.title), fields, help=help))
     return groups
 
 

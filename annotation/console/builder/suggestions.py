@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 from annotation.models import Draft
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change, do
-from annotation.studies.drafts.estimates import Work, least_seconds, suggested_minutes, work_of
+from annotation.studies.drafts.estimates import TaskWork, least_seconds, suggested_minutes, work_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.schema import BadDocument, Document, plain
 from annotation.studies.wages import pay_for, reading_and_writing
@@ -60,7 +60,7 @@ def _only(document: Document) -> str:
     )
 
 
-def _time(at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
+def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggestion]:
     answers = round(work.answers)
     told = ngettext(
         "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answer.",
@@ -82,7 +82,9 @@ def _time(at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
     }
 
 
-def _writing_time(data: Any, at: str, stands: dict[str, Any], work: Work) -> dict[str, Suggestion]:
+def _writing_time(
+    data: Any, at: str, stands: dict[str, Any], work: TaskWork
+) -> dict[str, Suggestion]:
     """Return the suggested minutes alone; writing speed says little about reading."""
     minutes = _suggested(data, at, work)
     reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
@@ -94,12 +96,12 @@ def _writing_time(data: Any, at: str, stands: dict[str, Any], work: Work) -> dic
     return {path: Suggestion(minutes, told, take if stands["minutes"] < work.minutes else "")}
 
 
-def _suggested(data: Any, at: str, work: Work) -> int:
+def _suggested(data: Any, at: str, work: TaskWork) -> int:
     usual = _usual(data, paths.get(data, at))
     return suggested_minutes(work, usual=usual.minutes if usual else 0)
 
 
-def _pay(document: Document, work: Work | None) -> Suggestion | None:
+def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
     """Return the pay of the longer of planned and careful minutes at the target wage."""
     hired = document.recruitment
     planned = sum(each["defaults"]["minutes"] for each in document.instruments)
@@ -114,13 +116,13 @@ def _pay(document: Document, work: Work | None) -> Suggestion | None:
     return Suggestion(str(pay), told, "" if stands else gettext("Take {pay}").format(pay=said))
 
 
-def taken(document: Any, path: str, *, draft: Draft) -> Change | None:
+def suggested_change(document: Any, path: str, *, draft: Draft) -> Change | None:
     """Return the change that takes the suggestion at a path."""
     found = suggestions_of(decoded(document), draft=draft).get(path)
     return Change("set", path, found.value) if found else None
 
 
-def following(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Change]:
+def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Change]:
     """Return further changes of untouched values: minutes, least time and pay.
 
     Minutes follow the work of a task, least time the minutes, pay the minutes and the target wage.
@@ -158,7 +160,7 @@ def _is_time(path: str) -> bool:
     return path.endswith((f"/{MINUTES}", f"/{SECONDS}"))
 
 
-def _is_unsaid(seen: Any, at: str, was: Work | None) -> bool:
+def _is_unsaid(seen: Any, at: str, was: TaskWork | None) -> bool:
     """Return whether the minutes are still the suggested ones, or those of the method."""
     minutes = paths.get(seen, f"{at}/{MINUTES}")
     if was is not None:

@@ -14,20 +14,20 @@ from annotation.models import Corpus
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.sheets import Field, Group, Section
+from annotation.studies.drafts.sheets import EditorSection, Field, FieldGroup
 
 SYSTEMS = "design/systems"  # where a document names them
 ALL, CHOSEN, NONE = "all", "chosen", "none"
 
 
-def systems_group(document: Document) -> Group:
+def systems_group(document: Document) -> FieldGroup:
     """Return the group with the choice of systems, by their keys."""
     named = document.design.systems
     boxes = [_box(key, key, is_ticked=True) for key in named or ()]
     return _group(named, boxes)
 
 
-def of_corpus(section: Section, document: Document, corpus: Corpus | None) -> Section:
+def of_corpus(section: EditorSection, document: Document, corpus: Corpus | None) -> EditorSection:
     """Return the section with a box for each system of the corpus. One query."""
     if corpus is None or not any(map(_is, section.groups)):
         return section
@@ -36,9 +36,8 @@ def of_corpus(section: Section, document: Document, corpus: Corpus | None) -> Se
     return replace(section, groups=tuple(group if _is(each) else each for each in section.groups))
 
 
-def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
+def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> EditorSection:
     """Return the section of a launched study with the names of its systems."""
-
     if not any(map(_is, section.groups)):
         return section
     line = (_line(document, corpus),)
@@ -46,11 +45,11 @@ def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
     return replace(section, groups=tuple(groups))
 
 
-def _is(group: Group) -> bool:
+def _is(group: FieldGroup) -> bool:
     return any(field.path == SYSTEMS for field in group.fields)
 
 
-def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> Group:
+def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> FieldGroup:
     choice = Field(
         SYSTEMS,
         gettext("Systems that take part"),
@@ -68,7 +67,7 @@ def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> Group:
         wide=True,
         shapes=True,
     )
-    return Group("design", gettext("Systems"), (choice, *boxes))
+    return FieldGroup("design", gettext("Systems"), (choice, *boxes))
 
 
 def _boxes(named: Sequence[str] | None, there: Sequence[SystemTexts]) -> Iterable[Field]:

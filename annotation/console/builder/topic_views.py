@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.console.builder.choosing_views import head_of
-from annotation.console.builder.topics import choosing, taking_part
+from annotation.console.builder.topics import changes_to_choose, topics_taking_part
 from annotation.console.builder.views import user_of
 from annotation.models import Draft, Passage, Response, Topic
 from annotation.people.access import Act
@@ -39,7 +39,7 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     find = request.GET.get("find", "").strip()
     found = _found(draft, find)
     context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
-    topics, ticked = _counted(list(found[:MOST])), set(taking_part(draft))
+    topics, ticked = _counted(list(found[:MOST])), set(topics_taking_part(draft))
     return render(
         request,
         "console/draft/topics.html",
@@ -86,7 +86,7 @@ def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
         saving.save(
             draft=draft,
             revision=min(revision, draft.revision),
-            changes=choosing(draft, keys),
+            changes=changes_to_choose(draft, keys),
             user=user_of(request),
             now=timezone.now(),
         )
@@ -107,5 +107,5 @@ def _keys(draft: Draft, sent: Mapping[str, str], ticked: set[str]) -> list[str]:
         first = sent.get("first", "")
         return there[: int(first) if first.isdecimal() and len(first) < 9 else 0]
     shown = set(_found(draft, storable(sent.get("find", ""))).values_list("key", flat=True)[:MOST])
-    stays = set(taking_part(draft)) - shown
+    stays = set(topics_taking_part(draft)) - shown
     return [key for key in there if key in stays or (key in shown and key in ticked)]

@@ -12,7 +12,7 @@ from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import Outline, decoded
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.sheets import Field, Section
+from annotation.studies.drafts.sheets import EditorSection, Field
 
 TOPICS = "design/topics"  # how many are drawn
 ALL, DRAWN, CHOSEN = "all", "drawn", "chosen"
@@ -20,7 +20,7 @@ MOST_SHOWN = 100
 
 
 @dataclass(frozen=True)
-class Taken:
+class TopicsShown:
     """The first of the topics that take part, and how many there are of how many in the corpus."""
 
     queries: tuple[str, ...]
@@ -33,7 +33,7 @@ class Taken:
         return self.n - len(self.queries)
 
 
-def how_of(design: Any) -> str:
+def choice_of(design: Any) -> str:
     """Return the choice that a design makes."""
     if design["chosen_topics"] is not None:
         return CHOSEN
@@ -46,7 +46,7 @@ def topics_choice(document: Document) -> Field:
     return Field(
         CHOSEN_TOPICS,
         gettext("Topics that take part"),
-        how_of({"chosen_topics": design.chosen_topics, "topics": design.topics}),
+        choice_of({"chosen_topics": design.chosen_topics, "topics": design.topics}),
         "choice",
         choices=_choices(),
         shapes=True,
@@ -62,8 +62,8 @@ def _choices() -> tuple[tuple[str, str], ...]:
 
 
 def of_corpus(
-    section: Section, document: Document, corpus: Corpus | None, outline: Outline | None
-) -> Section:
+    section: EditorSection, document: Document, corpus: Corpus | None, outline: Outline | None
+) -> EditorSection:
     """Return the section with the first of the topics that take part."""
     if corpus is None:
         return section
@@ -77,7 +77,7 @@ def of_corpus(
     )
 
 
-def as_frozen(section: Section, document: Document, corpus: Corpus) -> Section:
+def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> EditorSection:
     """Return the section of a launched study with its topics as text."""
 
     def line(field: Field) -> Field:
@@ -104,9 +104,11 @@ def _line(document: Document, corpus: Corpus) -> str:
     return "\n".join(known.get(key, key) for key in chosen)
 
 
-def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> Taken | None:
+def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> TopicsShown | None:
     """Which they are; None of all, and where nobody can say."""
-    how = how_of({"chosen_topics": document.design.chosen_topics, "topics": document.design.topics})
+    how = choice_of(
+        {"chosen_topics": document.design.chosen_topics, "topics": document.design.topics}
+    )
     if how == ALL or (how == DRAWN and outline is None):
         return None
     topics = corpus.topics.order_by("pk")
@@ -115,7 +117,7 @@ def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> Taken
     else:
         rows = topics.filter(pk__in=outline.topics if outline else ())
     queries = tuple(rows.values_list("query", flat=True)[:MOST_SHOWN])
-    return Taken(queries, rows.count(), topics.count(), how)
+    return TopicsShown(queries, rows.count(), topics.count(), how)
 
 
 def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Change]:
@@ -123,24 +125,24 @@ def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Cha
 
     Choosing begins with the topics that took part before.
     """
-    how, was = typed.get(CHOSEN_TOPICS), how_of(seen["design"])
+    how, was = typed.get(CHOSEN_TOPICS), choice_of(seen["design"])
     if how is None or how == was:
         return []
     if how == CHOSEN:
-        return choosing(draft, taking_part(draft))
+        return changes_to_choose(draft, topics_taking_part(draft))
     now = draft.document["design"]
     number = now["topics"] if how == DRAWN else None
     if how == DRAWN and number is None:
-        number = max(1, len(taking_part(draft)))
+        number = max(1, len(topics_taking_part(draft)))
     return [Change("set", CHOSEN_TOPICS, None), Change("set", TOPICS, number)]
 
 
-def choosing(draft: Draft, keys: list[str]) -> list[Change]:
+def changes_to_choose(draft: Draft, keys: list[str]) -> list[Change]:
     """Return the changes that choose these topics."""
     return [Change("set", CHOSEN_TOPICS, keys), Change("set", TOPICS, None)]
 
 
-def taking_part(draft: Draft) -> list[str]:
+def topics_taking_part(draft: Draft) -> list[str]:
     """Return the keys of the topics that a launch would take, in the order of the corpus."""
     if draft.corpus is None:
         return []

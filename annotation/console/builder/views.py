@@ -18,9 +18,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.builder import editing, previewing, visiting
 from annotation.console.builder import topics as topic_fields
-from annotation.console.builder.editing import Edited
+from annotation.console.builder.editing import EditResult
 from annotation.console.builder.languages import language_of
-from annotation.console.builder.marking import anchor_of, counted, fault_views, marked
+from annotation.console.builder.marking import (
+    anchor_of,
+    annotated_section,
+    fault_views,
+    section_counts,
+)
 from annotation.console.builder.people import people_needed
 from annotation.console.builder.study_sheets import sections_of
 from annotation.console.builder.suggestions import suggestions_of
@@ -32,14 +37,14 @@ from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.studies.drafts import last_check, undoing
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.introductions import where_from
-from annotation.studies.drafts.kinds import StudyKind, decoded, kind_of, known
+from annotation.studies.drafts.introductions import contact_source
+from annotation.studies.drafts.kinds import StudyKind, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import as_seen, draft_for
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
-from annotation.studies.drafts.sheets import SECTIONS, Section
+from annotation.studies.drafts.sheets import SECTIONS, EditorSection
 from annotation.studies.drafts.undoing import NothingToUndo
 from annotation.studies.drafts.undone import still_to_do
 from annotation.texts.translation import translated_error
@@ -93,7 +98,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     one = draft_for(request.user, pk=pk, may=may)
     if section not in {each.key for each in SECTIONS}:
         raise Http404("There is no such section.")
-    edited = Edited(one)
+    edited = EditResult(one)
     if request.method == "POST":
         try:
             edited = editing.edit(
@@ -134,7 +139,7 @@ def _closed(request: HttpRequest, error: DraftClosed) -> HttpResponse:
     return render(request, "console/draft/closed.html", {"error": error}, status=410)
 
 
-def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
+def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, Any]:
     """Return the context of a draft page with the section that is edited."""
     document = decoded(edited.draft.document)
     kind = kind_of(document.kind)
@@ -158,11 +163,11 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
     return {
         "draft": edited.draft,
         "document": document,
-        "sections": counted(sections, views),
+        "sections": section_counts(sections, views),
         "current": key,
         "next": _next(key),
         "section": shown
-        and marked(
+        and annotated_section(
             shown,
             faults=at_fields | edited.faults,
             kept=edited.kept,
@@ -172,7 +177,7 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
                 **(_qualifications(request, edited.draft) if key == "forms" else {}),
             },
             todo=todo - set(edited.faults),
-            origins={"contact": where_from(edited.draft, user=user_of(request))}
+            origins={"contact": contact_source(edited.draft, user=user_of(request))}
             if key == "instructions"
             else {},
             suggested=suggestions_of(document, draft=edited.draft)
@@ -180,7 +185,7 @@ def _context(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
             else {},
         ),
         "faults": views,
-        "remarks_found": last_check.found(edited.draft),
+        "remarks_found": last_check.remarks_in_cache(edited.draft),
         "screens": previewing.screens_of(kind),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
@@ -197,7 +202,7 @@ def _qualifications(request: HttpRequest, draft: Draft) -> dict[str, list[str]]:
     return {"screening/requires": names, "screening/gives": names}
 
 
-def _next(key: str) -> Section | None:
+def _next(key: str) -> EditorSection | None:
     following = dropwhile(lambda each: each.key != key, SECTIONS)
     return next(islice(following, 1, None), None)
 
@@ -226,7 +231,7 @@ def _title(instrument: Any) -> str:
     return str(instrument.title)
 
 
-def _saved(request: HttpRequest, edited: Edited, key: str) -> dict[str, Any]:
+def _saved(request: HttpRequest, edited: EditResult, key: str) -> dict[str, Any]:
     """Return the JSON answer to the editor's script after it sent a field."""
     context = _context(request, edited, key)
     at_fields = [
@@ -272,7 +277,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     one = draft_for(request.user, pk=pk, may=Act.EDIT)
     key = request.POST.get("section", "").replace("\x00", "")
     key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
-    edited = Edited(
+    edited = EditResult(
         one, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
     )
     try:
@@ -338,7 +343,7 @@ def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
 @framed
 def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
     """Show a worker's page of a built-in method, from the cache."""
-    kinds = known()
+    kinds = registered_kinds()
     if study_kind not in kinds or method not in kinds[study_kind].available():
         raise Http404("There is no such method.")
     language = language_of(request)
@@ -350,7 +355,7 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         corpus=None,
         language=language,
     )
-    kept = partial(previewing.kept_page, document=document)
+    kept = partial(previewing.cached_page, document=document)
     return shown_page(request, document.kind, "page", page=kept)
 
 

@@ -15,7 +15,7 @@ from annotation.fieldwork.consenting.erasing_study_data import CannotForget, for
 from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.people.access.roles import Act
 from annotation.studies.setting_retention import NAMES, RetentionPeriod, retention_of
-from annotation.studies.waiting import Waiting
+from annotation.studies.waiting import WaitingNotice
 
 NOTICE = timedelta(days=14)  # that early the overview says what is going to be erased
 
@@ -43,10 +43,10 @@ def _dated(rows: Any) -> Any:
 
 
 @receiver(signals.waiting)
-def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """Return what is erased soon or could not be erased, by study; one query."""
     today = timezone.now().date()
-    waiting_by_study: dict[int, Waiting] = {}
+    waiting_by_study: dict[int, WaitingNotice] = {}
     by_pk = {study.pk: study for study in studies}
     for keeping in _dated(Keeping.objects.filter(study__in=studies)):
         dated = [retention_of(keeping, kind) for kind in NAMES]
@@ -60,7 +60,7 @@ def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
     return waiting_by_study
 
 
-def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
+def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingNotice:
     late = [period for period in soon if period.until and period.until < today]
     names = ", ".join(
         gettext("{name} after {until:%-d %B %Y}").format(name=period.name, until=period.until)
@@ -75,7 +75,7 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> Waiting:
             said=names
         )
     address = reverse("study_data", args=[study.slug, study.version])
-    return Waiting(
+    return WaitingNotice(
         sentence,
         gettext("data to be erased"),
         gettext("See the data kept"),

@@ -12,7 +12,7 @@ from typing import Any
 from annotation import signals
 from annotation.fieldwork.work.ownership import together_with
 from annotation.models import Assignment, Demographics, Draft, Keeping, Study
-from annotation.studies.setting_retention import sorts_of
+from annotation.studies.setting_retention import data_kinds
 from annotation.texts.sentences import Sentence, marked
 
 State = Assignment.State
@@ -106,7 +106,7 @@ def promised(study: Study, keeping: Keeping | None = None) -> list[tuple[str, da
     phrases = TIMED | {"platform_ids": KNOWN_BY.get(_way(study), TIMED["platform_ids"])}
     return [
         (phrases[kind], day)
-        for kind in sorts_of(study)
+        for kind in data_kinds(study)
         if (day := getattr(keeping, f"{kind}_until", None)) is not None
     ]
 

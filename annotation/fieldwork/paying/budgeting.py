@@ -16,8 +16,8 @@ from annotation.fieldwork.paying.budgets import budgets_of
 from annotation.models import AuditEntry, Batch, Study
 from annotation.people.access import record
 from annotation.people.access.roles import Act
-from annotation.studies.effects import offers_of
-from annotation.studies.waiting import Waiting
+from annotation.studies.effects import terms_of_batches
+from annotation.studies.waiting import WaitingNotice
 
 RULE = "the rule of the budget"
 MOST = Decimal(100_000_000)
@@ -80,7 +80,7 @@ def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
     batches = list(study.batches.open())
     for open_batch in batches:
         open_batch.study = study
-    cost = sum((offer.left.total for offer in offers_of(batches)), Decimal(0))
+    cost = sum((offer.left.total for offer in terms_of_batches(batches)), Decimal(0))
     left = max(budget.amount - budget.used, Decimal(0))
     if cost <= left:
         return []
@@ -93,13 +93,13 @@ def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
 
 
 @receiver(signals.waiting)
-def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """Return which studies paused because their budget is spent."""
     spent = {pk: budget for pk, budget in budgets_of(studies).items() if budget.is_spent}
     paused = Batch.objects.filter(study__in=spent, state=Batch.State.PAUSED)
     stopped = set(paused.values_list("study", flat=True)) if spent else set()
     return {
-        study.pk: Waiting(
+        study.pk: WaitingNotice(
             gettext(
                 "Recruiting is paused: {used:.2f} of the budget of {amount:.2f} {currency} "
                 "are spent or promised, which leaves no further place."

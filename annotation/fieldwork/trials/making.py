@@ -19,7 +19,7 @@ from annotation.people.pseudonyms import nobody_known
 from annotation.studies import batching
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.kinds import Outline, kind_of
-from annotation.studies.drafts.launching import HasFaults, days_of, without_faults, written
+from annotation.studies.drafts.launching import HasFaults, days_of, without_faults, written_study
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document, Onboarding
 
@@ -97,14 +97,14 @@ def _of_few_topics(document: Document, user: User) -> Study:
         try:
             with transaction.atomic():
                 few = tried(document, topics=topics)
-                study = written(few, user=user, new_version=False)
+                study = written_study(few, user=user, new_version=False)
                 if _keep_some(study, pages, _pages(few)) < ENOUGH:
                     raise _TooSmall
                 return study
         except (HasFaults, _TooSmall):
             continue
     whole = tried(document, topics=document.design.topics)
-    study = written(whole, user=user, new_version=False)
+    study = written_study(whole, user=user, new_version=False)
     _keep_some(study, pages, pages)
     return study
 

@@ -24,11 +24,11 @@ from annotation.models import Batch, Corpus, Draft, Place, Simulation, Study
 from annotation.people.access import sharing
 from annotation.studies import batching
 from annotation.studies.drafts.kinds import Crowd, decoded, kind_of
-from annotation.studies.drafts.launching import HasFaults, without_faults, written
+from annotation.studies.drafts.launching import HasFaults, without_faults, written_study
 from annotation.studies.drafts.outlines import outline_of
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument, Fault
-from annotation.studies.planning import BadSetting
+from annotation.studies.planning import RefusedSetting
 
 State = Simulation.State
 KEPT = timedelta(days=3)
@@ -137,7 +137,7 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
             ]
         )
     document = _copied(document, corpus)
-    study = written(document, user=None, new_version=False)
+    study = written_study(document, user=None, new_version=False)
     sharing.move(study=study, team=locked.draft.team)
     batching.launch(study=study, now=now)
     Study.every.filter(pk=study.pk).update(purpose=Study.Purpose.SIMULATION)
@@ -150,7 +150,9 @@ def _copied(document: Document, corpus: Corpus) -> Document:
     most, wanted = MOST_PLACES[document.kind], document.design
     topics = wanted.topics or topics_of(corpus, wanted.systems, wanted.chosen_topics).count()
     copy = _of_topics(document, wanted.topics)
-    with suppress(BadSetting, BadInstrument, *kind_of(document.kind).refusals):  # said by `written`
+    with suppress(
+        RefusedSetting, BadInstrument, *kind_of(document.kind).refusals
+    ):  # said by `written_study`
         while topics > 1 and (places := outline_of(copy, corpus).places) > most:
             topics = max(1, min(topics - 1, topics * most // places))
             copy = _of_topics(document, topics)

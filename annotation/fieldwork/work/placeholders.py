@@ -6,7 +6,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study, Task
-from annotation.studies.consents import where_it_pays
+from annotation.studies.consents import with_pay
 from annotation.texts.figures import money
 
 PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
@@ -18,7 +18,7 @@ def filled(text: str, of: Assignment | Study) -> str:
     {items:pair} are the items of one kind alone.
     """
     study = of.study.on_terms_of(of.task.batch) if isinstance(of, Assignment) else of
-    text = where_it_pays(text) if study.pay else text
+    text = with_pay(text) if study.pay else text
     figures = {"minutes": str(study.minutes), "pay": money(study.pay, study.currency)}
     if "{items" in text:
         tasks = Task.objects.filter(batch__study=study)
@@ -30,7 +30,7 @@ def filled(text: str, of: Assignment | Study) -> str:
 
 def names_pay(text: str) -> bool:
     """Return whether a consent text states the pay of a study that pays."""
-    return "{pay}" in where_it_pays(text)
+    return "{pay}" in with_pay(text)
 
 
 def planned(items: int, *, language: str) -> str:

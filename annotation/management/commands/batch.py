@@ -9,8 +9,8 @@ from django.utils import timezone
 from annotation.models import Batch, Study
 from annotation.studies import acts, batching
 from annotation.studies.acts import ACTS
-from annotation.studies.effects import offer_of, offers_of
-from annotation.studies.planning import BadSetting
+from annotation.studies.effects import terms_of, terms_of_batches
+from annotation.studies.planning import RefusedSetting
 
 FIGURES = {
     "pay": "for one task",
@@ -51,12 +51,12 @@ class Command(BaseCommand):
         given = {name: options[name] for name in FIGURES if options[name] is not None}
         try:
             self._act(ACTS[options["act"]], batch, given, options["yes"], options["confirmed"])
-        except (batching.NotReady, BadSetting) as error:
+        except (batching.NotReady, RefusedSetting) as error:
             raise CommandError(str(error)) from error
 
     def _list(self, study: Study, number: int | None) -> None:
         batches = study.batches.select_related("study").order_by("number")
-        for offer in offers_of(list(batches.filter(number=number) if number else batches)):
+        for offer in terms_of_batches(list(batches.filter(number=number) if number else batches)):
             batch = offer.batch
             can = ", ".join(act.key for act in acts.acts_for(batch))
             self.stdout.write(
@@ -65,12 +65,12 @@ class Command(BaseCommand):
             )
 
     def _act(
-        self, act: acts.Act, batch: Batch, given: dict[str, str], does: bool, confirmed: bool
+        self, act: acts.BatchAct, batch: Batch, given: dict[str, str], does: bool, confirmed: bool
     ) -> None:
         """Print the effect of an act, and then perform it."""
         if unknown := sorted(set(given) - set(act.asks)):
             raise CommandError(f"{act.key} takes no --{unknown[0]}.")
-        said = acts.checked(act, {**acts.usual(act, offer_of(batch)), **given})
+        said = acts.parsed_arguments(act, {**acts.usual(act, terms_of(batch)), **given})
         stamp, now = batching.stamp_of(batch), timezone.now()
         effect = acts.preview(act=act, batch=batch, now=now, said=said)
         for sentence in (*act.says(effect), *effect.asks):

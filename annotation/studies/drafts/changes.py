@@ -22,7 +22,7 @@ class Change:
     position: int | None = None
 
 
-class Done(msgspec.Struct, frozen=True, omit_defaults=True):
+class DoneChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """A change that was made, with all that is needed to undo and redo it.
 
     A `set` has both values, the others the element and its position. `path` of an added element is
@@ -38,14 +38,14 @@ class Done(msgspec.Struct, frozen=True, omit_defaults=True):
     to_position: int = 0
 
 
-def do(document: Any, change: Change) -> Done | None:
+def do(document: Any, change: Change) -> DoneChange | None:
     """Change a document in place; None if it is so already. Raises NoSuchPlace."""
     if change.op == "add":
         path = paths.insert(document, change.path, deepcopy(change.value), change.position)
-        return Done("add", path, after=change.value, to_position=_position(document, path))
+        return DoneChange("add", path, after=change.value, to_position=_position(document, path))
     if change.op == "remove":
         element, position = paths.take(document, change.path)
-        return Done("remove", change.path, before=element, from_position=position)
+        return DoneChange("remove", change.path, before=element, from_position=position)
     if change.op == "move":
         return _move(document, change)
     before = paths.at(document, change.path)
@@ -55,10 +55,10 @@ def do(document: Any, change: Change) -> Done | None:
     paths.put(document, change.path, deepcopy(change.value))
     path = paths.named(document, place)
     now = path if path != change.path else ""
-    return Done("set", change.path, now=now, before=before, after=change.value)
+    return DoneChange("set", change.path, now=now, before=before, after=change.value)
 
 
-def _move(document: Any, change: Change) -> Done | None:
+def _move(document: Any, change: Change) -> DoneChange | None:
     before = _position(document, change.path)
     elements = paths.at(document, paths.above(change.path)[0])
     after = max(0, min(change.position or 0, len(elements) - 1))
@@ -67,7 +67,7 @@ def _move(document: Any, change: Change) -> Done | None:
     elements.insert(after, elements.pop(before))
     path = paths.named(document, [*paths.indices(document, paths.above(change.path)[0]), after])
     now = path if path != change.path else ""
-    return Done("move", change.path, now=now, from_position=before, to_position=after)
+    return DoneChange("move", change.path, now=now, from_position=before, to_position=after)
 
 
 def _position(document: Any, path: str) -> int:
@@ -79,7 +79,7 @@ def _position(document: Any, path: str) -> int:
     return found.index(name)
 
 
-def inverse(done: Done) -> Change:
+def undo_of(done: DoneChange) -> Change:
     """Return the change that undoes this one."""
     if done.op == "add":
         return Change("remove", done.path)
@@ -91,7 +91,7 @@ def inverse(done: Done) -> Change:
     return Change("set", done.now or done.path, done.before)
 
 
-def again(done: Done) -> Change:
+def redo_of(done: DoneChange) -> Change:
     """Return the change that redoes this one."""
     if done.op == "add":
         head, _ = paths.above(done.path)
@@ -101,7 +101,7 @@ def again(done: Done) -> Change:
     return Change(done.op, done.path, done.after)
 
 
-def carried(path: str, since: Iterable[Done]) -> str:
+def path_after(path: str, since: Iterable[DoneChange]) -> str:
     """Return a path after elements that it goes through were renamed."""
     for done in since:
         if done.now:
@@ -111,9 +111,9 @@ def carried(path: str, since: Iterable[Done]) -> str:
     return path
 
 
-def unwound(document: Any, latest_first: Iterable[Done]) -> Any:
+def document_before(document: Any, latest_first: Iterable[DoneChange]) -> Any:
     """Return the document before these changes."""
     before = deepcopy(document)
     for done in latest_first:
-        do(before, inverse(done))
+        do(before, undo_of(done))
     return before

@@ -25,7 +25,7 @@ COUNTED = ("instruments", "design", "corpus", "onboarding")
 
 
 @dataclass(frozen=True)
-class Work:
+class TaskWork:
     """The estimated work of a task: reading minutes, answers, whole minutes, writing minutes."""
 
     reading: float
@@ -43,21 +43,21 @@ def least_seconds(minutes: int) -> int:
     return round(60 * minutes * LEAST_SHARE)
 
 
-def work_in(outline: Outline) -> Work | None:
+def work_in(outline: Outline) -> TaskWork | None:
     """None where nobody is asked anything that is counted, and nothing is written."""
     writing = outline.writing_minutes
     if not outline.answers and not writing:
         return None
     minutes = max(1, outline.careful_minutes)
-    return Work(outline.reading_minutes, outline.answers, minutes, writing)
+    return TaskWork(outline.reading_minutes, outline.answers, minutes, writing)
 
 
-def suggested_minutes(work: Work, *, usual: int) -> int:
+def suggested_minutes(work: TaskWork, *, usual: int) -> int:
     """Return the minutes to announce; `usual` are those of the method, 0 if it is new."""
     return max(work.minutes, usual) if work.writing else work.minutes
 
 
-def work_of(document: Document, *, draft: Draft) -> Work | None:
+def work_of(document: Document, *, draft: Draft) -> TaskWork | None:
     """Return the work of a document of this draft, or None if nothing can be counted.
 
     Cached until the items change; texts of pages, pay and time do not matter.
@@ -67,7 +67,7 @@ def work_of(document: Document, *, draft: Draft) -> Work | None:
         return None
     state = state_of(corpus)
     key = _key(document, corpus, state)
-    kept: Work | None = cache.get(key)
+    kept: TaskWork | None = cache.get(key)
     if kept is not None:
         return kept
     faults = faults_of(document, draft=draft)
@@ -89,4 +89,4 @@ def _corpus(document: Document, draft: Draft) -> Corpus | None:
 def _key(document: Document, corpus: Corpus, state: State) -> str:
     drawn = kind_of(document.kind).sources.state(document)
     seen = (digest_of_design(document, corpus, state), drawn)
-    return f"work-2:{sha256(msgspec.json.encode(seen)).hexdigest()}"
+    return f"work-3:{sha256(msgspec.json.encode(seen)).hexdigest()}"

@@ -26,7 +26,7 @@ FEW_NAMED = 5
 
 
 @dataclass(frozen=True)
-class Around:
+class FaultContext:
     """Database state that documents are checked against: slugs, topics and systems."""
 
     taken: frozenset[str]
@@ -59,10 +59,10 @@ def _named_topics(documents: Collection[Document]) -> frozenset[tuple[str, str]]
 
 
 def faults_of(
-    document: Document, *, draft: Draft | None = None, around: Around | None = None
+    document: Document, *, draft: Draft | None = None, around: FaultContext | None = None
 ) -> list[Fault]:
     """All faults, in the order of the document's sections; `around` as it was read before."""
-    around = around or Around.of([document])
+    around = around or FaultContext.of([document])
     return [
         *column_faults(document),
         *_name_faults(document, draft, around),
@@ -75,7 +75,7 @@ def faults_of(
     ]
 
 
-def _name_faults(document: Document, draft: Draft | None, around: Around) -> Iterable[Fault]:
+def _name_faults(document: Document, draft: Draft | None, around: FaultContext) -> Iterable[Fault]:
     base = draft.base if draft else None
     if document.slug in around.taken and (base is None or base.slug != document.slug):
         yield Fault(
@@ -90,7 +90,7 @@ def _name_faults(document: Document, draft: Draft | None, around: Around) -> Ite
         )
 
 
-def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
+def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     if document.corpus not in around.topics:
         missing = (
             gettext("There is no corpus {corpus!r} (any more).").format(corpus=document.corpus)
@@ -109,7 +109,7 @@ def _corpus_faults(document: Document, around: Around) -> Iterable[Fault]:
             )
 
 
-def _topic_faults(document: Document, around: Around) -> Iterable[Fault]:
+def _topic_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     """Whether there are as many topics as are drawn, and those that are chosen."""
     wanted, chosen = document.design.topics, document.design.chosen_topics
     if chosen is None:
@@ -127,7 +127,7 @@ def _topic_faults(document: Document, around: Around) -> Iterable[Fault]:
         yield Fault("design/topics", said)
 
 
-def listed(keys: Sequence[str]) -> str:
+def first_keys(keys: Sequence[str]) -> str:
     """Return the first few keys as text."""
     return ", ".join(map(repr, keys[:FEW_NAMED])) + (", …" if len(keys) > FEW_NAMED else "")
 
@@ -137,7 +137,7 @@ def _gone_topics(gone: Sequence[str]) -> str:
         "The corpus has no topic {listed} (any more): choose again.",
         "The corpus has no topics {listed} (any more): choose again.",
         len(gone),
-    ).format(listed=listed(gone))
+    ).format(listed=first_keys(gone))
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:

@@ -3,7 +3,7 @@
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.studies.drafts.kinds import computable, decoded, known
+from annotation.studies.drafts.kinds import computable, decoded, registered_kinds
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
 from annotation.texts.translation import translated_error
@@ -11,7 +11,7 @@ from annotation.texts.translation import translated_error
 MOST_BYTES = 2_000_000
 
 
-def written(document: Document) -> bytes:
+def file_of(document: Document) -> bytes:
     """Return the file of a document."""
     return msgspec.json.format(msgspec.json.encode(plain(document)), indent=2) + b"\n"
 
@@ -34,7 +34,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))
     refused = []
-    for kind, each in known().items():
+    for kind, each in registered_kinds().items():
         try:
             instrument = each.read(content, name)
         except BadBank:

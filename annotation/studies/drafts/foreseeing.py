@@ -51,7 +51,7 @@ def topics_wanted(chance: Chance, topics: int) -> int | None:
     return -(-wanted // step) * step
 
 
-class Sureness(msgspec.Struct, frozen=True, kw_only=True):
+class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
     """The power that *Plan* computed, with its assumptions, or the reason `why` it has none.
 
     `published`: the variance components are those of the published study. `planned` is None where
@@ -78,10 +78,10 @@ class Sureness(msgspec.Struct, frozen=True, kw_only=True):
         return topics_wanted(self.most, self.topics) if self.most and self.topics else None
 
 
-class Foresight(msgspec.Struct, frozen=True):
+class PlanResult(msgspec.Struct, frozen=True):
     """What is kept of a draft; `sureness` is None where it was another draft then."""
 
-    sureness: Sureness | None
+    sureness: PlannedPower | None
 
 
 def digest_of_design(document: Document, corpus: Corpus, state: State | None = None) -> str:
@@ -120,7 +120,7 @@ def keep(
     draft: Draft,
     document: Document,
     corpus: Corpus,
-    sureness: Sureness,
+    sureness: PlannedPower,
     now: datetime,
     state: State | None = None,
 ) -> None:
@@ -135,13 +135,13 @@ def keep(
     )
 
 
-def foreseen(
+def plan_result(
     *, draft: Draft, document: Document, corpus: Corpus, state: State | None = None
-) -> Foresight | None:
+) -> PlanResult | None:
     """Return the latest result of *Plan*, or None."""
     kept = Foreseen.objects.filter(draft=draft).first()
     if kept is None:
         return None
     if kept.digest != digest_of_design(document, corpus, state):
-        return Foresight(None)
-    return Foresight(msgspec.convert(kept.found, Sureness))
+        return PlanResult(None)
+    return PlanResult(msgspec.convert(kept.found, PlannedPower))

@@ -17,18 +17,18 @@ CONTACT = "contact"  # the place in a document
 
 
 @dataclass(frozen=True)
-class Said:
+class Contact:
     """A contact, and the title of the draft it comes from; empty if it is from the account."""
 
     text: str = ""
     draft: str = ""
 
 
-def introduction_of(user: User, *, before: Draft | None = None) -> Said:
+def contact_for(user: User, *, before: Draft | None = None) -> Contact:
     """Return the contact for a new draft, or for one made `before` another."""
     text = Introduction.objects.filter(user=user).values_list("text", flat=True).first() or ""
     if text.strip():
-        return Said(text)
+        return Contact(text)
     mine = seen_by(user, Draft.objects.filter(deleted_at=None, created_by=user))
     if before is not None:
         mine = mine.filter(pk__lt=before.pk)
@@ -38,8 +38,8 @@ def introduction_of(user: User, *, before: Draft | None = None) -> Said:
     for each in drafts:
         contact = str(each.document.get("contact", ""))
         if contact.strip() and (each.pk, contact) in typed:
-            return Said(contact.strip(), str(each))
-    return Said()
+            return Contact(contact.strip(), str(each))
+    return Contact()
 
 
 def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
@@ -55,16 +55,16 @@ def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
     }
 
 
-def introduced(document: Document, *, user: User) -> Document:
+def with_contact(document: Document, *, user: User) -> Document:
     """Return the document with a contact, if it has none."""
     if document.contact.strip():
         return document
-    return msgspec.structs.replace(document, contact=introduction_of(user).text)
+    return msgspec.structs.replace(document, contact=contact_for(user).text)
 
 
-def where_from(draft: Draft, *, user: User) -> str:
+def contact_source(draft: Draft, *, user: User) -> str:
     """Return a sentence about the source of a contact."""
-    said, contact = introduction_of(user, before=draft), draft.document.get("contact", "").strip()
+    said, contact = contact_for(user, before=draft), draft.document.get("contact", "").strip()
     if contact and contact == said.text.strip():
         if said.draft:
             return gettext(

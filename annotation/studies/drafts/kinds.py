@@ -17,11 +17,11 @@ from annotation.models.studies import StudyQuerySet
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.schema import BadDocument, Document, odd_numbers, plain, typed
 from annotation.studies.instruments import Fault
-from annotation.studies.wages import Expected, careful_minutes, reading_and_writing
+from annotation.studies.wages import TaskTerms, careful_minutes, reading_and_writing
 
 if TYPE_CHECKING:
-    from annotation.studies.drafts.samples import Sample
-    from annotation.studies.drafts.sheets import Group
+    from annotation.studies.drafts.samples import PageSample
+    from annotation.studies.drafts.sheets import FieldGroup
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,9 @@ class Outline:
         """The careful minutes of a text: those of reading, and those of writing."""
         return reading_and_writing(careful=self.careful_minutes, reading=self.reading_minutes)
 
-    def expected(self, *, target: Decimal) -> Expected:
+    def expected(self, *, target: Decimal) -> TaskTerms:
         """Return the expected earnings of one task; `target` is the target wage an hour."""
-        return Expected(
+        return TaskTerms(
             pay=float(self.pay),
             minutes=self.minutes,
             careful=self.careful_minutes,
@@ -125,7 +125,7 @@ class Outline:
         )
 
 
-class Write(Protocol):
+class WriteStudy(Protocol):
     def __call__(
         self, *, document: Document, corpus: Corpus, user: User | None, new_version: bool
     ) -> Study: ...
@@ -150,7 +150,7 @@ class Simulate(Protocol):
 
 
 @dataclass(frozen=True)
-class Imagined:
+class ImaginedWork:
     """Work that is not in the database; `show` is a page of it by its key (`StudyKind.screens`)."""
 
     assignment: Assignment
@@ -198,7 +198,7 @@ class StudyKind:
     load: Callable[[str, str], msgspec.Struct]
     blank: Callable[[str], msgspec.Struct]
     faults: Callable[[Document], Iterable[Fault]]
-    write: Write
+    write: WriteStudy
     refusals: tuple[type[Exception], ...]
     instruments_of: Callable[[Study], list[msgspec.Struct]]
     topics_of: Callable[[Study], int | None]
@@ -209,13 +209,13 @@ class StudyKind:
     compares: Callable[[Document], bool]
     needs: Callable[[Any], frozenset[str]]
     # The editor and its view of a worker's pages (annotation.console.builder).
-    groups: Callable[[Document], Iterable["Group"]]
+    groups: Callable[[Document], Iterable["FieldGroup"]]
     adding: Callable[[Any, str], list[Change] | None]
     removing: Callable[[Any, str], list[Change]]
     screens: tuple[tuple[str, str], ...]
     in_small: Callable[[Document], Document]
-    look: Callable[[Task], Imagined]
-    imagine: Callable[[Document, "Sample"], Imagined]
+    look: Callable[[Task], ImaginedWork]
+    imagine: Callable[[Document, "PageSample"], ImaginedWork]
     methods: Mapping[str, "Method"]
     # Further batches (annotation.studies.acts).
     repeat: Callable[..., Batch]
@@ -231,19 +231,19 @@ class StudyKind:
     chosen_topics_of: Callable[[Study], list[str] | None] = lambda _: None
 
 
-_known: dict[str, StudyKind] = {}
+_kinds: dict[str, StudyKind] = {}
 
 
 def register(name: str, kind: StudyKind) -> None:
-    _known[name] = kind
+    _kinds[name] = kind
 
 
 def kind_of(name: str) -> StudyKind:
-    return _known[name]
+    return _kinds[name]
 
 
-def known() -> dict[str, StudyKind]:
-    return dict(_known)
+def registered_kinds() -> dict[str, StudyKind]:
+    return dict(_kinds)
 
 
 def decoded(data: Any) -> Document:

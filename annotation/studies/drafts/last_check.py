@@ -11,13 +11,13 @@ from annotation.models import Draft
 KEPT_SECONDS = 7 * 24 * 60 * 60
 
 
-def note(draft: Draft, remarks: int) -> None:
+def store_remarks(draft: Draft, remarks: int) -> None:
     """How many things to think about this revision has."""
-    if found(draft) != remarks:
+    if remarks_in_cache(draft) != remarks:
         cache.set(_key(draft.pk), (draft.revision, remarks), KEPT_SECONDS)
 
 
-def found(draft: Draft) -> int | None:
+def remarks_in_cache(draft: Draft) -> int | None:
     """How many there are; None where nobody has checked this revision, or not as it is now."""
     revision, remarks = cache.get(_key(draft.pk), (None, None))
     return remarks if revision == draft.revision else None

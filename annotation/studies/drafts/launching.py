@@ -20,8 +20,8 @@ from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument, Fault
-from annotation.studies.planning import BadSetting, StudyExists
-from annotation.studies.setting_retention import promise, sorts_of
+from annotation.studies.planning import RefusedSetting, StudyExists
+from annotation.studies.setting_retention import data_kinds, promise
 from annotation.texts.translation import translated_error
 
 MAX_PLACES = 100_000  # each is a row, which the launch makes while somebody waits
@@ -35,7 +35,7 @@ class HasFaults(ValueError):
         super().__init__("\n".join(fault.sentence for fault in faults))
 
 
-class Changed(ValueError):
+class DraftChanged(ValueError):
     """Somebody has changed the draft after what would be launched was looked at."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def launch(
     """
     current = saving.locked(draft)
     if current.revision != revision:
-        raise Changed
+        raise DraftChanged
     study = make_study(draft=current, user=user)
     try:
         waiting = [_cut(study, pilot)] if pilot else []
@@ -84,7 +84,7 @@ def _promise(study: Study, document: Document, user: User | None) -> None:
 
 def days_of(document: Document, study: Study) -> dict[str, date | None]:
     """Through which day each sort of data is kept that the study may have."""
-    return {name: getattr(document.retention, f"{name}_until") for name in sorts_of(study)}
+    return {name: getattr(document.retention, f"{name}_until") for name in data_kinds(study)}
 
 
 def _cut(study: Study, tasks: int) -> Batch:
@@ -92,7 +92,7 @@ def _cut(study: Study, tasks: int) -> Batch:
     main = study.batches.filter(onboarding=False).order_by("number")[0]
     try:
         return extending.split_pilot(batch=main, tasks=tasks)[1]
-    except BadSetting as error:
+    except RefusedSetting as error:
         raise BadPilot(error.reasons) from error
 
 
@@ -100,7 +100,7 @@ def _cut(study: Study, tasks: int) -> Batch:
 def make_study(*, draft: Draft, user: User | None) -> Study:
     """Make the study of a draft with its draft batches, not yet open. Raises HasFaults."""
     document = without_faults(draft=draft, user=user)
-    study = written(document, user=user, new_version=draft.base_id is not None)
+    study = written_study(document, user=user, new_version=draft.base_id is not None)
     sharing.move(study=study, team=draft.team)
     return study
 
@@ -138,20 +138,20 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
 
 
 @contextmanager
-def rehearsed(*, draft: Draft) -> Iterator[Study]:
+def temporary_study(*, draft: Draft) -> Iterator[Study]:
     """Yield the study of a draft with its batches, and roll it back. Raises HasFaults."""
     with transaction.atomic():
         yield make_study(draft=draft, user=None)
         transaction.set_rollback(True)
 
 
-def written(document: Document, *, user: User | None, new_version: bool) -> Study:
+def written_study(document: Document, *, user: User | None, new_version: bool) -> Study:
     """Make the study of a document with its draft batches. Raises HasFaults."""
     kind = kind_of(document.kind)
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     try:
         return kind.write(document=document, corpus=corpus, user=user, new_version=new_version)
-    except BadSetting as error:
+    except RefusedSetting as error:
         raise HasFaults([Fault(_place(error.name), error.reasons)]) from error
     except (StudyExists, BadInstrument) as error:
         raise HasFaults([Fault("instruments", translated_error(error))]) from error

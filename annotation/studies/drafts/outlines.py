@@ -12,14 +12,14 @@ from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.planning import BadSetting
+from annotation.studies.planning import RefusedSetting
 from annotation.texts.translation import translated_error
 
 KEPT_SECONDS = 24 * 60 * 60
 
 
 @dataclass(frozen=True)
-class Refused:
+class NoOutline:
     """Kept where nothing can be launched: to find that out takes as long."""
 
     sentence: str
@@ -31,8 +31,8 @@ def outline_of(document: Document, corpus: Corpus, state: State | None = None) -
     `state` is that of the corpus, if the caller has it.
     """
     key = _key(document, corpus, state)
-    kept: Outline | Refused | None = cache.get(key)
-    return _made(document, corpus, key) if kept is None or isinstance(kept, Refused) else kept
+    kept: Outline | NoOutline | None = cache.get(key)
+    return _made(document, corpus, key) if kept is None or isinstance(kept, NoOutline) else kept
 
 
 def outline_or_why(
@@ -42,14 +42,14 @@ def outline_or_why(
     key = ""
     try:
         key = _key(document, corpus, state)
-        kept: Outline | Refused | None = cache.get(key)
-        if isinstance(kept, Refused):
+        kept: Outline | NoOutline | None = cache.get(key)
+        if isinstance(kept, NoOutline):
             return None, kept.sentence
         return _made(document, corpus, key) if kept is None else kept, ""
-    except (BadSetting, BadInstrument) as error:
-        refused = Refused(translated_error(error))
+    except (RefusedSetting, BadInstrument) as error:
+        refused = NoOutline(translated_error(error))
     except kind_of(document.kind).refusals as error:
-        refused = Refused(translated_error(error))
+        refused = NoOutline(translated_error(error))
     if key:  # else nobody can say of what it is made
         cache.set(key, refused, KEPT_SECONDS)
     return None, refused.sentence
@@ -63,7 +63,7 @@ def _made(document: Document, corpus: Corpus, key: str) -> Outline:
 
 def _key(document: Document, corpus: Corpus, state: State | None) -> str:
     """Return the cache key; outlines have sentences of one language."""
-    return f"outline-3:{get_language()}:{digest_of(document, corpus, state)}"
+    return f"outline-4:{get_language()}:{digest_of(document, corpus, state)}"
 
 
 def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:

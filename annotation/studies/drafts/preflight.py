@@ -9,14 +9,14 @@ from django.utils.translation import gettext, ngettext
 from annotation.reach import HOW_OTHERS_GET_IN
 from annotation.studies.drafts import prolific_rules
 from annotation.studies.drafts.estimates import work_in
-from annotation.studies.drafts.foreseeing import Foresight, Sureness
+from annotation.studies.drafts.foreseeing import PlannedPower, PlanResult
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
 from annotation.studies.effects import price
 from annotation.studies.instruments import Fault
 from annotation.studies.planning import CONTACT
-from annotation.studies.wages import Expected, too_short, underpaid
+from annotation.studies.wages import TaskTerms, too_short, underpaid
 from annotation.texts.figures import percentage
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated
@@ -31,7 +31,7 @@ TRY, PLAN, SERVER = "try", "plan", "server"
 
 
 @dataclass(frozen=True)
-class Look:
+class DraftState:
     """A draft and all that its warnings depend on; None is unknown.
 
     `tried` is the revision of the latest trial, `is_changed` whether its pages changed since.
@@ -48,7 +48,7 @@ class Look:
     tried_by_link: bool = False
     tried_words: tuple[int | None, int | None, int | None] = (None, None, None)
     qualified: int | None = None
-    foresight: Foresight | None = None
+    foresight: PlanResult | None = None
     opens_here_alone: bool = False
 
     @property
@@ -56,10 +56,10 @@ class Look:
         return sum(each["defaults"]["minutes"] for each in self.document.instruments)
 
     @property
-    def expected(self) -> Expected:
+    def expected(self) -> TaskTerms:
         """What a task earns: where nothing can be counted yet, by the planned minutes alone."""
         hired = self.document.recruitment
-        return Expected(
+        return TaskTerms(
             pay=float(hired.pay),
             minutes=self.minutes,
             careful=self.outline.careful_minutes if self.outline else 0,
@@ -72,7 +72,7 @@ class Look:
         return joined("instruments", names(self.document.instruments)[0], *place)
 
 
-def _consent(look: Look) -> Iterable[Fault]:
+def _consent(look: DraftState) -> Iterable[Fault]:
     texts = [each["consent"] for each in look.document.instruments]
     if not any(text.strip() for text in texts):
         yield Fault(
@@ -88,21 +88,21 @@ def _consent(look: Look) -> Iterable[Fault]:
         )
 
 
-def _instructions(look: Look) -> Iterable[Fault]:
+def _instructions(look: DraftState) -> Iterable[Fault]:
     for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
         if not each["instructions"].strip():
             where = joined("instruments", name, "instructions")
             yield Fault(where, gettext("There are no instructions: people begin without a word."))
 
 
-def _wage(look: Look) -> Iterable[Fault]:
+def _wage(look: DraftState) -> Iterable[Fault]:
     if not look.document.recruitment.pay:
         yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
     elif (said := underpaid(look.expected)) is not None:
         yield Fault("recruitment/pay", translated(said))
 
 
-def _budget(look: Look) -> Iterable[Fault]:
+def _budget(look: DraftState) -> Iterable[Fault]:
     hired = look.document.recruitment
     if hired.budget is None or look.outline is None:
         return
@@ -122,7 +122,7 @@ def _budget(look: Look) -> Iterable[Fault]:
         )
 
 
-def _reading(look: Look) -> Iterable[Fault]:
+def _reading(look: DraftState) -> Iterable[Fault]:
     if look.outline is None:
         return
     limit, outline = look.document.quality.time_limit_minutes, look.outline
@@ -141,7 +141,7 @@ def _reading(look: Look) -> Iterable[Fault]:
         yield Fault(look.of_first("defaults", "minutes"), translated(said))
 
 
-def _limit(look: Look) -> Iterable[Fault]:
+def _limit(look: DraftState) -> Iterable[Fault]:
     limit = look.document.quality.time_limit_minutes
     if limit < look.minutes:
         yield Fault(
@@ -153,7 +153,7 @@ def _limit(look: Look) -> Iterable[Fault]:
         )
 
 
-def _least(look: Look) -> Iterable[Fault]:
+def _least(look: DraftState) -> Iterable[Fault]:
     for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
         seconds, minutes = each["defaults"]["minimum_seconds"], each["defaults"]["minutes"]
         if seconds >= 60 * minutes > 0:
@@ -166,7 +166,7 @@ def _least(look: Look) -> Iterable[Fault]:
             )
 
 
-def _fast(look: Look) -> Iterable[Fault]:
+def _fast(look: DraftState) -> Iterable[Fault]:
     """Where quick but honest people would be marked: those who are twice as fast as is careful."""
     work = work_in(look.outline) if look.outline else None
     seconds = sum(each["defaults"]["minimum_seconds"] for each in look.document.instruments)
@@ -181,7 +181,7 @@ def _fast(look: Look) -> Iterable[Fault]:
         )
 
 
-def _code(look: Look) -> Iterable[Fault]:
+def _code(look: DraftState) -> Iterable[Fault]:
     hired = look.document.recruitment
     if hired.platform == "prolific" and not hired.completion_code.strip():
         yield Fault(
@@ -193,7 +193,7 @@ def _code(look: Look) -> Iterable[Fault]:
         )
 
 
-def _submissions(look: Look) -> Iterable[Fault]:
+def _submissions(look: DraftState) -> Iterable[Fault]:
     hired = look.document.recruitment
     if hired.platform != "prolific":
         return
@@ -216,7 +216,7 @@ def _submissions(look: Look) -> Iterable[Fault]:
         )
 
 
-def _qualified(look: Look) -> Iterable[Fault]:
+def _qualified(look: DraftState) -> Iterable[Fault]:
     if _by_plain_link(look.document):
         yield Fault(
             "screening/requires",
@@ -235,7 +235,7 @@ def _qualified(look: Look) -> Iterable[Fault]:
         )
 
 
-def _reached(look: Look) -> Iterable[Fault]:
+def _reached(look: DraftState) -> Iterable[Fault]:
     if look.opens_here_alone:
         yield Fault(
             SERVER,
@@ -248,7 +248,7 @@ def _reached(look: Look) -> Iterable[Fault]:
         )
 
 
-def _tried(look: Look) -> Iterable[Fault]:
+def _tried(look: DraftState) -> Iterable[Fault]:
     if look.tried is None:
         yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
     elif look.is_changed:
@@ -283,7 +283,7 @@ def _tried(look: Look) -> Iterable[Fault]:
             )
 
 
-def _how_tried(look: Look) -> str:
+def _how_tried(look: DraftState) -> str:
     pages, total = look.tried_pages
     by_hand, words, _ = look.tried_words
     said = []
@@ -305,7 +305,7 @@ def _how_written(by_hand: int, words: int) -> str:
     )
 
 
-def _sure(look: Look) -> Iterable[Fault]:
+def _sure(look: DraftState) -> Iterable[Fault]:
     if look.outline is None:
         return
     if look.foresight is None:
@@ -326,7 +326,7 @@ def _sure(look: Look) -> Iterable[Fault]:
         yield from _unsure(look, look.foresight.sureness)
 
 
-def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
+def _unsure(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
     """More votes where they help, else more topics."""
     planned, enough, most = sureness.planned, sureness.enough, sureness.most
     said = ""
@@ -351,7 +351,7 @@ def _unsure(look: Look, sureness: Sureness) -> Iterable[Fault]:
         yield Fault("design/topics", " ".join(filter(None, (said, more, _topics(sureness)))))
 
 
-def _topics(sureness: Sureness) -> str:
+def _topics(sureness: PlannedPower) -> str:
     if sureness.topics_wanted is None or sureness.most is None:
         return ""
     return gettext(
@@ -364,30 +364,30 @@ def _topics(sureness: Sureness) -> str:
     )
 
 
-def _lacking(look: Look) -> Iterable[Fault]:
+def _lacking(look: DraftState) -> Iterable[Fault]:
     yield from look.outline.lacking if look.outline else ()
 
 
-def _sparse(look: Look) -> Iterable[Fault]:
+def _sparse(look: DraftState) -> Iterable[Fault]:
     yield from look.outline.sparse if look.outline else ()
 
 
-def _words(look: Look) -> Iterable[Fault]:
+def _words(look: DraftState) -> Iterable[Fault]:
     return kind_of(look.document.kind).remarks(look.document, look.outline)
 
 
-def _votes(look: Look) -> Iterable[Fault]:
+def _votes(look: DraftState) -> Iterable[Fault]:
     found = kind_of(look.document.kind).remarks(look.document, look.outline)
     return (each for each in found if re.fullmatch(VOTES, each.path))
 
 
-def _pages(look: Look) -> Iterable[Fault]:
+def _pages(look: DraftState) -> Iterable[Fault]:
     found = kind_of(look.document.kind).remarks(look.document, look.outline)
     return (each for each in found if not re.fullmatch(VOTES, each.path))
 
 
 @dataclass(frozen=True)
-class Check:
+class DraftCheck:
     """`remarks` finds what is unwise; a fault at one of `places` keeps it from being good, too.
 
     A check that is `counted` looks at what the outline says, too, and is open without one. It is
@@ -396,11 +396,11 @@ class Check:
     field that mends it would not.
     """
 
-    remarks: Callable[[Look], Iterable[Fault]]
+    remarks: Callable[[DraftState], Iterable[Fault]]
     places: str = ""
     counted: bool = False
     of: Callable[[Document], bool] = lambda _: True
-    how: Callable[[Look], str] = lambda _: ""
+    how: Callable[[DraftState], str] = lambda _: ""
     name: str = ""
 
     def concerns(self, path: str) -> bool:
@@ -441,79 +441,81 @@ def _judges(document: Document) -> bool:
 
 
 MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
-CHECKS: dict[str, Check] = {
-    "Consent names who runs the study": Check(_consent, r"contact|instruments/.*/consent"),
-    "Every method has instructions": Check(_instructions, r"instruments/.*/instructions"),
-    "The wage is at least the target": Check(
+CHECKS: dict[str, DraftCheck] = {
+    "Consent names who runs the study": DraftCheck(_consent, r"contact|instruments/.*/consent"),
+    "Every method has instructions": DraftCheck(_instructions, r"instruments/.*/instructions"),
+    "The wage is at least the target": DraftCheck(
         _wage,
         r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes",
         counted=True,
     ),
-    "The budget covers all places": Check(
+    "The budget covers all places": DraftCheck(
         _budget,
         r"recruitment/(pay|budget|currency)",
         counted=True,
         of=lambda document: document.recruitment.budget is not None,
     ),
-    "There is time to work with care": Check(_reading, MINUTES, counted=True),
-    "The time fits the words of a text": Check(_words, MINUTES, of=_writes),
-    "The time limit leaves time to work": Check(_limit, MINUTES),
-    "The least time is shorter than what is planned": Check(
+    "There is time to work with care": DraftCheck(_reading, MINUTES, counted=True),
+    "The time fits the words of a text": DraftCheck(_words, MINUTES, of=_writes),
+    "The time limit leaves time to work": DraftCheck(_limit, MINUTES),
+    "The least time is shorter than what is planned": DraftCheck(
         _least, r"instruments/.*/defaults/(minimum_seconds|minutes)"
     ),
-    "The least time leaves room for quick people": Check(
+    "The least time leaves room for quick people": DraftCheck(
         _fast, r"instruments/.*/defaults/minimum_seconds", counted=True, of=_judges
     ),
-    "There is a completion code": Check(_code, r"recruitment/completion_code", of=_on_prolific),
-    "Each submission of Prolific pays for one task": Check(
+    "There is a completion code": DraftCheck(
+        _code, r"recruitment/completion_code", of=_on_prolific
+    ),
+    "Each submission of Prolific pays for one task": DraftCheck(
         _submissions, r"recruitment/tasks_per_worker", of=_on_prolific
     ),
-    "Prolific takes the currency": Check(
+    "Prolific takes the currency": DraftCheck(
         lambda look: prolific_rules.currency(look.document),
         r"recruitment/currency",
         of=_on_prolific,
     ),
-    "The reward is at least Prolific’s minimum": Check(
+    "The reward is at least Prolific’s minimum": DraftCheck(
         lambda look: prolific_rules.hourly_reward(look.document, look.expected),
         r"recruitment/(pay|currency)|instruments/.*/defaults/minutes",
         of=_on_prolific,
     ),
-    "A screen-out pays what Prolific asks for": Check(
+    "A screen-out pays what Prolific asks for": DraftCheck(
         lambda look: prolific_rules.screening_reward(look.document),
         r"screening/reward",
         of=_screens_on_prolific,
     ),
-    "Questions before the work pay or have two attempts": Check(
+    "Questions before the work pay or have two attempts": DraftCheck(
         lambda look: prolific_rules.comprehension(look.document),
         r"screening/(reward|questions.*)",
         of=_screens_on_prolific,
     ),
-    "A rejection has as many failed attention checks as Prolific asks for": Check(
+    "A rejection has as many failed attention checks as Prolific asks for": DraftCheck(
         lambda look: prolific_rules.attention_checks(look.document, look.expected),
         r"quality/policies/attention.*|instruments/[^/]*/attention.*",
         of=_rejects_on_prolific,
     ),
-    "The consent text fits Prolific": Check(
+    "The consent text fits Prolific": DraftCheck(
         lambda look: prolific_rules.consent(look.document),
         r"instruments/[^/]*/consent",
         of=_on_prolific,
     ),
-    "Somebody has the qualification that people need": Check(
+    "Somebody has the qualification that people need": DraftCheck(
         _qualified, r"screening/requires", of=_for_qualified
     ),
-    "Other people can open the link": Check(_reached),
-    "Somebody has tried it": Check(_tried, how=_how_tried),
-    "Plan says that the best two systems can be told apart": Check(
+    "Other people can open the link": DraftCheck(_reached),
+    "Somebody has tried it": DraftCheck(_tried, how=_how_tried),
+    "Plan says that the best two systems can be told apart": DraftCheck(
         _sure, counted=True, of=lambda document: kind_of(document.kind).compares(document)
     ),
-    "Every topic has what comes from another study": Check(
+    "Every topic has what comes from another study": DraftCheck(
         _lacking, r"instruments/.*/defaults/documents_.*", counted=True, of=_draws_on_others
     ),
-    "Every system has texts for most topics": Check(
+    "Every system has texts for most topics": DraftCheck(
         _sparse, r"corpus|design/(topics|systems.*)", counted=True, of=_judges
     ),
-    "Every page gets enough votes": Check(_votes, VOTES, counted=True, of=_judges),
-    "A page is short enough for a phone": Check(
+    "Every page gets enough votes": DraftCheck(_votes, VOTES, counted=True, of=_judges),
+    "A page is short enough for a phone": DraftCheck(
         _pages,
         r"instruments/[^/]*/questions.*",
         counted=True,
@@ -523,7 +525,7 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def remarks_of(look: Look) -> list[Fault]:
+def remarks_of(look: DraftState) -> list[Fault]:
     """All remarks, in the order of CHECKS."""
     if not look.document.instruments:
         return []  # a fault says so, and there is nothing to look at

@@ -7,15 +7,15 @@ from decimal import Decimal
 
 from django.utils.translation import gettext
 
-from annotation.studies.consents import for_way
+from annotation.studies.consents import for_platform
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
-from annotation.studies.wages import Expected
+from annotation.studies.wages import TaskTerms
 
 
 @dataclass(frozen=True)
-class Source:
+class RuleSource:
     """A page of Prolific, and the day of its text as we read it."""
 
     address: str
@@ -25,10 +25,10 @@ class Source:
         return f"{self.address}, {self.day}"
 
 
-CHECK_POLICY = Source("researcher-help.prolific.com/en/article/fb63bb", "17 Jan 2022")
-PAYMENT = Source("researcher-help.prolific.com, “Prolific’s payment principles”", "Nov 2026")
-SCREENING = Source("Prolific, “Update to in-study screening rewards”", "Jul 2025")
-STUDY_OBJECT = Source("docs.prolific.com/api-reference/studies/the-study-object", "Nov 2026")
+CHECK_POLICY = RuleSource("researcher-help.prolific.com/en/article/fb63bb", "17 Jan 2022")
+PAYMENT = RuleSource("researcher-help.prolific.com, “Prolific’s payment principles”", "Nov 2026")
+SCREENING = RuleSource("Prolific, “Update to in-study screening rewards”", "Jul 2025")
+STUDY_OBJECT = RuleSource("docs.prolific.com/api-reference/studies/the-study-object", "Nov 2026")
 # The least reward an hour, and of a screen-out, by the currency of the account.
 HOURLY = {"USD": Decimal(8), "GBP": Decimal(6)}
 SCREEN_OUT = {"USD": Decimal("0.14"), "GBP": Decimal("0.10")}
@@ -42,7 +42,7 @@ ELSEWHERE = re.compile(
 )
 
 
-def _said(sentence: str, source: Source) -> str:
+def _said(sentence: str, source: RuleSource) -> str:
     return gettext("{sentence} (Prolific’s rule: {source})").format(
         sentence=sentence, source=source
     )
@@ -58,7 +58,7 @@ def currency(document: Document) -> Iterator[Fault]:
         yield Fault("recruitment/currency", _said(sentence, STUDY_OBJECT))
 
 
-def hourly_reward(document: Document, expected: Expected) -> Iterator[Fault]:
+def hourly_reward(document: Document, expected: TaskTerms) -> Iterator[Fault]:
     """Check the minimum reward an hour, by the announced minutes."""
     hired = document.recruitment
     least = HOURLY.get(hired.currency)
@@ -108,7 +108,7 @@ def comprehension(document: Document) -> Iterator[Fault]:
         yield Fault("screening/reward", _said(sentence, CHECK_POLICY))
 
 
-def attention_checks(document: Document, expected: Expected) -> Iterator[Fault]:
+def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]:
     """Check that a rejection takes two failed attention checks, one in studies under 5 minutes."""
     policy = document.quality.policies.attention
     if policy.act != "reject" or expected.minutes < SHORT_MINUTES:
@@ -132,7 +132,7 @@ def consent(document: Document) -> Iterator[Fault]:
     if document.recruitment.platform != "prolific":
         return
     for name, each in zip(names(document.instruments), document.instruments, strict=True):
-        found = ELSEWHERE.search(for_way(each["consent"], document.recruitment.platform))
+        found = ELSEWHERE.search(for_platform(each["consent"], document.recruitment.platform))
         if found is not None:
             yield Fault(
                 joined("instruments", name, "consent"),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from annotation.models import Study
-from annotation.studies.consents import for_way
+from annotation.studies.consents import for_platform
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import kind_of
@@ -16,14 +16,14 @@ from annotation.studies.translations import texts_in
 CONSENT = "consent"
 
 
-def along_with(changes: Sequence[Change], seen: Any) -> list[Change]:
+def text_changes(changes: Sequence[Change], seen: Any) -> list[Change]:
     """Return further changes of texts that a change of language or platform brings."""
     said = {each.path: each.value for each in changes if each.op == "set"}
     language = _known(said.get("language"), Study.Language.values)
     platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
     if not language and not platform:
         return []
-    changed = retold(seen, language=language, platform=platform)
+    changed = translated_texts(seen, language=language, platform=platform)
     return [each for each in changed if each.path not in said]
 
 
@@ -31,7 +31,7 @@ def _known(said: Any, choices: Sequence[str]) -> str:
     return said if isinstance(said, str) and said in choices else ""
 
 
-def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
+def translated_texts(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
     """Yield the changes that translate texts of methods which nobody has edited."""
     kind = kind_of(data["kind"])
     came, come = data["recruitment"]["platform"], platform or data["recruitment"]["platform"]
@@ -49,20 +49,20 @@ def retold(data: Any, *, language: str = "", platform: str = "") -> Iterator[Cha
     for name, one in zip(paths.names(instruments), instruments, strict=True):
         before, after = known.get(one["name"], ({}, {}))
         for path, words in texts_in(one):
-            now = for_way(words, came) if path == CONSENT else words  # as it is said by now
+            now = for_platform(words, came) if path == CONSENT else words  # as it is said by now
             other = after.get(path) if before.get(path) == now else said.get(now)
             if other is None and path == CONSENT:
-                other = for_way(words, come)
+                other = for_platform(words, come)
             if other is not None and other != words:
                 yield Change("set", f"{paths.joined('instruments', name)}/{path}", other)
 
 
 def _texts(instrument: msgspec.Struct, *, platform: str) -> dict[str, str]:
     texts = dict(texts_in(plain(instrument)))
-    return texts | {CONSENT: for_way(texts[CONSENT], platform)} if CONSENT in texts else texts
+    return texts | {CONSENT: for_platform(texts[CONSENT], platform)} if CONSENT in texts else texts
 
 
 def as_method(instrument: msgspec.Struct, *, platform: str) -> Any:
     """Return an instrument as plain data, with its texts for this platform."""
     data = plain(instrument)
-    return data | {CONSENT: for_way(data.get(CONSENT, ""), platform)}
+    return data | {CONSENT: for_platform(data.get(CONSENT, ""), platform)}

@@ -24,7 +24,7 @@ MADE_UP = -1_000_000  # ids from here on: no row has one below 0
 
 
 @dataclass(frozen=True)
-class Part:
+class SampleSection:
     """A segment of a response, and the ids of the passages that it cites."""
 
     segment: Segment
@@ -32,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Sample:
+class PageSample:
     """A topic with a few passages and responses for a preview of the pages."""
 
     topic: Topic
@@ -49,7 +49,7 @@ class Sample:
         return list(texts.order_by("pk")[:RESPONSES])
 
     @cached_property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[SampleSection]:
         """Of the responses, in the order of their lines."""
         responses = {each.pk: each for each in self.responses}
         rows = Segment.objects.filter(response__in=list(responses)).order_by("response", "line")
@@ -60,17 +60,17 @@ class Sample:
             cited[segment].append(passage)
         for each in segments.values():
             each.response = responses[each.response_id]
-        return [Part(each, tuple(cited[pk])) for pk, each in segments.items()]
+        return [SampleSection(each, tuple(cited[pk])) for pk, each in segments.items()]
 
 
 def sample_of(
     corpus: Corpus | None,
     systems: Collection[str] | None = None,
     chosen: Collection[str] | None = None,
-) -> Sample:
+) -> PageSample:
     """Return a sample of the first topic that has texts of these systems, or an invented one."""
     topic = _topic(corpus, systems, chosen) if corpus else None
-    return _made_up() if topic is None else Sample(topic, systems)
+    return _made_up() if topic is None else PageSample(topic, systems)
 
 
 def _topic(
@@ -82,13 +82,13 @@ def _topic(
 
 
 @dataclass(frozen=True)
-class _MadeUp(Sample):
+class _MadeUp(PageSample):
     passages: Sequence[Passage]
     responses: Sequence[Response]
-    parts: Sequence[Part]
+    parts: Sequence[SampleSection]
 
 
-def _made_up() -> Sample:
+def _made_up() -> PageSample:
     pks = count(MADE_UP)
     topic = Topic(pk=next(pks), key="sample", query=QUERY)
     passages = [
@@ -117,7 +117,7 @@ def _made_up() -> Sample:
     ]
     cited = tuple(passage.pk for passage in passages[:2])
     parts = [
-        Part(segment, cited if segment.kind in ("overview", "statement") else ())
+        SampleSection(segment, cited if segment.kind in ("overview", "statement") else ())
         for response, order in zip(responses, orders, strict=True)
         for segment in _in_sections(response, order, pks)
     ]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from annotation.models import Corpus, Draft, DraftRevision, Study
 from annotation.people.access import visible_corpora, visible_studies
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, Done, carried, do, unwound
+from annotation.studies.drafts.changes import Change, DoneChange, do, document_before, path_after
 from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.paths import MISSING, NoSuchPlace
 from annotation.studies.drafts.schema import BadDocument, plain, require_short, require_small
@@ -75,10 +75,10 @@ def save(
     current = locked(draft)
     later = revisions_since(current, revision)
     since = [done for each in later for done in each]
-    seen = unwound(current.document, reversed(since)) if since else current.document
+    seen = document_before(current.document, reversed(since)) if since else current.document
     wanted: list[Change] = []
     for change in changes:
-        moved = Change(change.op, carried(change.path, since), change.value, change.position)
+        moved = Change(change.op, path_after(change.path, since), change.value, change.position)
         _check_place(current, seen, change, moved)
         wanted.append(moved)
     document, done = _changed(current.document, wanted)
@@ -128,20 +128,20 @@ def complete(document: Any) -> Any:
     return plain(decoded(document))
 
 
-def revisions_since(draft: Draft, revision: int) -> list[list[Done]]:
+def revisions_since(draft: Draft, revision: int) -> list[list[DoneChange]]:
     """Return the changes after a revision, in order."""
     rows = draft.revisions.filter(number__gt=revision).order_by("number")
     return [recorded(each) for each in rows]
 
 
-def recorded(revision: DraftRevision) -> list[Done]:
-    return msgspec.convert(revision.changes, list[Done])
+def recorded(revision: DraftRevision) -> list[DoneChange]:
+    return msgspec.convert(revision.changes, list[DoneChange])
 
 
 def document_at(draft: Draft, revision: int) -> Any:
     """Return the document of an earlier revision."""
     since = [done for each in revisions_since(draft, revision) for done in each]
-    return unwound(draft.document, reversed(since))
+    return document_before(draft.document, reversed(since))
 
 
 def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None:
@@ -168,10 +168,10 @@ def _touches(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
-def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[Done]]:
+def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[DoneChange]]:
     """Return a changed copy of the document, and what was done. Raises NotSaved."""
     document = deepcopy(before)
-    done: list[Done] = []
+    done: list[DoneChange] = []
     for change in changes:
         try:
             require_short(change.value, path=change.path)
@@ -218,7 +218,7 @@ def _require_document(document: Any, *, before: Any) -> None:
 def _write(
     draft: Draft,
     document: Any,
-    done: list[Done],
+    done: list[DoneChange],
     *,
     user: User | None,
     now: datetime,

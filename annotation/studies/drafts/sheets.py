@@ -68,12 +68,12 @@ class Element:
     path: str
     title: str
     fields: tuple[Field, ...]
-    lists: tuple["Listing", ...] = ()
+    lists: tuple["ElementList", ...] = ()
     is_open: bool = False
 
 
 @dataclass(frozen=True)
-class Listing:
+class ElementList:
     """A list in the editor; `noun` names one element.
 
     Without `adds` it cannot grow. With `pick` elements can be picked from the corpus. A `seldom`
@@ -98,14 +98,14 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Group:
+class FieldGroup:
     section: str
     title: str
     fields: tuple[Field, ...] = ()
-    lists: tuple[Listing, ...] = ()
+    lists: tuple[ElementList, ...] = ()
     help: str = ""
     path: str = ""  # of an instrument that can be removed
-    taken: Any = None  # the topics that take part (annotation.console.builder.topics.Taken)
+    taken: Any = None  # the topics that take part (annotation.console.builder.topics.TopicsShown)
 
     @property
     def counts_people(self) -> bool:
@@ -130,40 +130,40 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Section:
+class EditorSection:
     key: str
     title: str
     says: str
-    groups: tuple[Group, ...] = field(default=())
+    groups: tuple[FieldGroup, ...] = field(default=())
 
 
 SECTIONS = (
-    Section(
+    EditorSection(
         "texts",
         marked("Texts and questions"),
         marked("What people see, and what they are asked about it."),
     ),
-    Section(
+    EditorSection(
         "instructions",
         marked("Instructions and consent"),
         marked("What people read before they begin."),
     ),
-    Section(
+    EditorSection(
         "forms",
         marked("Forms and screening"),
         marked("What people tell about themselves and their work."),
     ),
-    Section(
+    EditorSection(
         "design",
         marked("Tasks"),
         marked("How many tasks there are, and how they are put together."),
     ),
-    Section(
+    EditorSection(
         "recruitment",
         marked("Recruitment and pay"),
         marked("How people come, and what they get."),
     ),
-    Section(
+    EditorSection(
         "quality",
         marked("Quality"),
         marked("How long work takes, and what is marked for review."),
@@ -178,16 +178,16 @@ def listing(
     noun: str,
     of: Callable[[str, Any], Element],
     **more: Any,
-) -> Listing:
+) -> ElementList:
     """Return a list of the document, with the fields that `of` makes of each path and value."""
     elements = paths.at(document, path)
     made = tuple(
         of(f"{path}/{paths.joined(name)}", each)
         for name, each in zip(paths.names(elements), elements, strict=True)
     )
-    return Listing(path, title, noun, made, **more)
+    return ElementList(path, title, noun, made, **more)
 
 
-def in_words(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+def translated_choices(choices: Iterable[Choice]) -> tuple[Choice, ...]:
     """Return the choices in the language of the reader."""
     return tuple((key, gettext(words)) for key, words in choices)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Draft, DraftRevision
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, Done, again, inverse
+from annotation.studies.drafts.changes import Change, DoneChange, redo_of, undo_of
 from annotation.studies.drafts.paths import MISSING
 from annotation.studies.drafts.saving import Conflict, NotSaved, locked, recorded, save
 
@@ -44,7 +44,7 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     changes = _of(current, done[-1])
     for each in changes:
         _check(current, each)
-    back = [inverse(each) for each in reversed(changes)]
+    back = [undo_of(each) for each in reversed(changes)]
     return _save(current, back, user=user, now=now, act=Act.UNDO)
 
 
@@ -60,14 +60,14 @@ def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
         there = paths.get(current.document, each.path)
         if each.op in ("set", "remove") and there != each.before:
             raise Conflict(each.path, mine=each.after, theirs=_plain(there))
-    return _save(current, [again(each) for each in changes], user=user, now=now, act=Act.REDO)
+    return _save(current, [redo_of(each) for each in changes], user=user, now=now, act=Act.REDO)
 
 
-def _of(draft: Draft, number: int) -> list[Done]:
+def _of(draft: Draft, number: int) -> list[DoneChange]:
     return recorded(draft.revisions.get(number=number))
 
 
-def _check(draft: Draft, done: Done) -> None:
+def _check(draft: Draft, done: DoneChange) -> None:
     """Raise Conflict where others have gone on from what is to be taken back."""
     if done.op == "set" or done.op == "add":
         there = paths.get(draft.document, done.now or done.path)

@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from analysis.analyses.agreement import agreement
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.pages.results.pages.agreement import BOTH
 from analysis.stats.agreement.alpha import krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
@@ -19,7 +19,7 @@ from tests.analysis.inputs.measured import measure
 
 
 def tables(frame, **parameters):
-    asked = Asked(frame, [measure(*OPTIONS, key="q")], {"draws": 100} | parameters, seed=1)
+    asked = AnalysisInput(frame, [measure(*OPTIONS, key="q")], {"draws": 100} | parameters, seed=1)
     found = agreement(asked)
     return frame_of(found["agreement"]), frame_of(found["undefined"])
 

@@ -7,7 +7,7 @@ import pytest
 from analysis.analyses.corrected import corrected
 from analysis.analyses.orders import orders
 from analysis.analyses.positions import positions
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import complete
 from tests.analysis.inputs.measured import measure
 
@@ -15,7 +15,7 @@ OPTIONS = ("a", "n", "b")
 
 
 def asked(frame, **parameters):
-    return Asked(frame, [measure(*OPTIONS)], complete({"draws": 20} | parameters), seed=1)
+    return AnalysisInput(frame, [measure(*OPTIONS)], complete({"draws": 20} | parameters), seed=1)
 
 
 def habits_only(*, items=240, workers=40):

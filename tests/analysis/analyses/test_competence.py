@@ -9,9 +9,9 @@ from django.utils import timezone
 from analysis.analyses.competence import competence
 from analysis.analyses.crowd import crowd
 from analysis.exports.exporting import write_bundle
-from analysis.inputs.asked import Asked, frame_of
-from analysis.inputs.reading import _each_person_once
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import complete
+from analysis.inputs.step_input import _each_person_once
 from analysis.models import AnalysisRun
 from analysis.pages.results.found import Found
 from analysis.pages.results.pages import worker_rows
@@ -45,7 +45,7 @@ def noise(*, names=1, workers=30, items=16):
 
 def tables(frame):
     measures = [measure(*OPTIONS, key=key) for key in QUESTIONS]
-    return crowd(Asked(frame, measures, {}, seed=1))
+    return crowd(AnalysisInput(frame, measures, {}, seed=1))
 
 
 def test_two_names_of_one_person_are_shown_with_the_evidence():
@@ -63,7 +63,9 @@ def test_in_noise_nobody_is_marked_and_a_label_is_unsure():
     marked = frame_of(found["workers"])
     assert "mark" not in marked or not marked["mark"].any() or len(found["undefined"]["rows"])
     frame = noise()
-    asked = Asked(frame[frame["question"] == "q1"], [measure(*OPTIONS, key="q1")], {}, seed=1)
+    asked = AnalysisInput(
+        frame[frame["question"] == "q1"], [measure(*OPTIONS, key="q1")], {}, seed=1
+    )
     gold = frame_of(competence(asked)["gold"])
     assert gold["next_vote"].mean() < 0.55
     assert gold[["p_a", "p_n", "p_b"]].max(axis=1).mean() > gold["same_label"].mean() + 0.1

@@ -12,7 +12,7 @@ from analysis.analyses.agreement import agreement
 from analysis.analyses.differentiable import differentiable
 from analysis.analyses.grades import grades
 from analysis.exports.table_files import table_file
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.pages.entities.newest import Competence
 from analysis.pages.review import panel
 from analysis.templatetags.pilots import agreement_so_far
@@ -48,7 +48,7 @@ def test_less_confidence_makes_narrower_intervals(analysis, name, low, high):
     widths = []
     for confidence in (0.5, 0.95):
         parameters = {"confidence": confidence, "draws": 100}
-        asked = Asked(some_votes(), [measure(*OPTIONS, key="q")], parameters, seed=1)
+        asked = AnalysisInput(some_votes(), [measure(*OPTIONS, key="q")], parameters, seed=1)
         found = frame_of(analysis(asked)[name])
         widths.append((found[high] - found[low]).to_numpy(dtype=float))
         assert np.isfinite(widths[-1]).all()

@@ -8,9 +8,9 @@ import pytest
 from django.urls import reverse
 
 from analysis.analyses.savings import TooManyWays, savings
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.unchanged import WORK, digests
+from analysis.inputs.run_data import WORK, digests
 from analysis.inputs.work_frames import work
 from analysis.models import Result
 from analysis.runs import findings
@@ -127,7 +127,7 @@ def votes(items, each, options="abn"):
         for w in range(each)
     ]
     frame = pd.DataFrame(rows, columns=["item", "worker", "value"]).assign(counted=True)
-    return Asked(frame, [measure(*options)], parameters={"draws": 20}, seed=1)
+    return AnalysisInput(frame, [measure(*options)], parameters={"draws": 20}, seed=1)
 
 
 def test_half_of_the_votes_is_half_of_the_money():

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.analyses.grades import grades
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import COMPAT, complete
 from analysis.pages.results.found import Found
 from tests.analysis.inputs.measured import measure
@@ -105,7 +105,9 @@ def graded(ratings):
         for dimension in ALPHA
     )
     measures = [measure("a", "n", "b", key=dimension) for dimension in ALPHA]
-    asked = Asked(gold, measures, parameters=complete({"compat": COMPAT, "draws": 20}), seed=1)
+    asked = AnalysisInput(
+        gold, measures, parameters=complete({"compat": COMPAT, "draws": 20}), seed=1
+    )
     return frame_of(grades(asked)["grades"])
 
 

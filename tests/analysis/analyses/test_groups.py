@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.analyses.groups import groups
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.measures import Does, Measure, Option
 from analysis.inputs.settings import complete
 from analysis.stats.effects.group_means import group_means
@@ -32,7 +32,7 @@ def asked(measure, responses, votes, **parameters):
     frame = responses.assign(question=measure.key, value=0.0)
     frame = frame[["question", "response", "value"]]
     speakers = responses.assign(question=measure.key, unit=responses["response"])
-    return Asked(
+    return AnalysisInput(
         frame=frame,
         measures=[measure],
         parameters=complete(parameters),

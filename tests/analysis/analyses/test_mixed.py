@@ -13,7 +13,7 @@ from django.urls import reverse
 from analysis.analyses import mixed
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports import shown as shown_tables
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
 from analysis.pages.results import preparing, vote_plans
@@ -69,7 +69,7 @@ def asked(gap=1.0, *, topics=20, workers=20, systems=2, seed=1, named=True, **pa
             "system": [NAMES[k] if named else None for k in place],
         }
     )
-    return Asked(frame, [measure("a", "n", "b")], parameters, seed=1, responses=responses)
+    return AnalysisInput(frame, [measure("a", "n", "b")], parameters, seed=1, responses=responses)
 
 
 def found(table, question):
@@ -148,7 +148,7 @@ def test_question_for_the_worse_text_reverses_the_systems():
     worse = asked()
     option = [each.__class__(each.label, "", polarity="worst") for each in worse.measure.options]
     turned = [worse.measure.__class__(**{**worse.measure.__dict__, "options": tuple(option)})]
-    worse = Asked(worse.frame, turned, {}, 1, worse.responses)
+    worse = AnalysisInput(worse.frame, turned, {}, 1, worse.responses)
     assert found("differences", worse)["system"][0] == "Birch"
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.analyses.grades import grades
-from analysis.inputs.asked import Asked, frame_of, table
+from analysis.inputs.analysis_input import AnalysisInput, frame_of, table
 from analysis.inputs.frames import votes
 from analysis.inputs.settings import (
     COMPAT,
@@ -165,7 +165,7 @@ def graded(frame, **parameters):
 
 
 def asked_grades(frame, **parameters):
-    asked = Asked(frame, [measure("a", "n", "b")], {"draws": 20, **parameters}, seed=1)
+    asked = AnalysisInput(frame, [measure("a", "n", "b")], {"draws": 20, **parameters}, seed=1)
     return grades(asked)
 
 

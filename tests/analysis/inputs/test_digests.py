@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.inputs.unchanged import DataChanged
+from analysis.inputs.run_data import DataChanged
 from analysis.models import AnalysisRun
 from analysis.runs import findings, running
 from annotation.models import Passage, Ranking, Response, Segment, Study

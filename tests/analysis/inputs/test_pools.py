@@ -3,14 +3,14 @@
 import pytest
 from django.utils import timezone
 
-from analysis.inputs import frames, judged, pools
+from analysis.inputs import frames, judged_items, pools
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import measures_of
-from analysis.inputs.pools import Pool, UnknownPool
 from analysis.runs import requesting, running
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from judging.models import Item, Judgment, Rater
+from judging.raters.pools import Pool, UnknownPool
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW
 
@@ -89,7 +89,7 @@ def test_a_frame_holds_people_alone_where_nobody_asks_for_more(study):
 )
 def test_a_pool_holds_its_raters(study, pool, raters):
     assert who(study, pool) == raters
-    items = judged.judged(study=study, step=lambda done, of: None, pool=Pool(pool))
+    items = judged_items.judged_items(study=study, step=lambda done, of: None, pool=Pool(pool))
     assert {vote.worker for item in items for vote in item.votes} == raters
 
 
@@ -97,7 +97,7 @@ def test_a_model_is_not_among_people_even_if_it_worked_in_the_study(study):
     work = study.assignments.get(worker__pseudonym="bob")
     Judgment.objects.filter(rater__kind="model").update(assignment=work)
     assert who(study) == PEOPLE
-    items = judged.judged(study=study, step=lambda done, of: None)
+    items = judged_items.judged_items(study=study, step=lambda done, of: None)
     assert {vote.worker for item in items for vote in item.votes} == PEOPLE
 
 

@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.exports.catalogue import named
-from analysis.inputs.unchanged import DataChanged
+from analysis.inputs.run_data import DataChanged
 from analysis.pages.results import findings_json
 from analysis.runs import findings, renewing, running
 from annotation.fieldwork.work import assigning

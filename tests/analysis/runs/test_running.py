@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from analysis.inputs import reading, unchanged
+from analysis.inputs import run_data, step_input
 from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs import findings, running
@@ -274,13 +274,13 @@ def test_questions_that_are_answered_alike_are_not_taken_for_each_other(offer):
 
 
 def test_votes_of_several_questions_are_kept_as_long_as_they_are_few(monkeypatch):
-    monkeypatch.setattr(unchanged, "KEPT_VOTES", 10)
-    monkeypatch.setattr(unchanged, "_kept", {})
+    monkeypatch.setattr(run_data, "KEPT_VOTES", 10)
+    monkeypatch.setattr(run_data, "_kept", {})
     for name, votes in (("first", 4), ("second", 6), ("third", 5), ("large", 11)):
-        unchanged._keep((name, "digest"), pd.DataFrame({"item": range(votes)}))
-        assert sum(map(len, unchanged._kept.values())) <= 10 or len(unchanged._kept) == 1
-        assert (name, "digest") in unchanged._kept
-        assert (("second", "digest") in unchanged._kept) == (name == "second")
+        run_data._keep((name, "digest"), pd.DataFrame({"item": range(votes)}))
+        assert sum(map(len, run_data._kept.values())) <= 10 or len(run_data._kept) == 1
+        assert (name, "digest") in run_data._kept
+        assert (("second", "digest") in run_data._kept) == (name == "second")
 
 
 def test_votes_that_go_after_the_start_fail_the_run_with_a_sentence():
@@ -320,7 +320,7 @@ def test_topics_in_parts_are_graded_as_all_at_once(monkeypatch):
     # Votes are ranked all together, since their tie parameter is estimated; labels in parts.
     study = poll(votes, analysis={"draws": 50, "compat": "gienapp2025"}, topics=3)
     whole = findings.tables(analysed(study), "grades", "grades")
-    monkeypatch.setattr(reading, "TOPICS_A_PART", 2)
+    monkeypatch.setattr(step_input, "TOPICS_A_PART", 2)
     parted = analysed(study, parameters={"draws": 51, "compat": "gienapp2025"})
     assert parted.steps.filter(analysis="grades").count() == 2
     frame = findings.tables(parted, "grades", "grades")
@@ -330,7 +330,7 @@ def test_topics_in_parts_are_graded_as_all_at_once(monkeypatch):
 
 
 def test_topics_without_votes_are_no_part_without_grades(monkeypatch):
-    monkeypatch.setattr(reading, "TOPICS_A_PART", 1)
+    monkeypatch.setattr(step_input, "TOPICS_A_PART", 1)
     study = poll({}, topics=2, analysis={"draws": 20})
     first = study.corpus.topics.latest("pk")
     for name in ("bob", "dora"):

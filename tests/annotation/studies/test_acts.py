@@ -10,9 +10,9 @@ from annotation.fieldwork.work.refusals import CapReached
 from annotation.models import Batch, Place, Study
 from annotation.studies import acts, extending
 from annotation.studies.acts import ACTS
-from annotation.studies.batching import Changed, NotReady, launch, stamp_of
-from annotation.studies.effects import offer_of
-from annotation.studies.planning import BadSetting
+from annotation.studies.batching import BatchChanged, NotReady, launch, stamp_of
+from annotation.studies.effects import terms_of
+from annotation.studies.planning import RefusedSetting
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.models import TaskItem
@@ -107,7 +107,7 @@ def test_an_act_is_done_once_however_often_it_is_asked_for(study):
     for _ in range(2):
         try:
             acts.perform(act=ACTS["extend"], batch=batch, user=None, now=NOW, stamp=seen, said=how)
-        except Changed:
+        except BatchChanged:
             refused = True
     assert refused
     assert Place.objects.filter(task__batch=batch).count() == 3
@@ -121,7 +121,7 @@ def test_more_votes_on_a_closed_batch_are_a_further_one_of_the_same_questionnair
     foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
     assert study.batches.count() == 1  # nothing is made to say it
     made = do("repeat", closed, votes=2)
-    assert said_of(foreseen.after) == said_of(offer_of(made))
+    assert said_of(foreseen.after) == said_of(terms_of(made))
     assert (made.name, made.state, made.design) == ("main again", "draft", closed.design)
     of = TaskItem.objects.order_by("position")
     first, second = (of.filter(task__batch=each) for each in (closed, made))
@@ -143,7 +143,7 @@ def test_topics_that_a_study_lacks_come_in_a_further_batch():
     foreseen = acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
     assert study.batches.count() == 1  # nothing is made to say it
     made = do("topics", first, topics=2)
-    assert said_of(foreseen.after) == said_of(offer_of(made))
+    assert said_of(foreseen.after) == said_of(terms_of(made))
     items = TaskItem.objects.filter(task__batch=made)
     topics = set(items.values_list("item__topic", flat=True))
     assert len(topics) == 2
@@ -159,17 +159,17 @@ def test_topics_that_a_study_lacks_come_in_a_further_batch():
 def test_a_writing_study_gets_further_topics_and_texts():
     study = writing_study(topics=3)
     batch = study.batches.get()
-    with pytest.raises(BadSetting, match="0 topics with passages"):
+    with pytest.raises(RefusedSetting, match="0 topics with passages"):
         do("topics", batch, topics=1)
     topic = study.corpus.topics.create(key="t9", query="what is lamp 9?")
     topic.passages.create(key="t9p1", rank=1, title="Page", text="Lamp 9 shines.")
     foreseen = acts.preview(act=ACTS["topics"], batch=batch, now=NOW, said={"topics": 1})
-    assert said_of(foreseen.after) == said_of(offer_of(do("topics", batch, topics=1)))
+    assert said_of(foreseen.after) == said_of(terms_of(do("topics", batch, topics=1)))
     do("close", batch)
     closed = study.batches.get(pk=batch.pk)
     foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
     made = do("repeat", closed, votes=2)
-    assert said_of(foreseen.after) == said_of(offer_of(made))
+    assert said_of(foreseen.after) == said_of(terms_of(made))
     assert made.tasks.count() == batch.tasks.count()
     assert set(made.tasks.values_list("quota", flat=True)) == {2}
 
@@ -178,8 +178,8 @@ def test_a_writing_study_gets_further_topics_and_texts():
     "sent", [{"votes": "many"}, {"votes": "0"}, {"votes": ""}, {}, {"votes": "1001"}]
 )
 def test_figures_that_are_none_are_refused_at_their_field(sent):
-    with pytest.raises(BadSetting) as refused:
-        acts.checked(ACTS["extend"], sent)
+    with pytest.raises(RefusedSetting) as refused:
+        acts.parsed_arguments(ACTS["extend"], sent)
     assert refused.value.name == "votes"
 
 
@@ -197,7 +197,7 @@ def test_the_pages_say_it_first_and_do_it_as_it_was_looked_at(study):
     again = client.post(at, {"votes": "2", "stamp": seen})
     assert again.status_code == 409
     assert "has changed since you looked at it" in again.text
-    assert offer_of(batch).places == 4
+    assert terms_of(batch).places == 4
     paused = client.post(f"/studies/lamps/1/recruit/{batch.number}/pause/", {"stamp": ""})
     assert paused.status_code == 302
     assert Batch.objects.get(pk=batch.pk).state == "paused"

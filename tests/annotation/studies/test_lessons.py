@@ -15,8 +15,8 @@ from annotation.studies import batching, extending
 from annotation.studies.batching import launch
 from annotation.studies.drafts import launching
 from annotation.studies.drafts.launching import BadPilot
-from annotation.studies.effects import offers_of
-from annotation.studies.lessons import lessons_of, median_of, pilot_size, teaching
+from annotation.studies.effects import terms_of_batches
+from annotation.studies.lessons import median_of, pilot_and_next, pilot_results, pilot_size
 from annotation.studies.progress import batches_in
 from annotation.studies.waiting import waiting_in
 from tests.analysis.exports.exported import judged_study
@@ -75,8 +75,8 @@ def study() -> Study:
 
 @pytest.mark.django_db
 def test_what_a_pilot_taught_is_proposed_for_the_rest(study):
-    pilot, rest = teaching(offers_of(list(study.batches.all())))
-    found = lessons_of(pilot)
+    pilot, rest = pilot_and_next(terms_of_batches(list(study.batches.all())))
+    found = pilot_results(pilot)
     assert (found.batch.name, rest.batch.name) == ("pilot", "main")
     assert (found.minutes.value, found.minutes.low, found.minutes.high) == (22.5, 20, 25)
     assert found.wage == pytest.approx(2 / 22.5 * 60)

@@ -13,8 +13,8 @@ from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import NoTaskLeft, StudyNotOpen, TermsChanged
 from annotation.models import Assignment, Batch, Place, Study
 from annotation.studies import active_time, batching, extending
-from annotation.studies.batching import Changed, NotReady
-from annotation.studies.planning import BadSetting
+from annotation.studies.batching import BatchChanged, NotReady
+from annotation.studies.planning import RefusedSetting
 from tests.annotation.fieldwork.work import invariants
 from tests.cast import (
     HOUR,
@@ -90,16 +90,16 @@ def test_what_was_looked_at_is_done_once():
     batch = study.batches.get()
     seen = batching.stamp_of(batch)
     extending.extend_batch(batch=batch, votes=2, stamp=seen)
-    with pytest.raises(Changed):
+    with pytest.raises(BatchChanged):
         extending.extend_batch(batch=batch, votes=2, stamp=seen)
-    with pytest.raises(Changed):
+    with pytest.raises(BatchChanged):
         batching.close_batch(batch=batch, now=NOW, stamp=seen)
     assert Place.objects.count() == 3
 
 
 @pytest.mark.parametrize("votes", [0, -1, 1000])
 def test_no_batch_is_extended_by_nonsense(votes):
-    with pytest.raises(BadSetting):
+    with pytest.raises(RefusedSetting):
         extending.extend_batch(batch=small_study().batches.get(), votes=votes)
 
 
@@ -140,7 +140,7 @@ def test_only_the_pilot_is_open_at_first(piloted):
 @pytest.mark.parametrize("tasks", [0, 3, -1])
 def test_a_pilot_leaves_something_for_the_rest(tasks):
     batch = design_batch(draft_study(responses=3), items=1)
-    with pytest.raises(BadSetting, match="from 1 to 2"):
+    with pytest.raises(RefusedSetting, match="from 1 to 2"):
         extending.split_pilot(batch=batch, tasks=tasks)
 
 
@@ -154,8 +154,8 @@ def test_the_main_batch_pays_what_the_pilot_taught(piloted):
     work = begun(piloted, alice())
     assert filled("{pay} for {minutes} min", work) == "3.00 USD for 15 min"
     handed_in(work, now=NOW + 30 * MINUTE)
-    assert active_time.earned(piloted, batch=rest).wage == pytest.approx(3 / 0.5)
-    assert active_time.earned(piloted, batch=pilot).wage == pytest.approx(2 / (10 / 60))
+    assert active_time.earnings_of(piloted, batch=rest).wage == pytest.approx(3 / 0.5)
+    assert active_time.earnings_of(piloted, batch=pilot).wage == pytest.approx(2 / (10 / 60))
 
 
 def test_terms_change_until_a_batch_opens_and_no_more(piloted):
@@ -167,7 +167,7 @@ def test_terms_change_until_a_batch_opens_and_no_more(piloted):
     assert (rest.pay, rest.minutes) == (None, None)  # those of the study
     assert Place.objects.filter(task__batch=rest).count() == 10
     for bad in ({"pay": Decimal(-1)}, {"minutes": 0}, {"votes": 0}, {"pay": Decimal("1.234")}):
-        with pytest.raises(BadSetting):
+        with pytest.raises(RefusedSetting):
             extending.set_terms(batch=rest, **({"pay": Decimal(2), "minutes": 9, "votes": 5} | bad))
 
 

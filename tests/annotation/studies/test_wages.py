@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from analysis.runs import findings
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment
-from annotation.studies.active_time import active_times, earned
+from annotation.studies.active_time import active_times, earnings_of
 from annotation.studies.wages import (
-    Active,
-    Expected,
+    ActiveTime,
+    TaskTerms,
     active_time,
     careful_minutes,
     hourly,
@@ -32,14 +32,14 @@ GAP = 10 * MINUTE
 
 def test_a_long_gap_counts_as_the_longest_that_is_work():
     moments = [NOW, NOW + 2 * MINUTE, NOW + 39 * HOUR, NOW + 39 * HOUR + 3 * MINUTE]
-    assert active_time(moments, gap=GAP) == Active(15 * 60)
-    assert active_time(moments[::-1], gap=GAP) == Active(15 * 60)
+    assert active_time(moments, gap=GAP) == ActiveTime(15 * 60)
+    assert active_time(moments[::-1], gap=GAP) == ActiveTime(15 * 60)
 
 
 def test_of_work_that_came_all_at_once_the_whole_time_counts():
-    assert active_time([NOW, NOW + HOUR, NOW + HOUR], gap=GAP) == Active(3600, whole=True)
-    assert active_time([NOW, NOW, NOW + HOUR], gap=GAP) == Active(3600, whole=True)
-    assert active_time([NOW, NOW], gap=GAP) == Active(0, whole=True)
+    assert active_time([NOW, NOW + HOUR, NOW + HOUR], gap=GAP) == ActiveTime(3600, whole=True)
+    assert active_time([NOW, NOW, NOW + HOUR], gap=GAP) == ActiveTime(3600, whole=True)
+    assert active_time([NOW, NOW], gap=GAP) == ActiveTime(0, whole=True)
 
 
 def test_nothing_paid_and_no_time_have_no_wage():
@@ -57,7 +57,7 @@ def test_careful_work_is_reading_and_answering_in_whole_minutes():
 def test_careful_writing_is_reading_and_composing():
     assert writing_minutes(250) == pytest.approx(13.16, abs=0.005)
     assert careful_minutes(reading=18, writing=writing_minutes(250)) == 32
-    expected = Expected(pay=5, minutes=25, careful=32, target=12, currency="USD")
+    expected = TaskTerms(pay=5, minutes=25, careful=32, target=12, currency="USD")
     planned, paid = warnings(expected, reading=18, writing=writing_minutes(250))
     assert planned == (
         "Careful work takes about 32 min, 18 of them reading and 14 writing: more than the 25 min "
@@ -76,16 +76,16 @@ def test_reading_and_writing_are_together_the_minutes_of_careful_work(reading, w
 
 
 def test_a_wage_is_met_by_the_minutes_that_careful_work_takes_and_not_by_fewer():
-    enough = Expected(pay=3, minutes=15, careful=14, target=12, currency="USD")
+    enough = TaskTerms(pay=3, minutes=15, careful=14, target=12, currency="USD")
     assert (enough.wage, enough.is_below) == (12, False)
-    short = Expected(pay=3, minutes=15, careful=30, target=12, currency="USD")
+    short = TaskTerms(pay=3, minutes=15, careful=30, target=12, currency="USD")
     assert (short.honest, short.wage, short.is_below) == (30, 6, True)
-    assert Expected(pay=0, minutes=15, careful=30, target=12, currency="USD").is_below
+    assert TaskTerms(pay=0, minutes=15, careful=30, target=12, currency="USD").is_below
 
 
 def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
     def told(pay, minutes, careful):
-        expected = Expected(pay=pay, minutes=minutes, careful=careful, target=12, currency="USD")
+        expected = TaskTerms(pay=pay, minutes=minutes, careful=careful, target=12, currency="USD")
         return warnings(expected, reading=26)
 
     assert told(pay=3, minutes=15, careful=14) == []
@@ -114,7 +114,7 @@ def with_a_break(transactional_db):
 
 
 def test_a_night_between_two_answers_is_no_work(with_a_break):
-    found = earned(with_a_break)
+    found = earnings_of(with_a_break)
     assert found.wage == pytest.approx(6 / ((10 + 12) / 60))
     assert (found.n, found.untimed) == (2, 0)
     assert found.elapsed > 300 > found.active
@@ -122,10 +122,10 @@ def test_a_night_between_two_answers_is_no_work(with_a_break):
 
 def test_every_page_and_the_analysis_say_the_same_wage(with_a_break, client):
     client.force_login(rita())
-    wage = f"{earned(with_a_break).wage:.2f} USD"
+    wage = f"{earnings_of(with_a_break).wage:.2f} USD"
     run = analysed(with_a_break)
     (row,) = findings.records(findings.tables(run, "cost", "wage"))
-    assert row["value"] == pytest.approx(earned(with_a_break).wage)
+    assert row["value"] == pytest.approx(earnings_of(with_a_break).wage)
     address = with_a_break.get_absolute_url()
     for page in (address, f"{address}results/"):
         shown = client.get(page).content.decode()
@@ -140,7 +140,7 @@ def test_imported_work_says_that_its_whole_time_counts(with_a_break, client):
     works = Assignment.objects.filter(study=with_a_break)
     works.update(submitted_at=F("started_at") + HOUR)
     Judgment.objects.update(answered_at=NOW + HOUR)
-    found = earned(with_a_break)
+    found = earnings_of(with_a_break)
     assert (found.wage, found.whole) == (3, 2)
     page = client.get(with_a_break.get_absolute_url()).content.decode()
     assert "nothing was recorded in between" in page
@@ -152,7 +152,7 @@ def test_rejected_work_earns_only_if_it_is_paid(with_a_break):
         reviewing.decide(
             assignment=work, decision=decision, reviewer="rita", reason="No.", now=timezone.now()
         )
-    assert earned(with_a_break).n == 1
+    assert earnings_of(with_a_break).n == 1
     assert set(active_times(with_a_break)) == {one.pk, two.pk}
 
 
@@ -163,11 +163,13 @@ def test_rejected_work_earns_only_if_it_is_paid(with_a_break):
 )
 def test_what_pays_the_target_is_never_called_below_it_and_less_always_is(minutes, target, fewer):
     pay = pay_for(minutes=minutes, wage=target)
-    met = Expected(pay=float(pay), minutes=minutes, careful=0, target=float(target), currency="USD")
+    met = TaskTerms(
+        pay=float(pay), minutes=minutes, careful=0, target=float(target), currency="USD"
+    )
     assert not met.is_below
     less = pay - Decimal(fewer) / 100
     if less > 0:
-        short = Expected(
+        short = TaskTerms(
             pay=float(less), minutes=minutes, careful=0, target=float(target), currency="USD"
         )
         assert short.is_below == (less * 60 / minutes < target)
@@ -176,4 +178,4 @@ def test_what_pays_the_target_is_never_called_below_it_and_less_always_is(minute
 
 
 def test_a_suggested_pay_is_not_under_the_target_it_was_made_for():
-    assert not Expected(pay=5.6, minutes=28, careful=28, target=12, currency="USD").is_below
+    assert not TaskTerms(pay=5.6, minutes=28, careful=28, target=12, currency="USD").is_below

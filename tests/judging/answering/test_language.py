@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
 
-from annotation.studies.planning import BadSetting
+from annotation.studies.planning import RefusedSetting
 from tests.cast import begun, bob, draft_study, rita, small_study, submitted
 from tests.judging.answering.refusals import JSON
 
@@ -149,5 +149,5 @@ def test_request_leaves_its_language_behind(client):
 
 
 def test_language_that_there_is_not_is_refused():
-    with pytest.raises(BadSetting, match="Language cannot be xx"):
+    with pytest.raises(RefusedSetting, match="Language cannot be xx"):
         draft_study(language="xx")

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from analysis.inputs.judged import judged
+from analysis.inputs.judged_items import judged_items
 from annotation.models import Study
 from annotation.studies.drafts import kinds, making
 from annotation.studies.drafts.columns import columns_of
@@ -217,7 +217,7 @@ def test_a_remark_belongs_to_all_that_is_asked_on_its_page(presentation, said):
     recording.comment(assignment=assignment, position=first.position, text="Short.")
     (item,) = [
         each
-        for each in judged(study=study, step=lambda *_: None, details=True)
+        for each in judged_items(study=study, step=lambda *_: None, details=True)
         if each.pk == first.item_id
     ]
     remarks = {instrument: remark for (_, instrument), (_, remark) in item.seen.items()}

@@ -2,7 +2,6 @@
 
 import pytest
 
-from analysis.inputs.pools import Pool
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Assignment
 from judging.answering import one_page, pages, recording
@@ -10,6 +9,7 @@ from judging.answering.recording import Given
 from judging.instruments.files import BadInstrument, QuestionSpec, ScaleSpec, check
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
+from judging.raters.pools import Pool
 from tests.cast import MINUTE, NOW, PREFERENCE, begun, bob, small_study, tiny_instrument
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

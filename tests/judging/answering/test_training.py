@@ -2,7 +2,6 @@
 
 import pytest
 
-from analysis.inputs.pools import EVERYBODY
 from annotation.models import Study
 from judging.answering import recording
 from judging.drafts.check_faults import check_faults
@@ -12,6 +11,7 @@ from judging.instruments.files import (
 )
 from judging.items.drawing import draw_presentations
 from judging.models import Role
+from judging.raters.pools import EVERYBODY
 from judging.review import examining
 from tests.cast import (
     NOW,

@@ -21,7 +21,7 @@ from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
 from annotation.studies.drafts.outlines import digest_of, outline_of
-from annotation.studies.drafts.preflight import Look, remarks_of
+from annotation.studies.drafts.preflight import DraftState, remarks_of
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.calls.prompts import BadPrompt
@@ -139,7 +139,7 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
         "topics.",
         "1 topic has no such document and is left out: t3.",
     )
-    lacking = remarks_of(Look(made, outline=outline_of(made, corpus)))
+    lacking = remarks_of(DraftState(made, outline=outline_of(made, corpus)))
     assert {each.path: each.sentence for each in lacking}[f"{AT}scored_at_least"].endswith(notes[2])
     study = launched(made)
     assert shown(study) == {"t1": ["t1-p1", "t1-p2"], "t2": ["t2-p1", "t2-p3"]}
@@ -231,7 +231,7 @@ def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
 
 def test_the_document_goes_out_and_in_unchanged_and_stays_with_the_study() -> None:
     made = document(scored(), documents_annotations="shown")
-    assert files.read(files.written(made)) == made
+    assert files.read(files.file_of(made)) == made
     study = launched(made)
     assert making.document_of(study).instruments == made.instruments
     one: Any

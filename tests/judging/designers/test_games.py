@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from annotation.models import Corpus
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.launching import rehearsed
+from annotation.studies.drafts.launching import temporary_study
 from annotation.studies.drafts.schema import plain
 from judging.designers.designs import design
 from judging.designers.games import games
@@ -123,5 +123,5 @@ def test_a_draft_asks_for_games_counts_them_and_launches_them() -> None:
     assert next(field.value for field in fields if field.path == at) == 5
     said = kind_of("judging").outline(document, Corpus.objects.get())
     assert "5 pages" in said.notes[0]
-    with rehearsed(draft=drafted(document)) as study:
+    with temporary_study(draft=drafted(document)) as study:
         assert Item.objects.filter(study=study).count() == 5

@@ -12,7 +12,7 @@ from annotation.models import Place, Study
 from annotation.studies.drafts import files, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.launching import Changed, HasFaults, launch, rehearsed
+from annotation.studies.drafts.launching import DraftChanged, HasFaults, launch, temporary_study
 from annotation.studies.drafts.saving import DraftClosed
 from annotation.studies.drafts.schema import BadDocument, Document, odd_numbers, plain
 from judging.design import designing
@@ -40,9 +40,9 @@ def test_the_document_of_each_method_goes_out_and_in_unchanged(kind: str, name: 
     document = making.document_of_methods(
         kind=kind, instruments=[kind_of(kind).load(name)], title="Lamps", corpus=None
     )
-    out = files.written(document)
+    out = files.file_of(document)
     assert files.read(out) == document
-    assert files.written(files.read(out)) == out
+    assert files.file_of(files.read(out)) == out
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=30)
@@ -74,7 +74,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
     )
 )
 def test_any_document_goes_out_and_in_unchanged(document: Document) -> None:
-    out = files.written(document)
+    out = files.file_of(document)
     if any(odd_numbers(document)):
         with pytest.raises(BadDocument, match="number"):
             files.read(out)
@@ -201,7 +201,7 @@ def test_a_second_launch_leads_to_the_first_study() -> None:
 
 @pytest.mark.django_db
 def test_what_nobody_has_looked_at_is_not_launched() -> None:
-    with pytest.raises(Changed):
+    with pytest.raises(DraftChanged):
         launch(draft=drafted(), revision=1, user=None, now=NOW)
 
 
@@ -218,7 +218,7 @@ def test_faults_and_a_corpus_without_texts_keep_a_launch_back() -> None:
 
 @pytest.mark.django_db
 def test_a_rehearsal_leaves_nothing() -> None:
-    with rehearsed(draft=drafted()) as study:
+    with temporary_study(draft=drafted()) as study:
         assert Place.objects.filter(task__batch__study=study).count() == 5
     assert not Study.objects.exists()
 

@@ -13,7 +13,7 @@ from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.trials.simulating import _copied
 from annotation.models import Corpus, Response, Segment, Study
 from annotation.studies.drafts import files, making
-from annotation.studies.drafts.faults import Around, faults_of
+from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.foreseeing import _drawn, digest_of_design
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import launch
@@ -91,7 +91,7 @@ def test_the_systems_of_a_corpus_are_counted_with_texts_and_topics_in_one_query(
 
 def test_a_document_comes_in_as_it_went_out():
     document = several(systems=["birch", "origin:human"])
-    again = files.read(files.written(document))
+    again = files.read(files.file_of(document))
     assert again == decoded(plain(document))
     assert again.design.systems == ["birch", "origin:human"]
 
@@ -146,13 +146,13 @@ def test_a_study_that_shows_no_texts_of_systems_names_none():
 def test_what_keeps_a_draft_from_its_launch_takes_two_queries_more(django_assert_num_queries):
     documents = [one := several(), msgspec.structs.replace(one, slug="other")]
     with django_assert_num_queries(2):
-        Around.of(documents)
+        FaultContext.of(documents)
     named = [
         msgspec.structs.replace(each, design=Design(systems=["birch", "origin:human", *more]))
         for each, more in zip(documents, (["cedar"], ["dune", "elm"]), strict=True)
     ]
     with django_assert_num_queries(4):
-        Around.of(named)
+        FaultContext.of(named)
 
 
 @settings(max_examples=25, deadline=None)

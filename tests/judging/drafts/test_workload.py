@@ -11,7 +11,7 @@ from annotation.corpora.contents import state_of
 from annotation.models import Corpus, Response, Task
 from annotation.studies.drafts import outlines
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.launching import rehearsed
+from annotation.studies.drafts.launching import temporary_study
 from annotation.studies.drafts.outlines import outline_of, outline_or_why
 from annotation.studies.drafts.schema import Design
 from annotation.studies.wages import WORDS_PER_MINUTE
@@ -73,10 +73,10 @@ def test_a_launch_makes_what_was_said(method):
     try:
         said = kind.outline(document, corpus)
     except CannotDesign as error:
-        with pytest.raises(ValueError, match=str(error)[:30]), rehearsed(draft=draft):
+        with pytest.raises(ValueError, match=str(error)[:30]), temporary_study(draft=draft):
             pass
         return
-    with rehearsed(draft=draft) as study:
+    with temporary_study(draft=draft) as study:
         tasks = Task.objects.filter(batch__study=study)
         assert (said.tasks, said.places) == (len(tasks), sum(task.quota for task in tasks))
         assert said.minutes == study.minutes

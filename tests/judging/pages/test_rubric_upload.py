@@ -47,7 +47,7 @@ def test_bank_and_passages_become_a_corpus_a_draft_and_grades(client, tmp_path, 
     page = client.get(reverse("draft_section", args=[draft.pk, "texts"])).content.decode()
     assert all(text in page for text in TEXTS)
     document = decoded(draft.document)
-    assert plain(draft_files.read(draft_files.written(document))) == plain(document)
+    assert plain(draft_files.read(draft_files.file_of(document))) == plain(document)
 
     draft.document |= {"corpus": "dl20", "slug": "points", "contact": "Rita, rita@example.org"}
     draft.corpus = Corpus.objects.get()

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from analysis.inputs.frames import votes
 from analysis.inputs.measures import measures_of
-from analysis.inputs.pools import EVERYBODY
 from annotation.models import Assignment, Exposure, Place, TaskExposure
 from judging.answering import recording
 from judging.design.extending import repeat
@@ -26,6 +25,7 @@ from judging.instruments.files import (
 )
 from judging.items.drawing import draw_presentations
 from judging.models import Item, Judgment, Presentation, Role, TaskItem
+from judging.raters.pools import EVERYBODY
 from judging.review import evidence, examining
 from judging.review.evidence import Checks, Given
 from judging.simulation.simulating import crowd, simulate

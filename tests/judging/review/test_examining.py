@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
-from annotation.studies.wages import Active
+from annotation.studies.wages import ActiveTime
 from judging import tasks
 from judging.answering import recording
 from judging.models import Examination
@@ -149,7 +149,7 @@ def test_work_that_is_handed_in_once_more_is_measured_and_examined_again():
     work = straight_liner(study, "bob", seconds=300)
     tasks.sweep()
     Assignment.objects.update(submitted_at=NOW + 2 * MINUTE)
-    assert active_times(study) == {work.pk: Active(120.0, whole=True)}
+    assert active_times(study) == {work.pk: ActiveTime(120.0, whole=True)}
     assert examining.unexamined().get() == work
     tasks.sweep()
     assert Examination.objects.get().active_seconds == 120
@@ -165,7 +165,7 @@ def test_what_is_kept_and_what_is_measured_now_stand_side_by_side():
     Examination.objects.filter(assignment=new).update(active_seconds=None)
     spans = {each.pk: (each.started_at, each.submitted_at) for each in (again, new)}
     begun(study, worker("frank"))
-    assert active_times(study) == {kept.pk: Active(77.0)} | measured(spans)
+    assert active_times(study) == {kept.pk: ActiveTime(77.0)} | measured(spans)
 
 
 @pytest.mark.django_db

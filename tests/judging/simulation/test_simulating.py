@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from analysis.analyses.competence import competence
 from analysis.inputs import frames
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.studies import batching
 from annotation.studies.planning import next_batch
@@ -39,7 +39,7 @@ def votes(study):
 def test_mace_recovers_who_knows_and_who_guesses():
     study = small_study(quota=20, items=24, **MANY)
     known = {worker.name: worker.competence for worker, _ in fill(study)}
-    found = competence(Asked(votes(study), [measure_of(study)], parameters={}, seed=1))
+    found = competence(AnalysisInput(votes(study), [measure_of(study)], parameters={}, seed=1))
     estimated = frame_of(found["competence"]).set_index("worker")["competence"]
     assert set(estimated.index) == set(known)
     true = np.array([known[name] for name in estimated.index])

@@ -5,7 +5,7 @@ from django.utils.html import strip_tags
 
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment
-from annotation.studies.active_time import earned
+from annotation.studies.active_time import earnings_of
 from annotation.texts.words import count_words
 from tests.cast import HOUR, MINUTE, NOW, rita, writing_study
 from writing.models import Writing
@@ -33,7 +33,7 @@ def test_nothing_is_known_of_a_study_that_nobody_wrote_for():
     (style,) = found.styles
     assert (style.places, style.written, style.words, style.active_seconds) == (2, 0, None, None)
     assert (found.texts, found.words, found.flagged) == (0, None, 0)
-    assert earned(study).wage is None
+    assert earnings_of(study).wage is None
 
 
 def test_works_are_counted_by_style_and_state():
@@ -51,8 +51,8 @@ def test_works_are_counted_by_style_and_state():
 def test_medians_and_the_wage_are_of_the_active_time_that_was_measured():
     study, works = study_with_texts()
     assert progress_of(study).measured == 0
-    assert earned(study).wage is None
-    assert earned(study).untimed == 3
+    assert earnings_of(study).wage is None
+    assert earnings_of(study).untimed == 3
     minutes = []
     for work in works:
         record = measuring.measure(assignment=work, now=NOW + HOUR)
@@ -61,8 +61,8 @@ def test_medians_and_the_wage_are_of_the_active_time_that_was_measured():
     middle = sorted(minutes)[1]
     assert (found.texts, found.measured) == (3, 3)
     assert found.active_seconds == pytest.approx(60 * middle)
-    assert earned(study).wage == pytest.approx(3 * 2 * 60 / sum(minutes))
-    assert earned(study).active == pytest.approx(middle)
+    assert earnings_of(study).wage == pytest.approx(3 * 2 * 60 / sum(minutes))
+    assert earnings_of(study).active == pytest.approx(middle)
     counts = sorted(count_words(text) for text in Writing.objects.values_list("text", flat=True))
     assert found.words == counts[1]
     assert found.in_range == 0

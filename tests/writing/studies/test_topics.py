@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Study
-from annotation.studies.planning import BadSetting, StudyExists, draft_of
+from annotation.studies.planning import RefusedSetting, StudyExists, draft_of
 from tests.cast import small_corpus
 from writing.instruments import files as instruments
 from writing.studies.designing import create_study, styles_of, write_onboarding
@@ -59,7 +59,7 @@ def test_the_seed_draws_them_again(lamps):
     ],
 )
 def test_it_refuses_more_topics_than_there_are(lamps, counts, setting):
-    with pytest.raises(BadSetting) as refused:
+    with pytest.raises(RefusedSetting) as refused:
         draw_topics(corpus=lamps, seed=1, **counts)
     assert refused.value.name == setting
 
@@ -68,7 +68,7 @@ def test_all_texts_of_the_onboarding_are_to_be_accepted_unless_it_is_said():
     assert texts_to_accept(onboarding_topics=3) == 3
     assert texts_to_accept(onboarding_topics=3, accepted=2) == 2
     for accepted in (0, 4):
-        with pytest.raises(BadSetting):
+        with pytest.raises(RefusedSetting):
             texts_to_accept(onboarding_topics=3, accepted=accepted)
 
 
@@ -76,7 +76,7 @@ def test_only_styles_of_the_instrument_are_written():
     instrument = instruments.load("crowdrag-writing")
     assert styles_of(instrument) == ["bullet", "essay", "news"]
     assert styles_of(instrument, wanted=["news"]) == ["news"]
-    with pytest.raises(BadSetting):
+    with pytest.raises(RefusedSetting):
         styles_of(instrument, wanted=["poem"])
 
 
@@ -89,7 +89,7 @@ def made(corpus, **settings):
 
 def test_an_onboarding_is_for_somebody(lamps):
     study = made(lamps)
-    with pytest.raises(BadSetting):
+    with pytest.raises(RefusedSetting):
         write_onboarding(study=study, topics=lamps.topics.all()[:1], writers=0)
 
 

@@ -14,7 +14,7 @@ from annotation.management.study_command import (
 )
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.wages import Expected, careful_minutes, warnings, writing_minutes
+from annotation.studies.wages import TaskTerms, careful_minutes, warnings, writing_minutes
 from annotation.texts.counting import counted
 from writing.instruments import files as instruments
 from writing.studies.designing import (
@@ -95,7 +95,7 @@ class Command(StudyCommand):
         self._preview(study, counts, len(drawn.main) * len(styles), quota)
         reading = reading_minutes(drawn.main, shown=instrument.passages)
         writing = writing_minutes(instrument.target_words)
-        expected = Expected(
+        expected = TaskTerms(
             pay=float(study.pay),
             minutes=study.minutes,
             careful=careful_minutes(reading=reading, writing=writing),

@@ -16,7 +16,7 @@ from annotation import signals
 from annotation.fieldwork.recruiting.prolific.publishing import ACTIVE, ENDED, PAUSED
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import Waiting
+from annotation.studies.waiting import WaitingNotice
 from annotation.texts.sentences import marked
 
 FREE_THERE = (*PlatformSubmission.GONE, PlatformSubmission.Status.SCREENED_OUT)
@@ -99,11 +99,11 @@ def _interest(state: str) -> int:
 
 
 @receiver(signals.waiting)
-def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, Waiting]:
+def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """Return which studies wait because nobody comes from Prolific."""
     by_pk = {study.pk: study for study in studies}
     return {
-        pk: Waiting(
+        pk: WaitingNotice(
             standstill.why
             + " "
             + ngettext(

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from analysis import tasks
-from analysis.inputs.asked import table_of
+from analysis.inputs.analysis_input import table_of
 from analysis.models import AnalysisRun, Forecast, Result
 from analysis.pages.planning import simulating, views
 from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for

@@ -15,8 +15,8 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports.exporting import write_bundle
 from analysis.exports.shown import Words, number, shown
 from analysis.exports.table_files import escaped, latex_of, table_file, table_files
-from analysis.inputs import asked
-from analysis.inputs.columns import COUNT, Column, Form
+from analysis.inputs import analysis_input
+from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.models import Result
 from analysis.pages.results.found import Found
 from analysis.pages.results.lacking import is_empty
@@ -46,7 +46,7 @@ def test_an_interval_of_no_width_is_stored_nowhere_but_of_ranks():
             "grade": [6.0, 5.0], "grade_low": [6.0, 4.0], "grade_high": [6.0, 6.0],
         }
     )  # fmt: skip
-    assert asked.table(frame)["rows"] == [
+    assert analysis_input.table(frame)["rows"] == [
         [1.0, None, None, 6.0, 6.0, 6.0],
         [0.5, 0.1, 0.9, 5.0, 4.0, 6.0],
     ]
@@ -62,16 +62,16 @@ def test_a_column_may_mean_something_else_in_another_table():
     """Responses are counted in one table of the mixed model and a share of variance in another."""
     mixed = CATALOGUE["mixed"]
     assert mixed.columns_of("systems")["responses"] == COUNT
-    assert mixed.columns_of("variance")["responses"].form == Form.SHARE
+    assert mixed.columns_of("variance")["responses"].form == NumberFormat.SHARE
     judges = CATALOGUE["judges"]  # people have shares in one table, scores in another
-    assert judges.columns_of("habits")["people"].form == Form.SHARE
-    assert judges.columns_of("powered")["people"].form == Form.THREE
-    assert number(-0.25, Form.SHARE) == "−25.0 %"
-    assert number(-0.0001, Form.SHARE) == "0.0 %"
-    assert number(0.31, Form.WHOLE) == "0.31"  # a count that is none keeps its decimals
-    assert number(21.5, Form.WHOLE) == "21.50"
-    assert number(21.5, Form.ROUNDED) == "22"
-    assert number(31, Form.THREE) == "31"  # a count that nobody described
+    assert judges.columns_of("habits")["people"].form == NumberFormat.SHARE
+    assert judges.columns_of("powered")["people"].form == NumberFormat.THREE
+    assert number(-0.25, NumberFormat.SHARE) == "−25.0 %"
+    assert number(-0.0001, NumberFormat.SHARE) == "0.0 %"
+    assert number(0.31, NumberFormat.WHOLE) == "0.31"  # a count that is none keeps its decimals
+    assert number(21.5, NumberFormat.WHOLE) == "21.50"
+    assert number(21.5, NumberFormat.ROUNDED) == "22"
+    assert number(31, NumberFormat.THREE) == "31"  # a count that nobody described
 
 
 def test_an_interval_without_an_upper_end_says_at_least():
@@ -79,7 +79,7 @@ def test_an_interval_without_an_upper_end_says_at_least():
         {"question": ["top"] * 3, "votes": [1.5, 9.0, 2.0], "low": [1.0, 4.0, None],
          "high": [3.0, None, None]}
     )  # fmt: skip
-    columns = {"votes": Column("Votes", Form.TWO)}
+    columns = {"votes": Column("Votes", NumberFormat.TWO)}
     table = shown(frame, name="a-b", title="T", words=WORDS, columns=columns)
     assert [row[2].text for row in table.rows] == ["[1.00, 3.00]", "at least 4.00", "–"]
 
@@ -108,14 +108,14 @@ def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
 @pytest.mark.parametrize(
     ("value", "form", "written"),
     [
-        (0.0004, Form.CHANCE, "< 0.001"),
-        (0.514, Form.SHARE, "51.4 %"),
-        (1352.0, Form.WHOLE, "1,352"),
-        (float("nan"), Form.THREE, "–"),
-        (None, Form.CHANCE, "–"),
-        (float("inf"), Form.TWO, "–"),
-        (-0.12345, Form.THREE, "−0.123"),
-        (-1e-17, Form.THREE, "0.000"),
+        (0.0004, NumberFormat.CHANCE, "< 0.001"),
+        (0.514, NumberFormat.SHARE, "51.4 %"),
+        (1352.0, NumberFormat.WHOLE, "1,352"),
+        (float("nan"), NumberFormat.THREE, "–"),
+        (None, NumberFormat.CHANCE, "–"),
+        (float("inf"), NumberFormat.TWO, "–"),
+        (-0.12345, NumberFormat.THREE, "−0.123"),
+        (-1e-17, NumberFormat.THREE, "0.000"),
     ],
 )
 def test_numbers_are_written_in_the_form_of_their_column(value, form, written):
@@ -199,7 +199,7 @@ def test_no_p_and_no_q_is_ever_printed_as_nought(study):
                 if re.search(r"(^|_)[pq](_|$)", column):
                     shown_as = shown_columns.get(column, Column())
                     is_hidden = shown_as.hidden or how is None or column in how.hidden
-                    assert shown_as.form == Form.CHANCE or is_hidden, (name, table, column)
+                    assert shown_as.form == NumberFormat.CHANCE or is_hidden, (name, table, column)
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from annotation.console.builder.marking import anchor_of
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Draft, Study
 from annotation.studies.drafts import files, making, paths
-from annotation.studies.drafts.kinds import known
+from annotation.studies.drafts.kinds import registered_kinds
 from annotation.studies.drafts.schema import Recruitment
 from judging.instruments.files import available, load
 from judging.instruments.methods import METHODS
@@ -80,7 +80,7 @@ def test_a_form_that_nobody_changed_changes_nothing(
     method = {"judging": "crowdrag-pairwise", "writing": "crowdrag-writing"}[kind]
     document = making.document_of_methods(
         kind=kind,
-        instruments=[known()[kind].load(method)],
+        instruments=[registered_kinds()[kind].load(method)],
         title="Lamps",
         corpus=small_corpus(),
     )
@@ -256,7 +256,7 @@ def test_a_draft_begins_with_a_method_or_blank(client: Client, begin: str) -> No
 
 
 def test_a_file_comes_in_and_goes_out(client: Client, tmp_path: Any) -> None:
-    content = files.written(judging_document())
+    content = files.file_of(judging_document())
     file = tmp_path / "study.json"
     file.write_bytes(content)
     with file.open("rb") as opened:

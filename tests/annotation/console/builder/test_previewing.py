@@ -19,7 +19,7 @@ from annotation.fieldwork.pages import worker_views
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies import batching
-from annotation.studies.drafts.kinds import kind_of, known
+from annotation.studies.drafts.kinds import kind_of, registered_kinds
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.schema import Document, Retention
 from judging.answering import views as judging_views
@@ -50,7 +50,7 @@ def corpus_of_one_topic() -> Corpus:
 
 
 def document_with(*methods: str, kind: str = "judging", language: str = "en") -> Document:
-    of_kind = known()[kind]
+    of_kind = registered_kinds()[kind]
     document = document_of_methods(
         kind=kind,
         instruments=[of_kind.load(each, language) for each in methods],

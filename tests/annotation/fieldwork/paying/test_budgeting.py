@@ -81,7 +81,7 @@ def test_opening_a_batch_above_the_budget_asks(planned):
     assert len(preview.asks) == 1
     assert "27.00 USD" in preview.asks[0]
     assert "15.00 USD of the budget are left" in preview.asks[0]
-    with pytest.raises(acts.NotConfirmed):
+    with pytest.raises(acts.ActNotConfirmed):
         acts.perform(act=acts.ACTS["open"], batch=batch, user=None, now=NOW)
     batch.refresh_from_db()
     assert batch.state == Batch.State.DRAFT

@@ -16,7 +16,7 @@ from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.review import reviewing, undoing
 from annotation.fieldwork.work import ending
 from annotation.models import Assignment, AuditEntry, ReviewAct
-from annotation.studies.active_time import earned
+from annotation.studies.active_time import earnings_of
 from tests.cast import NOW, begun, rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
@@ -66,11 +66,11 @@ def test_accounts_of_some_people_are_as_in_those_of_all(study):
 
 
 def test_the_overview_counts_bonuses_as_the_page_of_money_does(study):
-    before, work = earned(study), Assignment.objects.get(worker__pseudonym="bob")
+    before, work = earnings_of(study), Assignment.objects.get(worker__pseudonym="bob")
     ordering.give_bonus(
         work=work, amount=Decimal("1.00"), reason="Good.", number=0, user=None, now=NOW
     )
-    after = earned(study)
+    after = earnings_of(study)
     # Twice ten minutes of active time, 3.00 each.
     assert (before.wage, after.wage) == (pytest.approx(18), pytest.approx(21))
     assert (after.bonuses, after.paid) == (Decimal(1), before.paid)

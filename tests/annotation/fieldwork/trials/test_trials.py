@@ -112,7 +112,7 @@ def test_the_tasks_of_a_trial_are_as_long_as_those_of_the_study(topics: int, ite
     document = judging_document(responses=5, topics=topics)  # 10 pairs a topic
     document.instruments[0]["defaults"] |= {"items_per_questionnaire": items}
     draft = drafted(document, user=rita())
-    with launching.rehearsed(draft=draft) as whole:
+    with launching.temporary_study(draft=draft) as whole:
         lengths = {task.items.count() for task in Task.objects.filter(batch__study=whole)}
     study = make_trial(draft=draft, user=rita_again(), now=NOW).study
     tried = {task.items.count() for task in Task.objects.filter(batch__study=study)}
@@ -235,7 +235,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert recording_trials.last_tried(draft) is None
-    last_check.note(draft, 2)
+    last_check.store_remarks(draft, 2)
     for _ in range(2):
         work = arrive(trial, rita_again())
         answer_all(work)
@@ -249,7 +249,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
         0,
     )
     assert AuditEntry.objects.filter(act="tried").count() == 1
-    assert last_check.found(draft) is None  # what Check found before is true no more
+    assert last_check.remarks_in_cache(draft) is None  # what Check found before is true no more
     ending.end(study=trial.study)
     assert recording_trials.last_tried(draft) == entry
 

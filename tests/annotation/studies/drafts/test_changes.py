@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, carried, do, unwound
+from annotation.studies.drafts.changes import Change, do, document_before, path_after
 
 KEYS = st.sampled_from(["a", "b", "c", "a/b", "~", "#1", ""])
 ELEMENTS = st.fixed_dictionaries({"key": KEYS, "text": st.text(max_size=5)})
@@ -40,7 +40,7 @@ def test_what_was_done_is_taken_back(document: Any, data: st.DataObject) -> None
     for _ in range(data.draw(st.integers(0, 8))):
         one = do(document, data.draw(changes(document)))
         done += [one] if one else []
-    assert unwound(document, reversed(done)) == before
+    assert document_before(document, reversed(done)) == before
 
 
 @given(st.lists(st.text(max_size=6), max_size=5))
@@ -63,8 +63,8 @@ def test_a_renamed_question_is_found_by_who_knows_its_old_name() -> None:
     document = {"questions": [{"key": "a", "text": "Which?"}]}
     done = do(document, Change("set", "questions/a/key", "b"))
     assert done is not None
-    assert carried("questions/a/text", [done]) == "questions/b/text"
-    assert carried("questions/ab/text", [done]) == "questions/ab/text"
+    assert path_after("questions/a/text", [done]) == "questions/b/text"
+    assert path_after("questions/ab/text", [done]) == "questions/ab/text"
 
 
 def test_what_is_not_there_is_not_set() -> None:

@@ -9,7 +9,7 @@ from annotation.corpora.systems import topics_of
 from annotation.fieldwork.trials.making import make_trial
 from annotation.models import Corpus, Draft, Study, Task
 from annotation.studies.drafts import files, making
-from annotation.studies.drafts.faults import Around, faults_of
+from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.foreseeing import digest_of_design
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import launch
@@ -159,7 +159,7 @@ def test_a_trial_is_about_chosen_topics(kind):
 @KINDS
 def test_the_choice_goes_out_and_comes_in_with_the_document(kind):
     document = document_with(kind, keys=["t1", "t3"])
-    assert files.read(files.written(document), name="study.json") == document
+    assert files.read(files.file_of(document), name="study.json") == document
     older = plain(document)
     del older["design"]["chosen_topics"]
     assert decoded(older).design.chosen_topics is None
@@ -172,5 +172,5 @@ def test_the_chosen_topics_of_many_documents_take_one_query(django_assert_num_qu
     documents = [document_with("judging", keys=["t1"])]
     documents.append(msgspec.structs.replace(documents[0], slug="other"))
     with django_assert_num_queries(3):
-        Around.of(documents)
+        FaultContext.of(documents)
     assert topics_of(Corpus.objects.get(), chosen=["t1", "none"]).count() == 1

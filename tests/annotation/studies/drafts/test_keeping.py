@@ -14,7 +14,7 @@ from annotation.studies.drafts import launching, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.schema import Recruitment, Retention, plain
-from annotation.studies.setting_retention import kept_in
+from annotation.studies.setting_retention import retention_periods
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
@@ -46,7 +46,7 @@ def test_a_launch_makes_them_so_and_a_study_says_them_again():
     draft = drafted(recruitment=HIRED, retention=KEPT)
     study = launching.launch(draft=draft, revision=0, user=rita(), now=NOW)
     assert Study.objects.get(pk=study.pk).budget == Decimal("99.50")
-    until = {each.what: each.until for each in kept_in(study)}
+    until = {each.what: each.until for each in retention_periods(study)}
     assert until == {"platform_ids": SOON, "demographics": None}
     draft.delete()
     again = making.document_of(study)

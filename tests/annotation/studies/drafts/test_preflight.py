@@ -10,7 +10,7 @@ import pytest
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.kinds import Outline, Wave, decoded, kind_of
 from annotation.studies.drafts.making import document_of_methods
-from annotation.studies.drafts.preflight import CHECKS, Look, remarks_of
+from annotation.studies.drafts.preflight import CHECKS, DraftState, remarks_of
 from annotation.studies.drafts.schema import Document, plain
 from judging.drafts.warnings import screens_of
 
@@ -42,7 +42,7 @@ def outline(*, reading: float = 5, words: float = 100) -> Outline:
 
 
 def remarks(one: Document, **said: Any) -> list[tuple[str, str]]:
-    look = Look(document=one, **{"tried": 3, "outline": outline()} | said)
+    look = DraftState(document=one, **{"tried": 3, "outline": outline()} | said)
     return [(each.path, each.sentence) for each in remarks_of(look)]
 
 
@@ -168,7 +168,9 @@ def test_without_a_method_there_is_nothing_to_look_at() -> None:
 
 def test_every_check_is_asked() -> None:
     unwise = changed(document(), "recruitment/pay", "0")
-    asked = [title for title, check in CHECKS.items() if list(check.remarks(Look(document=unwise)))]
+    asked = [
+        title for title, check in CHECKS.items() if list(check.remarks(DraftState(document=unwise)))
+    ]
     assert asked == ["The wage is at least the target", "Somebody has tried it"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.console.builder import editing
 from annotation.studies.drafts import making, paths
-from annotation.studies.drafts.retelling import retold
+from annotation.studies.drafts.retelling import translated_texts
 from judging.instruments.files import load
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
@@ -30,7 +30,7 @@ def test_language_of_a_draft_takes_its_method_along_and_back(user):
     german = edited(draft, user, language="de").document
     assert paths.get(german, QUESTION) == "Welcher Text erfasst mehr Seiten des Themas?"
     assert german["instruments"][0]["consent"].startswith("### Bevor Sie beginnen")
-    assert list(retold(german, language="de")) == []
+    assert list(translated_texts(german, language="de")) == []
     draft.refresh_from_db()
     assert edited(draft, user, language="en").document == before
 

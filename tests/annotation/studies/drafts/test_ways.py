@@ -14,8 +14,8 @@ from annotation.console.builder.study_sheets import study_groups
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.placeholders import filled
 from annotation.models import Study
-from annotation.studies.consents import EARLIER, KNOWN_BY, PLATFORM, for_way, where_it_pays
-from annotation.studies.drafts.kinds import decoded, known
+from annotation.studies.consents import EARLIER, KNOWN_BY, PLATFORM, for_platform, with_pay
+from annotation.studies.drafts.kinds import decoded, registered_kinds
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, bob, rita, small_corpus, small_study
 
@@ -41,28 +41,28 @@ def paths_of(draft):
 
 @pytest.mark.parametrize("language", sorted(KNOWN_BY))
 def test_each_method_says_it_in_words_that_can_follow(language):
-    for kind in known().values():
+    for kind in registered_kinds().values():
         for name in kind.available():
             text = kind.load(name, language).consent
             assert text.count(KNOWN_BY[language][PLATFORM]) == 1, name
-            assert not re.search("platform|Plattform", for_way(text, LINK)), name
+            assert not re.search("platform|Plattform", for_platform(text, LINK)), name
 
 
 def test_every_way_has_its_words_and_leads_back_to_the_others():
     for said in KNOWN_BY.values():
         for first in said.values():
             for way in (LINK, "prolific", "upwork", "invitation"):
-                assert for_way(f"Before. {first} After.", way) == (
+                assert for_platform(f"Before. {first} After.", way) == (
                     f"Before. {said.get(way, said[PLATFORM])} After."
                 )
-    assert for_way("In our own words.", LINK) == "In our own words."
+    assert for_platform("In our own words.", LINK) == "In our own words."
 
 
 @pytest.mark.parametrize("language", sorted(KNOWN_BY))
 def test_a_study_that_pays_says_what_it_pays_where_the_words_leave_it_open(language):
     text = KNOWN_BY[language][LINK]
     paying = Study(pay=Decimal("3.00"), currency="USD", minutes=10)
-    assert "{pay}" in where_it_pays(text)
+    assert "{pay}" in with_pay(text)
     assert "3.00" in filled(text, paying)
     assert filled(text, Study(pay=0, currency="USD", minutes=10)) == text
 
@@ -71,8 +71,8 @@ def test_a_text_of_before_is_known_follows_and_stays_where_it_is_launched():
     paying = Study(pay=Decimal("3.00"), currency="USD", minutes=10)
     for language, texts in EARLIER.items():
         for before in texts:
-            assert for_way(before, LINK) == KNOWN_BY[language][LINK]
-            assert for_way(before, "prolific") == KNOWN_BY[language][PLATFORM]
+            assert for_platform(before, LINK) == KNOWN_BY[language][LINK]
+            assert for_platform(before, "prolific") == KNOWN_BY[language][PLATFORM]
             assert "3.00" in filled(before, paying)
     assert "The study pays 3.00 USD: give this code" in filled(EARLIER["en"][0], paying)
     agreed = "For this code the people who run the study pay you 3.00 USD."

@@ -8,9 +8,9 @@ from analysis.inputs import frames, machine_calls, summary_frames, text_frames, 
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.pools import Pool
 from analysis.models import AnalysisRun
 from annotation.models import Batch, Study
+from judging.raters.pools import Pool
 
 # Inputs of a run that are no measure.
 TEXTS, PASSAGES = "(texts)", "(passages)"
@@ -114,7 +114,7 @@ def _abstained(
     return pd.concat(every, ignore_index=True)
 
 
-def _digests_of(beside: machine_calls.Beside, measure: Measure) -> dict[str, str]:
+def _digests_of(beside: machine_calls.JudgeData, measure: Measure) -> dict[str, str]:
     names = machine_calls.names_of(measure)
     return {names[part]: digest for part, digest in beside.digests.items()}
 
@@ -209,7 +209,7 @@ def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame
     return found
 
 
-def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.Beside:
+def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.JudgeData:
     """Return the data beside the labels of models. Raises DataChanged."""
     (measure,) = measures
     beside = machine_calls.beside(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.inputs.machine_calls import Beside
+from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Measure
 from analysis.inputs.settings import COMPAT, DEFAULTS, confidence_of
 from analysis.stats.resampling import Bootstrap
@@ -16,7 +16,7 @@ Tables = dict[str, Table]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnalysisInput:
     """Input of an analysis: the frame that it reads, its measures, and the settings.
 
     responses: one row for each response (response, topic, style, origin, system), beside scores or
@@ -41,7 +41,7 @@ class Asked:
     parts: pd.DataFrame | None = None
     copies: pd.DataFrame | None = None
     rankings: pd.DataFrame | None = None
-    beside: Beside | None = None
+    beside: JudgeData | None = None
     abstained: pd.DataFrame | None = None
     machines: pd.DataFrame | None = None
 

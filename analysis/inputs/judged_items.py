@@ -14,9 +14,9 @@ from django.db import connection
 from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Cast, Collate, Concat
 
-from analysis.inputs.pools import Pool
 from annotation.models import Batch, Study
 from judging.models import Item, ItemSlot, Presentation
+from judging.raters.pools import Pool
 
 CHUNK = 200  # items
 SEGMENT_KEY = Concat(  # of an ItemSlot
@@ -69,7 +69,7 @@ DETAILS = (
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedItem:
     """An item, the content of its slots (slot name -> key), and the votes on it.
 
     `seen` has the position and the remark of the page by assignment and instrument.
@@ -99,7 +99,7 @@ def chunks(rows: "QuerySet[Any]", step: Step) -> Iterator[Sequence[int]]:
 
 def items(
     *, study: Study, step: Step, rows: "QuerySet[Item] | None" = None
-) -> Iterator[list[Judged]]:
+) -> Iterator[list[JudgedItem]]:
     """Yield the items of a study, or these `rows` of it, without votes, by key, in chunks."""
     rows = Item.objects.filter(study=study) if rows is None else rows
     ordered = rows.order_by(in_order("key"))
@@ -111,18 +111,18 @@ def items(
         ):
             contents[item][name] = next(str(key) for key in keys if key is not None)
         found = Item.every.filter(pk__in=pks).values_list("pk", "key", "topic__key")
-        by_pk = {pk: Judged(pk, key, topic, contents[pk]) for pk, key, topic in found}
+        by_pk = {pk: JudgedItem(pk, key, topic, contents[pk]) for pk, key, topic in found}
         yield [by_pk[pk] for pk in pks if pk in by_pk]
 
 
-def judged(
+def judged_items(
     *,
     study: Study,
     step: Step,
     batch: Batch | None = None,
     details: bool = False,
     pool: Pool | None = None,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedItem]:
     """Yield the items of a study by key, with votes by assignment, rater and question."""
     for chunk in items(study=study, step=step):
         by_pk = {item.pk: item for item in chunk}

@@ -12,7 +12,7 @@ from django.db.models.fields.json import KeyTransform
 from analysis.models import AnalysisRun, Result
 
 
-class Found(NamedTuple):
+class SelectedRows(NamedTuple):
     """Rows of one step by column; missing values are None."""
 
     step: int
@@ -55,7 +55,7 @@ def _columns_of(
     return {pk: each for pk, each in results.values_list("pk", columns) if each}
 
 
-def picked(
+def selected_rows(
     run: AnalysisRun,
     analysis: str,
     table: str,
@@ -63,7 +63,7 @@ def picked(
     column: str,
     values: Collection[str],
     questions: Collection[str] = (),
-) -> Iterator[Found]:
+) -> Iterator[SelectedRows]:
     """Yield the rows of a table that have one of these values in this column, step by step.
 
     `questions` limits the steps. Nothing is yielded where the table has no such column.
@@ -77,4 +77,4 @@ def picked(
         results = Result.objects.filter(pk__in=same).order_by("step")
         for step, question, found in results.values_list("step", "step__question", rows):
             rows_of = [dict(zip(columns, row, strict=True)) for row in found]
-            yield Found(step, question, rows_of)
+            yield SelectedRows(step, question, rows_of)

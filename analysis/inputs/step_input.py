@@ -9,15 +9,11 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from analysis.inputs import frames
-from analysis.inputs.asked import Asked, frame_of
+from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Does, Measure
-from analysis.inputs.pools import Pool
-from analysis.inputs.scores import comparing_scorer, response_scores, speakers
-from analysis.inputs.settings import COMPAT, in_force
-from analysis.inputs.summaries import part_or_preference
-from analysis.inputs.unchanged import (
+from analysis.inputs.run_data import (
     RANKINGS,
     measures_in,
     same_abstained,
@@ -31,10 +27,14 @@ from analysis.inputs.unchanged import (
     same_votes,
     same_work,
 )
+from analysis.inputs.scores import comparing_scorer, response_scores, speakers
+from analysis.inputs.settings import COMPAT, in_force
+from analysis.inputs.summaries import part_or_preference
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.repeats import counted_once, find_copies, without_copies
 from analysis.stats.votes import Votes
+from judging.raters.pools import Pool
 
 WITH_RESPONSES = (
     Reads.VOTES_ON_RESPONSES,
@@ -83,7 +83,7 @@ def _is_whole(run: AnalysisRun) -> bool:
     return bool(in_force(run.parameters)["tie_parameter"] == "estimated")
 
 
-def asked_of(step: AnalysisStep) -> Asked:
+def input_of(step: AnalysisStep) -> AnalysisInput:
     """Return the input of the analysis of a step. Raises DataChanged or CannotCompute."""
     run, analysis = step.run, offered_analyses()[step.analysis]
     applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
@@ -94,7 +94,7 @@ def asked_of(step: AnalysisStep) -> Asked:
     ]
     published = in_force(run.parameters)["compat"] == COMPAT
     voted = analysis.reads == Reads.VOTED_SCORES and not published
-    return Asked(
+    return AnalysisInput(
         frame=READERS[analysis.reads](step, measures),
         measures=measures,
         parameters=in_force(run.parameters),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.analyses.grades import compared_in, fitted
-from analysis.inputs.asked import Asked
+from analysis.inputs.analysis_input import AnalysisInput
 from analysis.inputs.choices import choices_of, marks
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scores import comparing_scorer, scored_measures
@@ -24,7 +24,7 @@ COUNTED = ("mean", "best-worst counts", "share of a label")  # scores that are m
 
 
 @dataclass(frozen=True)
-class Worth:
+class GroupValues:
     """Values of groups: `of` takes responses with their `group`, and gives values and changes.
 
     The changes are None where raters are taken as given: a few models or experts who represent
@@ -36,7 +36,7 @@ class Worth:
     left_out: Sequence[tuple[str, str]] = ()
 
 
-def worth_by(question: str, asked: Asked) -> Worth:
+def group_values(question: str, asked: AnalysisInput) -> GroupValues:
     """Return the values by the score of a measure (its key) that compares groups."""
     measure = next(each for each in scored_measures(asked.measures) if each.key == question)
     scorer = comparing_scorer(measure, asked.parameters)
@@ -49,15 +49,15 @@ def worth_by(question: str, asked: Asked) -> Worth:
     if scorer.method in COUNTED and _stand_for_others(votes, asked):
         mine = speakers[speakers["question"] == question]
         return _by_scores(_scores(measure, asked, votes), mine)
-    return Worth(lambda rows: (rows[["topic", "group", "value"]], None))
+    return GroupValues(lambda rows: (rows[["topic", "group", "value"]], None))
 
 
-def _stand_for_others(votes: pd.DataFrame, asked: Asked) -> bool:
+def _stand_for_others(votes: pd.DataFrame, asked: AnalysisInput) -> bool:
     many = votes["worker"].nunique() >= LEAST_WORKERS
     return many or pool_name_of(asked.parameters) in DRAWN
 
 
-def _by_merits(votes: pd.DataFrame, asked: Asked) -> Worth:
+def _by_merits(votes: pd.DataFrame, asked: AnalysisInput) -> GroupValues:
     compared = compared_in(votes, asked)
     result = fitted(compared, asked)
     errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=asked.confidence)
@@ -69,10 +69,10 @@ def _by_merits(votes: pd.DataFrame, asked: Asked) -> Worth:
         )
         return _of_topics(values), _of_topics(changes)
 
-    return Worth(of, by_reason(checked))
+    return GroupValues(of, by_reason(checked))
 
 
-def _checked(result: MeritsResult, asked: Asked) -> pd.DataFrame:
+def _checked(result: MeritsResult, asked: AnalysisInput) -> pd.DataFrame:
     """Return the topics with the systems of each of their parts, and reasons to leave them out."""
     known = asked.responses
     named = known.dropna(subset=["system"]) if known is not None else None
@@ -88,14 +88,14 @@ def _of_topics(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(topic=[topic for _, topic in frame["topic"]])
 
 
-def _by_scores(votes: pd.DataFrame, speakers: pd.DataFrame) -> Worth:
+def _by_scores(votes: pd.DataFrame, speakers: pd.DataFrame) -> GroupValues:
     spoken = speakers.assign(unit=_units(speakers))[["unit", "response"]]
     named = votes.assign(unit=_units(votes))
 
     def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         return from_scores(named, spoken.merge(rows[["response", "topic", "group"]], on="response"))
 
-    return Worth(of)
+    return GroupValues(of)
 
 
 def _units(frame: pd.DataFrame) -> pd.Series:
@@ -103,7 +103,7 @@ def _units(frame: pd.DataFrame) -> pd.Series:
     return frame["topic"].astype(str) + "\n" + frame["unit"].astype(str)
 
 
-def _scores(measure: Measure, asked: Asked, votes: pd.DataFrame) -> pd.DataFrame:
+def _scores(measure: Measure, asked: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
     """Return the score that each vote gives a unit: worker, topic, unit, score."""
     if measure.does == Does.CHOOSES:
         choices = {choice.measure.key: choice for choice in choices_of(asked.measures)}

@@ -212,7 +212,9 @@ def run(source: Source, system: str) -> Iterator[str]:
     """Yield the lines of a system's ranking of the topics that the study is about."""
     rows = _rankings(source).filter(system__key=system)
     columns = ("system__key", "topic__key", "passage__key", "rank", "score")
-    yield from trec.written_run(trec.Ranked(*row) for row in rows.values_list(*columns).iterator())
+    yield from trec.written_run(
+        trec.RankedPassage(*row) for row in rows.values_list(*columns).iterator()
+    )
 
 
 # -- Rubric ------------------------------------------------------------------------------------
@@ -220,7 +222,7 @@ def banks(source: Source) -> Iterator[rubric.Bank]:
     """Yield one bank per topic: the criteria that its passages are graded on."""
     for topic in _topics(source):
         items = [
-            rubric.Entry(query_id=topic.key, nugget_id=key, nugget_text=_text(each))
+            rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(each))
             for each, key in _entries(source.study, topic)
         ]
         yield rubric.Bank(
@@ -278,12 +280,12 @@ def paragraphs(source: Source) -> Iterator[rubric.Query]:
         )
 
 
-def _places(topic: Topic) -> dict[int, list[rubric.Place]]:
-    places: dict[int, list[rubric.Place]] = defaultdict(list)
+def _places(topic: Topic) -> dict[int, list[rubric.PassageRank]]:
+    places: dict[int, list[rubric.PassageRank]] = defaultdict(list)
     rows = Ranking.objects.filter(topic=topic).order_by(judged_items.in_order("system__key"))
     for each in rows.select_related("system", "passage"):
         places[each.passage_id].append(
-            rubric.Place(
+            rubric.PassageRank(
                 method=each.system.key,
                 paragraphId=each.passage.key,
                 queryId=topic.key,

@@ -13,7 +13,7 @@ from analysis.exports.columns import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
 from analysis.exports.sources import CannotExport, Source
 from analysis.inputs import judged_items
-from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from annotation.corpora.formats import trec
 from annotation.models import Study
 from judging.models import Question

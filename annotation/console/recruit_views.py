@@ -47,7 +47,7 @@ DONE = {
 
 
 @dataclass(frozen=True)
-class Line:
+class BatchRow:
     """A batch on the page, and what can be done with it as it is."""
 
     offer: BatchTerms
@@ -67,7 +67,7 @@ class Line:
         return [act for act in self.possible if not act.at_once and act.key != "topics"]
 
 
-def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Line]:
+def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[BatchRow]:
     """Return the batches as rows.
 
     `running` is the name of the running pilot; `waits`: its results should be reviewed first.
@@ -75,7 +75,7 @@ def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Line]
     draft = Batch.State.DRAFT
     planned = next((each.batch for each in offers if each.batch.state == draft), None)
     return [
-        Line(
+        BatchRow(
             each,
             acts.acts_for(each.batch),
             is_next=each.batch == planned and not running and not waits,

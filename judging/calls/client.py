@@ -73,7 +73,7 @@ class Broken(CallError):
 
 KINDS: dict[type[client.CallFailed], str] = {
     connections.Overdue: "timeout",
-    connections.Cut: "cut",
+    connections.ConnectionCut: "cut",
     connections.TooLong: "long",
     connections.Compressed: "packed",
 }
@@ -123,7 +123,7 @@ class Endpoint:
         self._http = client.Client(
             timeout=timeout,
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            limits=client.Limits(
+            limits=client.CallLimits(
                 body=MAX_ANSWER, connections=at_most, inside=inside, refused=refused
             ),
         )
@@ -195,7 +195,7 @@ class Endpoint:
             self._hidden(storable(response.text)),
         )
 
-    def _exchanged(self, content: Json, once: str) -> client.Response:
+    def _exchanged(self, content: Json, once: str) -> client.CallResponse:
         path = f"{self.url}/{protocols.PATHS[self.protocol]}"
         headers = {"Idempotency-Key": once} if once else {}
         try:
@@ -223,7 +223,7 @@ def _newer(content: Json) -> Json:
     return {NEW_NAME if name == OLD_NAME else name: value for name, value in content.items()}
 
 
-def _answered(protocol: Protocol, response: client.Response) -> protocols.Answered:
+def _answered(protocol: Protocol, response: client.CallResponse) -> protocols.Answered:
     raw = response.text
     try:
         return protocols.read(protocol, read_json(raw))
@@ -235,7 +235,7 @@ def _answered(protocol: Protocol, response: client.Response) -> protocols.Answer
         raise Broken("json", marked("The answer is not JSON, or half of it."), raw=raw) from error
 
 
-def _failure(response: client.Response, limits: Limits) -> CallError:
+def _failure(response: client.CallResponse, limits: Limits) -> CallError:
     status, raw = response.status, response.text
     reason, code = _reason(raw, response.headers)
     sentence = f"The server said ({status}): {reason}"

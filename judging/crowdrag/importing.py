@@ -9,7 +9,7 @@ from annotation.corpora.crowdrag import BadCorpus, check_folder
 from annotation.corpora.crowdrag_importing import (
     CONTACT,
     SEED,
-    People,
+    CorpusWorkers,
     Report,
     Step,
     all_or_nothing,
@@ -180,7 +180,7 @@ def _answers(
         )
     )
     questions = recording.questions_of(batch.study_id)
-    people = People()
+    people = CorpusWorkers()
     submitted: dict[int, datetime] = {}
     met_again: Counter[str] = Counter()
     due = FIRST_STOCK

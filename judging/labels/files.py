@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+from annotation.corpora.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.schema import BadLine
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated
@@ -88,7 +88,7 @@ def lines_of(
             yield _line(name, number, cells, slots)
     except UnicodeDecodeError:
         yield BadLine(name, number + 1, "", gettext("is not UTF-8"))
-    except Broken as error:
+    except BrokenFile as error:
         yield BadLine(name, error.line, "", translated(error.reason))
     except csv.Error as error:
         yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
@@ -99,12 +99,12 @@ def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> 
     try:
         with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
             is_gzip = name.lower().endswith(".gz")
-            for number, line in Lines(stream, is_gzip=is_gzip, bounds=bounds):
+            for number, line in FileLines(stream, is_gzip=is_gzip, bounds=bounds):
                 if isinstance(line, LongLine):
-                    raise Broken(number, line.reason)
+                    raise BrokenFile(number, line.reason)
                 yield line.decode()
     except OSError as error:
-        raise Broken(
+        raise BrokenFile(
             0, gettext("cannot be read: {error}").format(error=error.strerror or error)
         ) from error
 

@@ -12,8 +12,8 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.formats import rubric
-from annotation.corpora.formats.faults import Fault
-from annotation.corpora.lines import Bounds, Broken
+from annotation.corpora.formats.faults import FormatFault
+from annotation.corpora.lines import Bounds, BrokenFile
 from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.texts.translation import translated, translated_error
@@ -138,7 +138,7 @@ def _rows(
         for number, row in reader(texts_of(path, name=name, bounds=bounds)):
             if bounds and number > MOST_LINES:
                 raise TooManyLines(name, MOST_LINES)
-            if isinstance(row, Fault):
+            if isinstance(row, FormatFault):
                 found.refuse(BadLine(name, number, row.field, translated(row.reason)))
             elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
                 found.refuse(BadLine(name, number, "", gettext("holds a NUL character")))
@@ -146,7 +146,7 @@ def _rows(
                 yield number, row
     except UnicodeDecodeError:
         found.refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
-    except Broken as error:
+    except BrokenFile as error:
         found.refuse(BadLine(name, error.line, "", translated(error.reason)))
 
 

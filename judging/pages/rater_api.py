@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.corpora import PAGE
-from annotation.console.api.resource import Refused, Resource, page_of, paged, understood
+from annotation.console.api.resource import DomainRefusal, Resource, page_of, paged, understood
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads import arriving
 from annotation.models import Study
@@ -109,10 +109,10 @@ class Labels(Resource):
             self.person, slug=slug, version=version, may=self.act, kind=Study.Kind.JUDGING
         )
         if arriving.is_too_large(request._request, most=bringing.MOST_BYTES):
-            raise Refused(bringing.too_large(), status=413)
+            raise DomainRefusal(bringing.too_large(), status=413)
         data = request.data
         if self.arriving.has_stopped:
-            raise Refused(bringing.too_large(), status=413)
+            raise DomainRefusal(bringing.too_large(), status=413)
         said = understood(LabelsSerializer, data)
         try:
             brought = self._bring(study, said)
@@ -121,7 +121,7 @@ class Labels(Resource):
         except CannotImport as error:
             raise _refused(error, error.lines, error.count) from error
         except (BadRater, TooManyLines) as error:
-            raise Refused(error, status=400) from error
+            raise DomainRefusal(error, status=400) from error
         return Answer(_as_json(brought))
 
     def _bring(self, study: Study, said: dict[str, Any]) -> Brought:
@@ -141,8 +141,8 @@ class Labels(Resource):
         return bringing.bring_labels(**how, grader=grader, question=said["question"])
 
 
-def _refused(error: Exception, lines: list[BadLine], count: int) -> Refused:
-    return Refused(error, status=400, more={"bad": count, "lines": _lines(lines)})
+def _refused(error: Exception, lines: list[BadLine], count: int) -> DomainRefusal:
+    return DomainRefusal(error, status=400, more={"bad": count, "lines": _lines(lines)})
 
 
 def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:

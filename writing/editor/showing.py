@@ -69,7 +69,9 @@ def _shown(
         if screen == "finish":
             last = StudyForm(spec=work.study.exit_form)
             return views.finish_page(request, context, last, text="", passages=len(passages()))
-        return views.editor_page(request, context, passages=passages(), draft=drafting.Draft())
+        return views.editor_page(
+            request, context, passages=passages(), draft=drafting.CurrentText()
+        )
 
     return ImaginedWork(work, show)
 

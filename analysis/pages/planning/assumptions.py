@@ -12,9 +12,9 @@ from analysis.inputs.analysis_input import frame_of
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, Result
 from analysis.runs.findings import records
-from analysis.stats.bradley_terry.certainty import AssumedTruth, difference_for
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.simulated_power import AssumedTruth, difference_for
 from annotation.people import access
 from annotation.people.access import Person
 from annotation.studies.drafts.schema import Document

@@ -4,7 +4,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
-from analysis.stats.bradley_terry.certainty import PairDesign
+from analysis.stats.bradley_terry.simulated_power import PairDesign
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document

@@ -20,8 +20,8 @@ from django.utils import timezone
 from analysis.models import Forecast
 from analysis.pages.planning.pairs import pairs_of
 from analysis.runs.heartbeat import STALE, heartbeat
-from analysis.stats.bradley_terry.certainty import AssumedTruth, simulate_power
 from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.simulated_power import AssumedTruth, simulate_power
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Draft

@@ -14,7 +14,7 @@ from analysis.pages.planning.pairs import has_ties, method_of
 from analysis.pages.planning.simulating import Enqueue
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure
-from analysis.stats.bradley_terry.certainty import SimulatedPower
+from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.contents import State
 from annotation.models import Corpus, Draft

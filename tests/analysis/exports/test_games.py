@@ -5,7 +5,7 @@ import pytest
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.games import NoGames
 from analysis.exports.sources import Source
-from analysis.replication.ragelo.reading import GAMES, read_games
+from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.models import Response
 from judging.models import Judgment
 from tests.analysis.exports.exported import table

@@ -13,7 +13,7 @@ from analysis.exports.exporting import stream
 from analysis.exports.games import GAMES_OF, measure_of
 from analysis.exports.ragelo import NoAnswers, TwoAnswers
 from analysis.exports.sources import Source
-from analysis.replication.ragelo.reading import GAMES, read_games
+from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.models import Corpus, Passage, Response

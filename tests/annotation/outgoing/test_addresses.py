@@ -45,7 +45,7 @@ def test_the_world_is_outside(monkeypatch, address):
 
 @pytest.mark.parametrize("name", ["2130706433", "0x7f.1", "127.1", "localhost"])
 def test_this_machine_is_inside_however_it_is_written(name):
-    with pytest.raises((addresses.BadAddress, addresses.NotFound)):
+    with pytest.raises((addresses.BadAddress, addresses.AddressNotFound)):
         addresses.resolve(name, 443, inside=False)
 
 

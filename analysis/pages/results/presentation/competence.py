@@ -7,7 +7,7 @@ from analysis.pages.results.found import Found
 from analysis.pages.results.pages.workers import worker_rows, workers_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.plots.figure import Figure
-from analysis.stats.agreement.keeping import KeepRule
+from analysis.stats.agreement.spam_filter import KeepRule
 
 
 def figures(found: Found) -> Iterator[Figure]:

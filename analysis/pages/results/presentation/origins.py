@@ -7,7 +7,7 @@ from analysis.pages.results.found import Found
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
 from analysis.plots.figure import Figure, figure
-from analysis.stats.designs import LEAST_UNITS
+from analysis.stats.design_checks import LEAST_UNITS
 
 FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."
 

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.pages.planning.sure import Row, Sure
-from analysis.stats.bradley_terry.certainty import SimulatedPower
+from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 
 
 def row(votes: int, apart: float, *, planned: bool = False) -> Row:

@@ -34,7 +34,7 @@ def build(topics: int) -> int:
 def _designed(topics: int) -> tuple[Any, list[Any]]:
     """Corpus, study, items and questionnaires: the pairs of a topic are one."""
     from annotation.studies import batching
-    from annotation.studies.planning import next_batch
+    from annotation.studies.creating import next_batch
     from judging.design import designing
     from judging.design.designing import Page, Questionnaire
     from judging.designers.questionnaires import PlannedItem

@@ -39,7 +39,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.studies import batching
-from annotation.studies.planning import next_batch
+from annotation.studies.creating import next_batch
 from judging.answering import recording
 from judging.answering.unanswered import Questions
 from judging.crowdrag import rows as crowdrag

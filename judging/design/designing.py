@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Batch, Corpus, Passage, Response, Segment, Study, Task, TaskExposure
 from annotation.studies.batching import add_places
-from annotation.studies.planning import draft_study, next_batch
+from annotation.studies.creating import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
 from judging.design.freezing import freeze_scores

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.corpora.systems import topics_of
 from annotation.models import Batch, Study
-from annotation.studies.planning import next_batch
+from annotation.studies.creating import next_batch
 from judging.design.checking import deal_checks
 from judging.design.designing import Page, Questionnaire, write_plans, write_questionnaires
 from judging.design.plans import plans_of, systems_of, undealt_of

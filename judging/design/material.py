@@ -8,7 +8,7 @@ from django.db.models import Q
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment
-from annotation.studies.drafts.samples import PageSample
+from annotation.studies.drafts.page_samples import PageSample
 from judging.design.document_scores import kept_scores
 from judging.designers.texts import Material, Parameters, Text
 from judging.items.kinds import Holds, ItemKind, item_kind

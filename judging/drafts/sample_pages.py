@@ -10,7 +10,7 @@ from annotation.fieldwork.work.placeholders import planned
 from annotation.fieldwork.work.preview_assignments import imagined_work
 from annotation.models import Task
 from annotation.studies.drafts.kinds import ImaginedWork
-from annotation.studies.drafts.samples import PageSample
+from annotation.studies.drafts.page_samples import PageSample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import marked

@@ -9,11 +9,11 @@ from typing import Any
 
 from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Assignment, Corpus, Study
+from annotation.studies.creating import imagined_study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import instruments_of
-from annotation.studies.drafts.samples import MADE_UP, PageSample
+from annotation.studies.drafts.page_samples import MADE_UP, PageSample
 from annotation.studies.drafts.schema import Document
-from annotation.studies.planning import imagined_study
 from judging.answering.unanswered import Questions
 from judging.design.designing import said_together, slots_of
 from judging.design.material import material_in, point

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.models import Assignment, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.waiting_notices import WaitingNotice
 
 HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.fieldwork.recruiting.prolific import link_tokens, receiving_webhooks
-from annotation.studies.drafts import files
+from annotation.studies.drafts import document_files
 from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.foreign import DEPTH, TooDeep, read_json, storable
@@ -158,7 +158,7 @@ def test_json_for_programs_that_is_too_deep_is_no_server_error(visitor, body):
 def test_files_that_are_too_deep_are_refused_with_a_sentence():
     for text in (DEEP, '{"format": ' + DEEP, '{"title": "x", "more": ' + DEEP):
         with pytest.raises(BadDocument):
-            files.read(text.encode())
+            document_files.read(text.encode())
         with pytest.raises(BadInstrument):
             decoded_from(text.encode(), as_type=InstrumentFile, name="deep.json")
 

@@ -17,8 +17,8 @@ from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.simulated_power import AssumedTruth, difference_for
 from annotation.people import access
 from annotation.people.access import Person
+from annotation.studies.act_effects import FEES
 from annotation.studies.drafts.schema import Document
-from annotation.studies.effects import FEES
 from annotation.texts.sentences import marked
 from judging.models import Question
 

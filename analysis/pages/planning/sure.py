@@ -18,14 +18,14 @@ from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.contents import State
 from annotation.models import Corpus, Draft
-from annotation.studies.drafts.foreseeing import (
+from annotation.studies.drafts.kinds import Outline
+from annotation.studies.drafts.plan_results import (
     WANTED,
     Chance,
     PlannedPower,
     digest_of_design,
     topics_wanted,
 )
-from annotation.studies.drafts.kinds import Outline
 from annotation.studies.drafts.schema import Document
 
 VOTES = (1, 2, 3, 5, 8, 12)

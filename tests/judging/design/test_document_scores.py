@@ -15,13 +15,13 @@ from annotation.console.builder.editing import edit
 from annotation.fieldwork.work import assigning
 from annotation.models import Batch, Corpus, Study
 from annotation.people.access import sharing
-from annotation.studies.drafts import files, making, saving
+from annotation.studies.drafts import document_files, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
-from annotation.studies.drafts.outlines import digest_of, outline_of
 from annotation.studies.drafts.preflight import DraftState, remarks_of
+from annotation.studies.drafts.workload import digest_of, outline_of
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.calls.prompts import BadPrompt
@@ -231,7 +231,7 @@ def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
 
 def test_the_document_goes_out_and_in_unchanged_and_stays_with_the_study() -> None:
     made = document(scored(), documents_annotations="shown")
-    assert files.read(files.file_of(made)) == made
+    assert document_files.read(document_files.file_of(made)) == made
     study = launched(made)
     assert making.document_of(study).instruments == made.instruments
     one: Any

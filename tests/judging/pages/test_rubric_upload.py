@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Draft, Ranking
-from annotation.studies.drafts import files as draft_files
+from annotation.studies.drafts import document_files as draft_files
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.schema import BadDocument, plain

@@ -25,11 +25,11 @@ from annotation.models import (
     Worker,
 )
 from annotation.people.access import record
-from annotation.studies.drafts import last_check, launching, making, saving
+from annotation.studies.drafts import cached_remarks, launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import decoded
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Onboarding, Recruitment, Retention
+from annotation.studies.drafts.workload import outline_or_why
 from judging.models import Examination
 from judging.simulation import simulating
 from tests.annotation.fieldwork.trials.rows import rows, writing_document
@@ -235,7 +235,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert recording_trials.last_tried(draft) is None
-    last_check.store_remarks(draft, 2)
+    cached_remarks.store_remarks(draft, 2)
     for _ in range(2):
         work = arrive(trial, rita_again())
         answer_all(work)
@@ -249,7 +249,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
         0,
     )
     assert AuditEntry.objects.filter(act="tried").count() == 1
-    assert last_check.remarks_in_cache(draft) is None  # what Check found before is true no more
+    assert cached_remarks.remarks_in_cache(draft) is None  # what Check found before is true no more
     ending.end(study=trial.study)
     assert recording_trials.last_tried(draft) == entry
 

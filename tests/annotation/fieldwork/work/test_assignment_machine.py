@@ -24,7 +24,7 @@ from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Place, ReviewDecision, Study, Task
 from annotation.refusals import Refusal
 from annotation.studies import batching
-from annotation.studies.planning import next_batch
+from annotation.studies.creating import next_batch
 from judging.answering import recording
 from judging.answering.recording import Given
 from judging.items.drawing import draw_presentations

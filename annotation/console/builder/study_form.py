@@ -8,11 +8,11 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import fields_of
-from annotation.console.builder.topics import topics_choice
+from annotation.console.builder.topic_choice import topics_choice
 from annotation.models import Corpus, Study
 from annotation.reach import opens_here_alone
+from annotation.studies.drafts.editor_forms import SECTIONS, EditorSection, FieldGroup
 from annotation.studies.drafts.schema import SETTINGS, Document
-from annotation.studies.drafts.sheets import SECTIONS, EditorSection, FieldGroup
 from annotation.texts.sentences import marked
 
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)

@@ -9,19 +9,19 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.console.builder import previewing
-from annotation.console.builder import topics as topic_fields
-from annotation.console.builder.comparing import differences
-from annotation.console.builder.study_sheets import sections_of
-from annotation.console.builder.systems import as_frozen
+from annotation.console.builder import previews
+from annotation.console.builder import topic_choice as topic_fields
+from annotation.console.builder.differences import differences
+from annotation.console.builder.study_form import sections_of
+from annotation.console.builder.system_choice import as_frozen
 from annotation.console.builder.views import framed, shown_page
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.making import document_of
 from annotation.studies.drafts.schema import plain
-from annotation.studies.drafts.sheets import SECTIONS
 
 CHANGES = "changes"
 
@@ -45,7 +45,7 @@ def design(
         "sections": sections,
         "current": section,
         "before": before,
-        "screens": previewing.screens_of(kind),
+        "screens": previews.screens_of(kind),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(section, "page"),
     }
     if section == CHANGES:
@@ -69,5 +69,5 @@ def _before(study: Study) -> Study | None:
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
     """Show a worker's page of the study, without scripts and forms that send."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    real = partial(previewing.page_of, study=study)
+    real = partial(previews.page_of, study=study)
     return shown_page(request, study.kind, screen, page=real)

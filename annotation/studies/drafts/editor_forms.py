@@ -105,7 +105,9 @@ class FieldGroup:
     lists: tuple[ElementList, ...] = ()
     help: str = ""
     path: str = ""  # of an instrument that can be removed
-    taken: Any = None  # the topics that take part (annotation.console.builder.topics.TopicsShown)
+    taken: Any = (
+        None  # the topics that take part (annotation.console.builder.topic_choice.TopicsShown)
+    )
 
     @property
     def counts_people(self) -> bool:

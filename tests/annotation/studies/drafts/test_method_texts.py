@@ -4,7 +4,7 @@ import pytest
 
 from annotation.console.builder import editing
 from annotation.studies.drafts import making, paths
-from annotation.studies.drafts.retelling import translated_texts
+from annotation.studies.drafts.method_texts import translated_texts
 from judging.instruments.files import load
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita

@@ -10,9 +10,9 @@ from analysis.models import AnalysisRun
 from annotation.console.overview import overview_of, state_of
 from annotation.models import Assignment, Batch, Corpus
 from annotation.people.access import Act
-from annotation.studies.pace import forecast
+from annotation.studies.forecasts import forecast
 from annotation.studies.progress import Funnel, batches_in, batches_of, funnel_of
-from annotation.studies.waiting import waiting_in
+from annotation.studies.waiting_notices import waiting_in
 from judging.models import Examination
 from tests.cast import (
     HOUR,

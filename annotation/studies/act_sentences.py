@@ -3,7 +3,7 @@
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Study
-from annotation.studies.effects import ActEffect, BatchTerms
+from annotation.studies.act_effects import ActEffect, BatchTerms
 
 
 def _money(offer: BatchTerms) -> str:

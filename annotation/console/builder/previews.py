@@ -14,13 +14,13 @@ from django.utils.translation import gettext
 from annotation.fieldwork.pages import worker_views
 from annotation.fieldwork.work.admission import asks
 from annotation.models import Assignment, Corpus, Keeping, Study, Task
+from annotation.studies.creating import RefusedSetting
 from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import ImaginedWork, StudyKind, kind_of
 from annotation.studies.drafts.making import document_of
-from annotation.studies.drafts.samples import sample_of
+from annotation.studies.drafts.page_samples import sample_of
 from annotation.studies.drafts.schema import Design, Document, Onboarding, Recruitment, Screening
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.planning import RefusedSetting
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 

@@ -14,7 +14,7 @@ import msgspec
 
 from annotation.corpora.contents import State, state_of
 from annotation.models import Corpus, Draft, Foreseen
-from annotation.studies.drafts import last_check
+from annotation.studies.drafts import cached_remarks
 from annotation.studies.drafts.schema import Design, Document, plain
 
 WANTED = 0.8  # a chance that is called enough
@@ -129,7 +129,7 @@ def keep(
     kept = Foreseen.objects.filter(draft=draft).first()
     if kept is not None and (kept.digest, kept.found) == (digest, found):
         return
-    last_check.forget(draft.pk)
+    cached_remarks.forget(draft.pk)
     Foreseen.objects.update_or_create(
         draft=draft, defaults={"digest": digest, "found": found, "at": now}
     )

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from annotation.models import Study
-from annotation.studies.consents import for_platform
+from annotation.studies.consent_texts import for_platform
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import kind_of

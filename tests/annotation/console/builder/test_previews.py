@@ -14,7 +14,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from annotation.console.builder import previewing
+from annotation.console.builder import previews
 from annotation.fieldwork.pages import worker_views
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Corpus, Study, Worker
@@ -76,7 +76,7 @@ def made_pages(document: Document) -> Iterator[tuple[str, str]]:
     study = batching.launch(study=study, now=NOW)
     worker = Worker.objects.create(platform="preview", pseudonym="preview", external_id=b"")
     work = assigning.claim(study=study, worker=worker, now=NOW)
-    for screen in previewing.screens_of(kind):
+    for screen in previews.screens_of(kind):
         with translation.override(document.language):
             yield screen.key, compared(_made(work, screen.key))
 
@@ -103,7 +103,7 @@ def _made(work: Assignment, screen: str) -> HttpResponse:
 
 
 def compared(response: HttpResponse) -> str:
-    html = previewing.without_scripts(response).text
+    html = previews.without_scripts(response).text
     for pattern, said in OURS:
         html = re.sub(pattern, said, html)
     return html
@@ -121,14 +121,14 @@ def looked_at(page: Callable[..., HttpResponse], **of: Any) -> str:
 
 def require_as_made(document: Document) -> None:
     """The pages of the draft, and of its study when it is launched."""
-    screens = [screen.key for screen in previewing.screens_of(kind_of(document.kind))]
-    shown = {key: looked_at(previewing.page, document=document, screen=key) for key in screens}
+    screens = [screen.key for screen in previews.screens_of(kind_of(document.kind))]
+    shown = {key: looked_at(previews.page, document=document, screen=key) for key in screens}
     assert not Study.every.exists()
     made = dict(made_pages(document))
     assert shown == made
     study = Study.objects.get()
     for key in screens:
-        assert looked_at(previewing.page_of, study=study, screen=key) == made[key]
+        assert looked_at(previews.page_of, study=study, screen=key) == made[key]
 
 
 @pytest.mark.parametrize("method", available())
@@ -145,7 +145,7 @@ def test_the_pages_speak_the_language_of_the_study(kind: str) -> None:
     method = {"judging": "crowdrag-pairwise", "writing": "crowdrag-writing"}[kind]
     document = document_with(method, kind=kind, language="de")
     require_as_made(document)
-    page = looked_at(previewing.page, document=document, screen="consent")
+    page = looked_at(previews.page, document=document, screen="consent")
     assert "Einwilligung" in page
 
 
@@ -159,11 +159,11 @@ def test_the_pages_of_several_methods_are_those_of_their_study(one_page: bool) -
 def test_a_topic_with_more_texts_takes_no_more_queries() -> None:
     document = document_with("crowdrag-pairwise")
     with CaptureQueriesContext(connection) as few:
-        previewing.page(document=document, screen="page", request=request())
+        previews.page(document=document, screen="page", request=request())
     small_corpus(slug="more", topics=5, responses=8)
     document = msgspec.structs.replace(document, corpus="more")
     with CaptureQueriesContext(connection) as many:
-        previewing.page(document=document, screen="page", request=request())
+        previews.page(document=document, screen="page", request=request())
     assert len(few) == len(many) == 5
 
 
@@ -173,5 +173,5 @@ def test_the_consent_of_a_draft_has_the_dates_that_its_people_will_read() -> Non
     dated = msgspec.structs.replace(document, retention=kept)
     said = "erased after 31 December 2031"
     for each, there in ((document, False), (dated, True)):
-        page = previewing.page(document=each, screen="consent", request=request()).text
+        page = previews.page(document=each, screen="consent", request=request()).text
         assert (said in page) is there

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.editor_forms import EditorSection, Field
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import Outline, decoded
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.sheets import EditorSection, Field
+from annotation.studies.drafts.workload import outline_or_why
 
 TOPICS = "design/topics"  # how many are drawn
 ALL, DRAWN, CHOSEN = "all", "drawn", "chosen"

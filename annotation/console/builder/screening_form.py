@@ -5,8 +5,8 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import fields_of
+from annotation.studies.drafts.editor_forms import Element, Field, FieldGroup, listing
 from annotation.studies.drafts.schema import Document, plain
-from annotation.studies.drafts.sheets import Element, Field, FieldGroup, listing
 
 
 def screening_groups(document: Document) -> list[FieldGroup]:

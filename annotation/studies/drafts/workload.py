@@ -9,10 +9,10 @@ from django.utils.translation import get_language
 
 from annotation.corpora.contents import State, state_of
 from annotation.models import Corpus
+from annotation.studies.creating import RefusedSetting
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import BadInstrument
-from annotation.studies.planning import RefusedSetting
 from annotation.texts.translation import translated_error
 
 KEPT_SECONDS = 24 * 60 * 60

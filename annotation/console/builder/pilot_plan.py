@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from annotation.studies.act_effects import Money, price
 from annotation.studies.drafts.kinds import Outline
 from annotation.studies.drafts.schema import Document
-from annotation.studies.effects import Money, price
-from annotation.studies.lessons import pilot_size
+from annotation.studies.pilot_results import pilot_size
 
 
 @dataclass(frozen=True)

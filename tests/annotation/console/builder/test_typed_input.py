@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.console.builder.fields import BadValue, read, type_at
+from annotation.console.builder.typed_input import BadValue, read, type_at
 from annotation.studies.drafts.paths import NoSuchPlace
 
 

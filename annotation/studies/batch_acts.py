@@ -13,12 +13,12 @@ from django.utils.translation import gettext
 from annotation import signals
 from annotation.models import Batch, Study
 from annotation.people.access.recording import record
+from annotation.studies import act_sentences as sentences
 from annotation.studies import batching, extending
-from annotation.studies import effect_sentences as sentences
+from annotation.studies.act_effects import ActEffect, BatchTerms, rehearse
 from annotation.studies.batching import NotReady
+from annotation.studies.creating import RefusedSetting
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.effects import ActEffect, BatchTerms, rehearse
-from annotation.studies.planning import RefusedSetting
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext, ngettext
 from annotation.corpora.systems import SystemTexts, systems_with_texts
 from annotation.models import Corpus
 from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.editor_forms import EditorSection, Field, FieldGroup
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.sheets import EditorSection, Field, FieldGroup
 
 SYSTEMS = "design/systems"  # where a document names them
 ALL, CHOSEN, NONE = "all", "chosen", "none"

@@ -12,13 +12,13 @@ from analysis.stats.agreement.alpha import spearman_brown
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from annotation.studies import batching, extending
+from annotation.studies.act_effects import terms_of_batches
 from annotation.studies.batching import launch
 from annotation.studies.drafts import launching
 from annotation.studies.drafts.launching import BadPilot
-from annotation.studies.effects import terms_of_batches
-from annotation.studies.lessons import median_of, pilot_and_next, pilot_results, pilot_size
+from annotation.studies.pilot_results import median_of, pilot_and_next, pilot_results, pilot_size
 from annotation.studies.progress import batches_in
-from annotation.studies.waiting import waiting_in
+from annotation.studies.waiting_notices import waiting_in
 from tests.analysis.exports.exported import judged_study
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import (

@@ -9,8 +9,8 @@ from statistics import median
 from django.db.models import Count
 
 from annotation.models import Assignment, Batch, Study
+from annotation.studies.act_effects import BatchTerms
 from annotation.studies.active_time import active_times
-from annotation.studies.effects import BatchTerms
 from annotation.studies.wages import hourly
 
 State = Assignment.State

@@ -8,11 +8,11 @@ from django.test import Client
 
 from annotation.fieldwork.work.refusals import CapReached
 from annotation.models import Batch, Place, Study
-from annotation.studies import acts, extending
-from annotation.studies.acts import ACTS
+from annotation.studies import batch_acts, extending
+from annotation.studies.act_effects import terms_of
+from annotation.studies.batch_acts import ACTS
 from annotation.studies.batching import BatchChanged, NotReady, launch, stamp_of
-from annotation.studies.effects import terms_of
-from annotation.studies.planning import RefusedSetting
+from annotation.studies.creating import RefusedSetting
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.models import TaskItem
@@ -49,13 +49,15 @@ def waiting(study: Study) -> Batch:
 
 
 def said(act: str, batch: Batch, **figures: object) -> str:
-    effect = acts.preview(act=ACTS[act], batch=batch, now=NOW, said=figures)
+    effect = batch_acts.preview(act=ACTS[act], batch=batch, now=NOW, said=figures)
     return " ".join(ACTS[act].says(effect))
 
 
 def do(act: str, batch: Batch, **figures: object) -> Batch:
     stamp = stamp_of(batch)
-    return acts.perform(act=ACTS[act], batch=batch, user=None, now=NOW, stamp=stamp, said=figures)
+    return batch_acts.perform(
+        act=ACTS[act], batch=batch, user=None, now=NOW, stamp=stamp, said=figures
+    )
 
 
 def said_of(offer):
@@ -106,7 +108,9 @@ def test_an_act_is_done_once_however_often_it_is_asked_for(study):
     seen, how = stamp_of(batch), {"votes": 1}
     for _ in range(2):
         try:
-            acts.perform(act=ACTS["extend"], batch=batch, user=None, now=NOW, stamp=seen, said=how)
+            batch_acts.perform(
+                act=ACTS["extend"], batch=batch, user=None, now=NOW, stamp=seen, said=how
+            )
         except BatchChanged:
             refused = True
     assert refused
@@ -118,7 +122,7 @@ def test_more_votes_on_a_closed_batch_are_a_further_one_of_the_same_questionnair
     study = small_study(responses=3, items=3)
     submitted(study, bob())
     closed = study.batches.get()
-    foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
+    foreseen = batch_acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
     assert study.batches.count() == 1  # nothing is made to say it
     made = do("repeat", closed, votes=2)
     assert said_of(foreseen.after) == said_of(terms_of(made))
@@ -140,7 +144,7 @@ def test_topics_that_a_study_lacks_come_in_a_further_batch():
     launch(study=study, now=NOW)
     first = study.batches.get()
     known = set(study.items.values_list("topic", flat=True))
-    foreseen = acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
+    foreseen = batch_acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
     assert study.batches.count() == 1  # nothing is made to say it
     made = do("topics", first, topics=2)
     assert said_of(foreseen.after) == said_of(terms_of(made))
@@ -153,7 +157,7 @@ def test_topics_that_a_study_lacks_come_in_a_further_batch():
     with pytest.raises(NotReady, match="2 topics were asked for, but there are 0"):
         do("topics", first, topics=2)
     with pytest.raises(NotReady, match="2 topics were asked for, but there are 0"):
-        acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
+        batch_acts.preview(act=ACTS["topics"], batch=first, now=NOW, said={"topics": 2})
 
 
 def test_a_writing_study_gets_further_topics_and_texts():
@@ -163,11 +167,11 @@ def test_a_writing_study_gets_further_topics_and_texts():
         do("topics", batch, topics=1)
     topic = study.corpus.topics.create(key="t9", query="what is lamp 9?")
     topic.passages.create(key="t9p1", rank=1, title="Page", text="Lamp 9 shines.")
-    foreseen = acts.preview(act=ACTS["topics"], batch=batch, now=NOW, said={"topics": 1})
+    foreseen = batch_acts.preview(act=ACTS["topics"], batch=batch, now=NOW, said={"topics": 1})
     assert said_of(foreseen.after) == said_of(terms_of(do("topics", batch, topics=1)))
     do("close", batch)
     closed = study.batches.get(pk=batch.pk)
-    foreseen = acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
+    foreseen = batch_acts.preview(act=ACTS["repeat"], batch=closed, now=NOW, said={"votes": 2})
     made = do("repeat", closed, votes=2)
     assert said_of(foreseen.after) == said_of(terms_of(made))
     assert made.tasks.count() == batch.tasks.count()
@@ -179,7 +183,7 @@ def test_a_writing_study_gets_further_topics_and_texts():
 )
 def test_figures_that_are_none_are_refused_at_their_field(sent):
     with pytest.raises(RefusedSetting) as refused:
-        acts.parsed_arguments(ACTS["extend"], sent)
+        batch_acts.parsed_arguments(ACTS["extend"], sent)
     assert refused.value.name == "votes"
 
 

@@ -12,7 +12,7 @@ from annotation.studies.drafts import saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded
-from annotation.studies.drafts.undone import still_to_do
+from annotation.studies.drafts.todo_faults import still_to_do
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 

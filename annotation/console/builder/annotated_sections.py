@@ -6,7 +6,13 @@ from hashlib import sha256
 from typing import Any
 
 from annotation.console.builder.suggestions import Suggestion
-from annotation.studies.drafts.sheets import EditorSection, Element, ElementList, Field, FieldGroup
+from annotation.studies.drafts.editor_forms import (
+    EditorSection,
+    Element,
+    ElementList,
+    Field,
+    FieldGroup,
+)
 from annotation.studies.instruments import Fault
 
 # Where a fault is shown whose place no section has.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.console.builder.marking import value_text
+from annotation.console.builder.annotated_sections import value_text
 from annotation.studies.drafts import paths
 
 

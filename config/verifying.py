@@ -153,9 +153,9 @@ def _typed(code: str) -> str:
 
 
 def _take(device: Any, typed: str) -> None:
-    allowed, why = device.verify_is_allowed()
+    allowed, lock = device.verify_is_allowed()
     if not allowed:
-        raise TooSoon(math.ceil((why["locked_until"] - timezone.now()).total_seconds()))
+        raise TooSoon(math.ceil((lock["locked_until"] - timezone.now()).total_seconds()))
     # Locks the row: of two requests with the same code one is too late.
     if verify_token(device.user, device.persistent_id, typed) is None:
         raise WrongCode

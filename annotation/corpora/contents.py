@@ -175,7 +175,7 @@ def _citing(passage: str) -> "QuerySet[Any]":
 
 OF_SYSTEM = Narrowing("system", "System", lambda key: Q(system__key=key), _name)
 OF_TOPIC = Narrowing("topic", "Topic", lambda key: Q(topic__key=key), _query)
-OF_ORIGIN = Narrowing("origin", "Written by", lambda said: Q(origin=said), _origin)
+OF_ORIGIN = Narrowing("origin", "Written by", lambda origin: Q(origin=origin), _origin)
 CITES = Narrowing("passage", "Cites", lambda pk: Q(pk__in=_citing(pk)), _passage)
 PARTS = {
     part.key: part

@@ -111,12 +111,12 @@ def take_stock(written: Iterable[type[Model]]) -> None:
 def all_or_nothing() -> Iterator[None]:
     """Open a transaction without savepoints, which would cost a quarter of an import's queries."""
     with transaction.atomic():
-        had = connection.features.uses_savepoints
+        uses_savepoints = connection.features.uses_savepoints
         connection.features.uses_savepoints = False
         try:
             yield
         finally:
-            connection.features.uses_savepoints = had
+            connection.features.uses_savepoints = uses_savepoints
 
 
 class CorpusWorkers:

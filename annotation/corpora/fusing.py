@@ -45,15 +45,15 @@ def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
         raise CannotFuse("of", _("Choose at least two systems whose rankings are fused."))
     try:
         with transaction.atomic():
-            made = System.objects.create(corpus=corpus, key=key, name=key)
+            fused = System.objects.create(corpus=corpus, key=key, name=key)
     except IntegrityError:
         raise CannotFuse("name", _("The corpus has a system of that name already.")) from None
-    rows = _fused(made, systems, k)
-    while some := list(islice(rows, BATCH)):
-        Ranking.objects.bulk_create(some)
-    if not made.rankings.exists():
+    rows = _fused(fused, systems, k)
+    while rankings := list(islice(rows, BATCH)):
+        Ranking.objects.bulk_create(rankings)
+    if not fused.rankings.exists():
         raise CannotFuse("of", _("None of these systems ranks a passage."))
-    return made
+    return fused
 
 
 def _fused(made: System, systems: Sequence[System], k: int) -> Iterator[Ranking]:

@@ -37,10 +37,10 @@ class Columns:
         """
         if not self.seen or not (late := theirs.keys() - set(self.seen)):
             return {}
-        held = sorted(name for name in late if theirs[name] not in (None, ""))
+        filled = sorted(name for name in late if theirs[name] not in (None, ""))
         return {
             name: plain(name) in self.given or is_called_id(name)
-            for name in held
+            for name in filled
             if any(proposed((name,), (ours,)) for ours in self.given)
         }
 

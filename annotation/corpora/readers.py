@@ -121,9 +121,9 @@ class FileReading:
             yield replace(refusal.bad_line, brings=all_of(self.kind))
 
     def _bad(
-        self, line: int, field: str, reason: str, held: Mapping[str, Any] | None = None
+        self, line: int, field: str, reason: str, values: Mapping[str, Any] | None = None
     ) -> BadLine:
-        return BadLine(self.label, line, field, reason, brings=brought(self.kind, held or {}))
+        return BadLine(self.label, line, field, reason, brings=brought(self.kind, values or {}))
 
     def _lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | BadLine]]:
         """Yield numbered lines, or why one cannot be taken."""
@@ -163,22 +163,22 @@ class FileReading:
                 "",
                 gettext("holds a NUL byte, after {position:,} others").format(position=position),
             )
-        held: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         try:
-            held = msgspec.json.decode(line, type=dict[str, Any])
+            values = msgspec.json.decode(line, type=dict[str, Any])
             if columns := self._file.columns:
-                for late, is_called_id in columns.late_ids(held).items():
+                for late, is_called_id in columns.late_ids(values).items():
                     if is_called_id:
                         return self._bad(number, late[:40], gettext(LATE_ID))
                     self.unread[late[:40]] += 1
-                held = columns.row(held)
-            self.kind = self.kind or recognised(set(held))
-            row = msgspec.convert(as_meant(held, kind=self.kind), ROWS[self.kind])
+                values = columns.row(values)
+            self.kind = self.kind or recognised(set(values))
+            row = msgspec.convert(as_meant(values, kind=self.kind), ROWS[self.kind])
         except UnknownKind as error:
             return self._bad(number, "", translated_error(error))
         except ROW_ERRORS as error:
-            return self._bad(number, *explained(error, self.kind), held)
-        return self._checked(number, row, held)
+            return self._bad(number, *explained(error, self.kind), values)
+        return self._checked(number, row, values)
 
     # -- CSV
     def _csv(self) -> Iterator[FileLine | BadLine]:
@@ -302,9 +302,11 @@ class FileReading:
             except UnicodeDecodeError as error:
                 raise UnreadableFile(self._bad(number, "", gettext("is not UTF-8"))) from error
 
-    def _checked(self, number: int, row: CorpusRow, held: Mapping[str, Any]) -> FileLine | BadLine:
+    def _checked(
+        self, number: int, row: CorpusRow, values: Mapping[str, Any]
+    ) -> FileLine | BadLine:
         if fault := row.fault():
-            return self._bad(number, *fault, held)
+            return self._bad(number, *fault, values)
         lacks_key = bool(self._file.columns and self._file.columns.numbered)
         return FileLine(self.label, number, row, lacks_key, self.kind)
 

@@ -83,13 +83,13 @@ class ImportReport:
             self.following_count += 1
         else:
             self._group(bad_line)
-        held = self.following if bad_line.follows else self.causes
-        if len(held) < MOST_SHOWN:
-            held.append(bad_line)
+        bad_lines = self.following if bad_line.follows else self.causes
+        if len(bad_lines) < MOST_SHOWN:
+            bad_lines.append(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
-        why = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
-        key = bad_line.field, SEVERAL.sub("…", why)
+        reason = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
+        key = bad_line.field, SEVERAL.sub("…", reason)
         if key not in self.reasons and len(self.reasons) < MOST_REASONS:
             self.reasons[key] = Reason(first=bad_line)
         if key in self.reasons:
@@ -198,13 +198,13 @@ def made(systems: list[str], *, is_odd: bool) -> str:
         )
         return sentence.format(count=count, systems=listed(systems), more=more)
     noun = gettext("a system") if count == 1 else gettext("{count:,} systems").format(count=count)
-    are = (
+    ending = (
         gettext("It comes in under this name.")
         if count == 1
         else gettext("They come in under these names.")
     )
     return gettext("Responses name {what} that no file describes: {systems}{more}. {are}").format(
-        what=noun, systems=listed(systems), more=more, are=are
+        what=noun, systems=listed(systems), more=more, are=ending
     )
 
 

@@ -135,14 +135,16 @@ class ResponseWriter(PoolWriter):
         if count and not cause:
             self._report.note_cited(numbers, count)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
-            held = (
+            passage_count = (
                 gettext("{count} passages (0-{count_2})").format(count=count, count_2=count - 1)
                 if count
                 else gettext("no passages")
             )
             reason = gettext(
                 "response {response} cites {unknown}, but topic {topic} has {held}"
-            ).format(response=row.response, unknown=listed(unknown), topic=row.topic, held=held)
+            ).format(
+                response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
+            )
             self._refuse_citation(line, "text", reason, cause=cause)
         return [passages[number] for number in numbers if number < count]
 

@@ -100,14 +100,16 @@ def listed_in(cell: str) -> list[str | dict[str, Any]]:
     return [MARKER.sub("", line, count=1).strip() for line in cell.splitlines() if line.strip()]
 
 
-def _cited(held: str | dict[str, Any]) -> Cited:
-    if isinstance(held, str):
-        return Cited(held.strip())
-    columns = proposed(held, PARTS)
-    text, key, title = (_word(held.get(columns.get(part, ""))) for part in PARTS)
+def _cited(passage: str | dict[str, Any]) -> Cited:
+    if isinstance(passage, str):
+        return Cited(passage.strip())
+    columns = proposed(passage, PARTS)
+    text, key, title = (_word(passage.get(columns.get(part, ""))) for part in PARTS)
     if not text or PLACE.fullmatch(key):  # a passage that is called so, or its place in the list
         text, key = text or key, ""
-    address = next((_word(held[name]) for name in ("url", "link", "href") if name in held), "")
+    address = next(
+        (_word(passage[name]) for name in ("url", "link", "href") if name in passage), ""
+    )
     return Cited(text or title or address, key, title or address)
 
 

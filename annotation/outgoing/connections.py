@@ -145,11 +145,11 @@ class Stream(httpcore.NetworkStream):
             return part
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        budget, rest = _current.get(), memoryview(buffer)
-        while rest:
+        budget, unsent = _current.get(), memoryview(buffer)
+        while unsent:
             self._sock.settimeout(budget.left())
             try:
-                rest = rest[self._sock.send(rest) :]
+                unsent = unsent[self._sock.send(unsent) :]
             except TimeoutError:
                 continue  # the deadline has passed: `left` raises
             except OSError as error:

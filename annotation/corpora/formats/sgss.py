@@ -84,8 +84,8 @@ def degraded(summary: StructuredSummary) -> list[StructuredSummary]:
     ]
     copies = [_copy(summary, "headings", "no-headings", bare)]
     if len(summary.sections) > 1:
-        rest = summary.sections[1:]
-        copies.append(_copy(summary, "first_section", "no-section-1", rest))
+        later_sections = summary.sections[1:]
+        copies.append(_copy(summary, "first_section", "no-section-1", later_sections))
     return copies
 
 

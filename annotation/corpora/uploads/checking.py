@@ -245,11 +245,11 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "reasons": [
             {
                 "field": _field(reason.first, names),
-                "reason": _shown(why if reason.count > 1 else reason.first.reason),
+                "reason": _shown(pattern if reason.count > 1 else reason.first.reason),
                 "count": reason.count,
                 "first": _shown(_place(reason.first)),
             }
-            for (_, why), reason in report.reasons.items()
+            for (_, pattern), reason in report.reasons.items()
         ],
         "remarks": report.other_remarks,
         "doubts": report.doubts,  # of the remarks those that ask somebody to look

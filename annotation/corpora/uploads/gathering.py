@@ -33,8 +33,8 @@ OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+
 FIXED = {  # what a whole file may have in common
     "style": Style.values,
     "origin": Origin.values,
-    "citations_from": [each.value for each in CountedFrom],
-    "ranks_from": [each.value for each in CountedFrom],
+    "citations_from": [start.value for start in CountedFrom],
+    "ranks_from": [start.value for start in CountedFrom],
 }
 
 

@@ -194,22 +194,22 @@ def _table(text: str, name: str, *, is_whole: bool) -> FileLook:
 def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     """Return the values of columns with few, short values."""
     values_by_column: dict[str, dict[str, None]] = {}
-    many: set[str] = set()
+    excluded: set[str] = set()
     for row in rows:
-        for name in row.keys() - many:
+        for name in row.keys() - excluded:
             value = row[name]
             if not isinstance(value, str) or len(value) > MOST_CELL or "\x00" in value:
-                many.add(name)
+                excluded.add(name)
                 continue
             values = values_by_column.setdefault(name, {})
             if value:
                 values[value] = None
             if len(values) > MOST_FEW:
-                many.add(name)
+                excluded.add(name)
     return {
         name: list(values)
         for name, values in values_by_column.items()
-        if name not in many and values
+        if name not in excluded and values
     }
 
 

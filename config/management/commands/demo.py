@@ -133,13 +133,17 @@ class Command(BaseCommand):
             study=study, url=endpoint.url, by=rita, now=timezone.now()
         )
         for judge in judges:
-            did = demonstrating_judges.judge(judge=judge, by=rita)
+            has_judged = demonstrating_judges.judge(judge=judge, by=rita)
             if judge.state != MachineJudge.State.DONE:
-                why = judge.said or "another process holds it, for half a minute if it was killed"
-                raise CommandError(f"{judge.name} has not judged everything: {why}.")
-            sentence = f"{judge.calls.count()} calls are answered" if did else "It was here before"
+                reason = (
+                    judge.said or "another process holds it, for half a minute if it was killed"
+                )
+                raise CommandError(f"{judge.name} has not judged everything: {reason}.")
+            sentence = (
+                f"{judge.calls.count()} calls are answered" if has_judged else "It was here before"
+            )
             self._say(f"{study.title} {judge.name}: {sentence}.")
-            if did:
+            if has_judged:
                 requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
     def _recruit(self, corpus: Corpus, rita: User, fake: FakeProlific) -> Study:

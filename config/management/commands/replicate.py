@@ -62,8 +62,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{agent:32} {mean:8.1f}")
         if outcome.replica is not None:
             self._tell(outcome.replica)
-        for name, why in outcome.unread.items():
-            self.stdout.write(f"{name}: {why}")
+        for name, reason in outcome.unread.items():
+            self.stdout.write(f"{name}: {reason}")
         self.stdout.write(f"{out / 'report.html'}")
 
     def _tell(self, replica: Replica) -> None:
@@ -79,8 +79,8 @@ class Command(BaseCommand):
                         f"{table.name}: {cell.row}, {cell.column}: {cell.computed:.6g} is "
                         f"{cell.rule}. {cell.reason}"
                     )
-        for name, why in replica.missing.items():
-            self.stdout.write(f"{name}: {why}")
+        for name, reason in replica.missing.items():
+            self.stdout.write(f"{name}: {reason}")
         self.stdout.write(f"{replica.printed:,} printed numbers, {replica.wrong:,} differ")
 
     def _crowdrag(self, data: Path, out: Path) -> None:

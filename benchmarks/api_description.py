@@ -47,10 +47,12 @@ def compare() -> int:
 def _key() -> str:
     from django.utils import timezone
 
-    from annotation.people.access import keying
+    from annotation.people.access import making_keys
     from tests.cast import rita
 
-    _, secret = keying.make_key(user=rita(), name="check", scopes=keying.SCOPES, now=timezone.now())
+    _, secret = making_keys.make_key(
+        user=rita(), name="check", scopes=making_keys.SCOPES, now=timezone.now()
+    )
     return secret
 
 

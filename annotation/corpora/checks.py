@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
-from annotation.corpora.report import ImportReport, KeyLedger
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 
 M = TypeVar("M", bound=Model)

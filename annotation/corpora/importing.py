@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
-from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin

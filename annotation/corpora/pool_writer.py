@@ -8,7 +8,7 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.checks import LineChecks, M
-from annotation.corpora.report import ImportReport, KeyLedger
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
 from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic

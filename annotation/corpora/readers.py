@@ -15,13 +15,13 @@ from typing import Any, BinaryIO
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora import foreign
-from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
+from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.kinds import is_header
 from annotation.corpora.lines import MOST_BYTES, Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.mapping import Columns
+from annotation.corpora.row_errors import ROW_ERRORS, explained, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import (
     ROWS,
@@ -284,8 +284,8 @@ class FileReading:
             return
         self._stream.seek(0)
         try:
-            rows, self.kind = foreign.trec_rows(first, self._texts(), self.kind)
-        except foreign.NotTrec as error:
+            rows, self.kind = conversion.trec_rows(first, self._texts(), self.kind)
+        except conversion.NotTrec as error:
             raise UnreadableFile(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
             if isinstance(row, FormatFault):

@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from annotation.corpora import rag_answers
 from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.pool_writer import PoolWriter, pks_of
-from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.rows import ResponseRow
 from annotation.corpora.schema import FileLine, RowKind, listed
 from annotation.corpora.summaries import (

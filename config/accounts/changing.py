@@ -22,7 +22,7 @@ from annotation.models import AuditEntry, Introduction
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from config.accounts import registering
+from config.accounts import recording_sessions
 
 ASKED = "asked for a new password"
 PAUSE = timedelta(minutes=5)  # between two letters to one person
@@ -46,7 +46,7 @@ def deactivate(*, user: User, by: User) -> None:
         raise LastAdministrator
     if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
         access.record(user=by, act="deactivated an account", what=user.get_username())
-    registering.end(user=user)
+    recording_sessions.end(user=user)
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import CorpusUpload
-from annotation.people.access.keying import make_key
+from annotation.people.access.making_keys import make_key
 from tests.cast import rita
 from tests.services.children import ROOT
 from tests.services.proxy import Proxy

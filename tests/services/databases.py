@@ -125,7 +125,7 @@ def migrated_at(address: str) -> None:
 
 def _migrations() -> list[Path]:
     others = [
-        ROOT / "annotation/migrating.py",
+        ROOT / "annotation/migration_operations.py",
         ROOT / "config/settings.py",
         ROOT / "requirements.txt",
     ]

@@ -13,13 +13,13 @@ from django.utils.translation import gettext
 
 from annotation import jobs
 from annotation.corpora.crowdrag_importing import note_authors
+from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.report import ImportReport
 from annotation.corpora.schema import BadLine
-from annotation.corpora.uploads.counting import count_as_found, rank_as_found
+from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
+from annotation.corpora.uploads.detection import open_questions
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
-from annotation.corpora.uploads.look import open_questions
 from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow
 from annotation.models import Corpus, CorpusUpload

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.corpora.column_names import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads.look import AS_THEY_ARE
+from annotation.corpora.uploads.detection import AS_THEY_ARE
 
 MOST_OF_AN_ID = 80  # characters
 

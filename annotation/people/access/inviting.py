@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from annotation.encryption import token_hash
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.people.access import sharing
-from annotation.people.access.recording import record
+from annotation.people.access.auditing import record
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 

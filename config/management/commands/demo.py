@@ -23,7 +23,7 @@ from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets
 from annotation.models import Assignment, Corpus, Study
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
 from config.processes import accepts, check_port, dies_with_parent, stop
 from config.secrets import secret

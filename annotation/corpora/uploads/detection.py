@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora import foreign
+from annotation.corpora import conversion
 from annotation.corpora.column_names import is_bare, proposed
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
@@ -147,7 +147,7 @@ def _decoded(start: bytes, *, is_whole: bool) -> str:
 
 def _trec(text: str) -> FileLook:
     first = next(line for line in text.splitlines() if line.strip())
-    kind = foreign.trec_kind(first)
+    kind = conversion.trec_kind(first)
     if kind is None:
         raise UnfitFile(
             gettext(

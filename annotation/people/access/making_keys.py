@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.models.keys import ApiKey
-from annotation.people.access.recording import record
+from annotation.people.access.auditing import record
 from annotation.people.access.roles import Act
 from annotation.texts.sentences import marked
 

@@ -39,7 +39,7 @@ class Pace:
 
 def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) -> Pace | None:
     """None where no batch is open."""
-    running = [each for each in batches if each.batch.state == Batch.State.OPEN]
+    running = [batch for batch in batches if batch.batch.state == Batch.State.OPEN]
     opened = [each.batch.opened_at for each in running if each.batch.opened_at]
     if not opened:
         return None

@@ -134,7 +134,7 @@ def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgr
     """Return the batches annotated with their number of tasks."""
     rows = Task.objects.filter(batch__study=study).order_by().values("batch")
     tasks = dict(rows.annotate(n=Count("pk")).values_list("batch", "n"))
-    return [replace(each, tasks=tasks.get(each.batch.pk, 0)) for each in batches]
+    return [replace(batch, tasks=tasks.get(batch.batch.pk, 0)) for batch in batches]
 
 
 def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
@@ -193,5 +193,5 @@ def times_of(study: Study) -> Times:
         median=median(seconds),
         low=seconds[round(0.1 * last)],
         high=seconds[round(0.9 * last)],
-        too_fast=sum(each < study.minimum_seconds for each in seconds),
+        too_fast=sum(second < study.minimum_seconds for second in seconds),
     )

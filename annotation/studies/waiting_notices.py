@@ -125,7 +125,7 @@ def _quiet_since(
 def _of_planned(
     study: Study, batch: Batch, others: Sequence[BatchProgress]
 ) -> Iterator[WaitingNotice]:
-    if any(each.batch.teaches for each in others):
+    if any(other.batch.teaches for other in others):
         return
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
     if taught and not batch.onboarding:

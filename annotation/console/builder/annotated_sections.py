@@ -51,9 +51,9 @@ def section_counts(
 ) -> list[SectionCount]:
     """Every section with its faults."""
     rows = []
-    for each in sections:
-        mine = [view for view in views if view.section == each.key]
-        rows.append(SectionCount(each, len(mine), not all(view.is_todo for view in mine)))
+    for section in sections:
+        mine = [view for view in views if view.section == section.key]
+        rows.append(SectionCount(section, len(mine), not all(view.is_todo for view in mine)))
     return rows
 
 
@@ -105,12 +105,12 @@ def annotated_section(
         )
 
     def of_listing(one: ElementList) -> ElementList:
-        elements = tuple(of_element(each) for each in one.elements)
+        elements = tuple(of_element(element) for element in one.elements)
         fault, is_todo = faults.get(one.path, ""), one.path in todo
         return replace(one, elements=elements, fault=fault, is_todo=is_todo)
 
     def of_element(one: Element) -> Element:
-        fields = tuple(of_field(each) for each in one.fields)
+        fields = tuple(of_field(field) for field in one.fields)
         lists = tuple(of_listing(each) for each in one.lists)
         bad = any(each.fault for each in fields) or any(
             each.fault or any(one.is_open for one in each.elements) for each in lists
@@ -120,11 +120,11 @@ def annotated_section(
     def of_group(one: FieldGroup) -> FieldGroup:
         return replace(
             one,
-            fields=tuple(of_field(each) for each in one.fields),
+            fields=tuple(of_field(field) for field in one.fields),
             lists=tuple(of_listing(each) for each in one.lists),
         )
 
-    return replace(section, groups=tuple(of_group(each) for each in section.groups))
+    return replace(section, groups=tuple(of_group(group) for group in section.groups))
 
 
 def places_of(sections: Iterable[EditorSection]) -> dict[str, tuple[str, str]]:

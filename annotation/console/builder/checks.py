@@ -79,7 +79,10 @@ def checks_of(
     return [
         CheckView(
             title,
-            [_view(draft, document, each, sections, check.name) for each in check.remarks(look)],
+            [
+                _view(draft, document, remark, sections, check.name)
+                for remark in check.remarks(look)
+            ],
             is_missing=any(check.concerns(fault.path) for fault in faults),
             is_open=check.counted and outline is None,
             how=check.how(look),

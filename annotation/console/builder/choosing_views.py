@@ -76,7 +76,7 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
     document, outline, refused = _look(study_kind, method, corpus)
     if outline is not None:
         document = making.as_suggested(document, outline)
-        minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+        minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
         outline = replace(outline, minutes=minutes, pay=document.recruitment.pay)
     context = {"outline": outline, "refused": refused, "document": document}
     return render(request, "console/draft/_figures.html", context)

@@ -115,7 +115,7 @@ def _changes(
 
 def _address(changes: list[Change], seen: Any) -> list[Change]:
     """Return the change that derives the address from the first title."""
-    said = {each.path: each.value for each in changes}
+    said = {change.path: change.value for change in changes}
     if seen["slug"] or seen["title"] or "slug" in said or not said.get("title"):
         return []
     return [Change("set", "slug", slugify(said["title"])[:80].strip("-"))]
@@ -131,7 +131,7 @@ def _without(
         edited.faults[each.path] = translated_error(error)
         if isinstance(error, Conflict):
             edited.theirs[each.path] = error.theirs
-    return [each for each in changes if each not in refused]
+    return [change for change in changes if change not in refused]
 
 
 def _pressed(edited: EditResult, button: str) -> list[Change]:

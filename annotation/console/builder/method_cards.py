@@ -71,7 +71,7 @@ def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
     """
     q = sought(request)
     cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
-    titles = {each.family: each.method.family for each in cards}
+    titles = {card.family: card.method.family for card in cards}
     found = [each for each in cards if q.casefold() in each.words]
     counts = {
         ALL: len(found),

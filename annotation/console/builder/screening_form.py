@@ -33,7 +33,7 @@ def screening_groups(document: Document) -> list[FieldGroup]:
 
 
 def _question(data: Any, at: str, one: dict[str, Any]) -> Element:
-    codes = [(each["code"], each["label"] or each["code"]) for each in one["options"]]
+    codes = [(option["code"], option["label"] or option["code"]) for option in one["options"]]
     known = dict(codes)
     choices = codes if one["right"] in known else [(one["right"], "–"), *codes]
     fields = (

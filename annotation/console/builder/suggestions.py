@@ -104,7 +104,7 @@ def _suggested(data: Any, at: str, work: TaskWork) -> int:
 def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
     """Return the pay of the longer of planned and careful minutes at the target wage."""
     hired = document.recruitment
-    planned = sum(each["defaults"]["minutes"] for each in document.instruments)
+    planned = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
     minutes = max(planned, work.minutes if work else 0)
     wage = hired.hourly_wage  # of an older draft it may be any number
     if not (0 < minutes < MOST_MINUTES and wage.is_finite() and 0 < wage < MOST_WAGE):
@@ -127,7 +127,7 @@ def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> 
 
     Minutes follow the work of a task, least time the minutes, pay the minutes and the target wage.
     """
-    said = {each.path: each for each in changes if each.op == "set"}
+    said = {change.path: change for change in changes if change.op == "set"}
     new = deepcopy(seen)
     found: list[Change] = []
 

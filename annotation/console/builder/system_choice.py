@@ -41,7 +41,7 @@ def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> Edi
     if not any(map(_is, section.groups)):
         return section
     line = (_line(document, corpus),)
-    groups = (replace(each, fields=line) if _is(each) else each for each in section.groups)
+    groups = (replace(group, fields=line) if _is(group) else group for group in section.groups)
     return replace(section, groups=tuple(groups))
 
 
@@ -102,7 +102,7 @@ def _line(document: Document, corpus: Corpus) -> Field:
     named = document.design.systems
     said = gettext("All of the corpus")
     if named is not None:
-        known = {each.key: each.name for each in systems_with_texts(corpus)}
+        known = {system.key: system.name for system in systems_with_texts(corpus)}
         said = ", ".join(known.get(key, key) for key in named)
     return Field(SYSTEMS, gettext("Systems that take part"), said)
 
@@ -139,7 +139,7 @@ def _naming(gone: Set[str], corpus: Corpus | None, *, chosen: bool) -> list[Chan
     """All systems were taken: who unticks one, or chooses those that are ticked, names the rest."""
     if not gone and not chosen:
         return []
-    there = [each.key for each in systems_with_texts(corpus)] if corpus else []
+    there = [system.key for system in systems_with_texts(corpus)] if corpus else []
     left = [key for key in there if _path(key) not in gone]
     return [Change("set", SYSTEMS, left)] if chosen or left != there else []
 

@@ -48,7 +48,7 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
             "topics": topics,
             "more": max(0, found.count() - MOST),
             "ticked": ticked,
-            "others": len(ticked - {each.key for each in topics}),  # ticked, and not shown
+            "others": len(ticked - {topic.key for topic in topics}),  # ticked, and not shown
             "in_all": _topics(draft).count(),
             "has_responses": Response.objects.filter(corpus=draft.corpus).exists(),
             "revision": draft.revision,

@@ -93,7 +93,7 @@ def _least(hint: Any) -> Any:
 
 def _without_none(as_type: Any) -> Any:
     if get_origin(as_type) in (Union, types.UnionType):
-        left = [each for each in get_args(as_type) if each is not type(None)]
+        left = [part for part in get_args(as_type) if part is not type(None)]
         return left[0] if len(left) == 1 else as_type
     return as_type
 

@@ -149,7 +149,7 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
     todo = still_to_do(edited.draft, faults)
     views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
-    shown = next((each for each in sections if each.key == key), None)
+    shown = next((section for section in sections if section.key == key), None)
     comes_out: Sequence[str] = ()
     why = ""
     if shown and key == "design" and (corpus := edited.draft.corpus):
@@ -235,8 +235,8 @@ def _saved(request: HttpRequest, edited: EditResult, key: str) -> dict[str, Any]
     """Return the JSON answer to the editor's script after it sent a field."""
     context = _context(request, edited, key)
     at_fields = [
-        {"at": anchor_of(each.path), "sentence": each.sentence, "todo": each.is_todo}
-        for each in context["faults"]
+        {"at": anchor_of(fault.path), "sentence": fault.sentence, "todo": fault.is_todo}
+        for fault in context["faults"]
     ]
     refused = [
         {
@@ -309,8 +309,8 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
     )
     titles = {each.key: each.title for each in SECTIONS}
     people = [
-        {"name": each.user.get_username(), "section": titles.get(each.section, "")}
-        for each in others
+        {"name": other.user.get_username(), "section": titles.get(other.section, "")}
+        for other in others
     ]
     return JsonResponse({"revision": one.revision, "people": people})
 

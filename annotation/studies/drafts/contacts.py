@@ -35,10 +35,10 @@ def contact_for(user: User, *, before: Draft | None = None) -> Contact:
     latest = mine.exclude(document__contact="").order_by("-pk").only("document", "title")[:LATEST]
     drafts = list(latest)
     typed = _typed(user, drafts)
-    for each in drafts:
-        contact = str(each.document.get("contact", ""))
-        if contact.strip() and (each.pk, contact) in typed:
-            return Contact(contact.strip(), str(each))
+    for draft in drafts:
+        contact = str(draft.document.get("contact", ""))
+        if contact.strip() and (draft.pk, contact) in typed:
+            return Contact(contact.strip(), str(draft))
     return Contact()
 
 
@@ -48,9 +48,9 @@ def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
         draft__in=drafts, user=user, changes__icontains=f'"{CONTACT}"'
     ).exclude(act=DraftRevision.Act.UNDO)
     return {
-        (each.draft_id, done.after)
-        for each in rows
-        for done in recorded(each)
+        (row.draft_id, done.after)
+        for row in rows
+        for done in recorded(row)
         if done.op == "set" and done.path == CONTACT
     }
 

@@ -112,15 +112,15 @@ class FieldGroup:
     @property
     def counts_people(self) -> bool:
         """Whether how many people are needed follows from what is said here."""
-        return any(each.path == "recruitment/tasks_per_worker" for each in self.fields)
+        return any(field.path == "recruitment/tasks_per_worker" for field in self.fields)
 
     @property
     def open_fields(self) -> list[Field]:
-        return [each for each in self.fields if not each.is_folded]
+        return [field for field in self.fields if not field.is_folded]
 
     @property
     def folded_fields(self) -> list[Field]:
-        return [each for each in self.fields if each.is_folded]
+        return [field for field in self.fields if field.is_folded]
 
     @property
     def folded_words(self) -> str:

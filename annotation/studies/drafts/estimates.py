@@ -71,7 +71,7 @@ def work_of(document: Document, *, draft: Draft) -> TaskWork | None:
     if kept is not None:
         return kept
     faults = faults_of(document, draft=draft)
-    if any(each.path.partition("/")[0] in COUNTED for each in faults):
+    if any(fault.path.partition("/")[0] in COUNTED for fault in faults):
         return None
     outline, _ = outline_or_why(document, corpus, state)
     found = work_in(outline) if outline else None

@@ -72,7 +72,7 @@ def document_of_methods(
     language: str = Study.Language.EN,
 ) -> Document:
     """Return a new document with methods of a kind in a language."""
-    limits = [kind_of(kind).time_limit(each) for each in instruments]
+    limits = [kind_of(kind).time_limit(instrument) for instrument in instruments]
     known = [limit for limit in limits if limit is not None]
     hired = Recruitment()
     document = Document(
@@ -113,7 +113,7 @@ def as_suggested(document: Document, outline: Outline | None) -> Document:
 
 def _with_suggested_pay(document: Document) -> Document:
     hired = document.recruitment
-    minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+    minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
     pay = pay_for(minutes=minutes, wage=hired.hourly_wage)
     return msgspec.structs.replace(document, recruitment=msgspec.structs.replace(hired, pay=pay))
 
@@ -127,7 +127,7 @@ def document_of(study: Study) -> Document:
     document = Document(
         kind=study.kind,  # type: ignore[arg-type]
         corpus=study.corpus.slug,
-        instruments=[plain(each) for each in kind.instruments_of(study)],
+        instruments=[plain(instrument) for instrument in kind.instruments_of(study)],
         design=Design(
             topics=kind.topics_of(study),
             systems=kind.systems_of(study),

@@ -18,7 +18,7 @@ CONSENT = "consent"
 
 def text_changes(changes: Sequence[Change], seen: Any) -> list[Change]:
     """Return further changes of texts that a change of language or platform brings."""
-    said = {each.path: each.value for each in changes if each.op == "set"}
+    said = {change.path: change.value for change in changes if change.op == "set"}
     language = _known(said.get("language"), Study.Language.values)
     platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
     if not language and not platform:

@@ -47,7 +47,7 @@ def above(path: str) -> tuple[str, str]:
 
 def names(elements: list[Any]) -> list[str]:
     """Return the names of the elements of a list."""
-    found = [_identity(each) for each in elements]
+    found = [_identity(element) for element in elements]
     times = Counter(found)
     return [
         name if name and times[name] == 1 and not name.startswith("#") else f"#{index}"

@@ -90,7 +90,7 @@ def digest_of_design(document: Document, corpus: Corpus, state: State | None = N
         document.kind,
         _drawn(document.design),
         document.recruitment.tasks_per_worker,
-        [_designed(each) for each in document.instruments],
+        [_designed(instrument) for instrument in document.instruments],
         state or state_of(corpus),
     )
     return sha256(msgspec.json.encode(seen)).hexdigest()
@@ -111,7 +111,9 @@ def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:
         if name not in ("minutes", "minimum_seconds", "minimum_item_seconds")
     }
     if "questions" in kept:  # of their words nothing hangs
-        kept["questions"] = [(each["criterion"], each["scale"]) for each in kept["questions"]]
+        kept["questions"] = [
+            (question["criterion"], question["scale"]) for question in kept["questions"]
+        ]
     return {**kept, "defaults": figures}
 
 

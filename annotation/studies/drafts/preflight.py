@@ -53,7 +53,7 @@ class DraftState:
 
     @property
     def minutes(self) -> int:
-        return sum(each["defaults"]["minutes"] for each in self.document.instruments)
+        return sum(instrument["defaults"]["minutes"] for instrument in self.document.instruments)
 
     @property
     def expected(self) -> TaskTerms:
@@ -73,7 +73,7 @@ class DraftState:
 
 
 def _consent(look: DraftState) -> Iterable[Fault]:
-    texts = [each["consent"] for each in look.document.instruments]
+    texts = [instrument["consent"] for instrument in look.document.instruments]
     if not any(text.strip() for text in texts):
         yield Fault(
             look.of_first("consent"), gettext("There is no consent text: people agree to nothing.")
@@ -169,7 +169,9 @@ def _least(look: DraftState) -> Iterable[Fault]:
 def _fast(look: DraftState) -> Iterable[Fault]:
     """Where quick but honest people would be marked: those who are twice as fast as is careful."""
     work = work_in(look.outline) if look.outline else None
-    seconds = sum(each["defaults"]["minimum_seconds"] for each in look.document.instruments)
+    seconds = sum(
+        instrument["defaults"]["minimum_seconds"] for instrument in look.document.instruments
+    )
     if work is not None and seconds > 60 * work.minutes * QUICK:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),

@@ -113,7 +113,7 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
     policy = document.quality.policies.attention
     if policy.act != "reject" or expected.minutes < SHORT_MINUTES:
         return
-    items = sum(len(each.get("attention") or ()) for each in document.instruments)
+    items = sum(len(instrument.get("attention") or ()) for instrument in document.instruments)
     if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
         sentence = gettext(
             "A study of {minutes} min may reject after {least} failed attention checks; this one "

@@ -131,7 +131,7 @@ def complete(document: Any) -> Any:
 def revisions_since(draft: Draft, revision: int) -> list[list[DoneChange]]:
     """Return the changes after a revision, in order."""
     rows = draft.revisions.filter(number__gt=revision).order_by("number")
-    return [recorded(each) for each in rows]
+    return [recorded(row) for row in rows]
 
 
 def recorded(revision: DraftRevision) -> list[DoneChange]:
@@ -157,10 +157,10 @@ def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None
 
 def _who(draft: Draft, path: str) -> str:
     """Return the username of the latest author of a place."""
-    for each in draft.revisions.select_related("user").order_by("-number")[:50]:
-        touched = [done.now or done.path for done in recorded(each)]
+    for revision in draft.revisions.select_related("user").order_by("-number")[:50]:
+        touched = [done.now or done.path for done in recorded(revision)]
         if any(_touches(one, path) for one in touched):
-            return each.user.get_username() if each.user else ""
+            return revision.user.get_username() if revision.user else ""
     return ""
 
 

@@ -42,8 +42,8 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     if not done:
         raise NothingToUndo(gettext("You have no change to undo."))
     changes = _of(current, done[-1])
-    for each in changes:
-        _check(current, each)
+    for change in changes:
+        _check(current, change)
     back = [undo_of(each) for each in reversed(changes)]
     return _save(current, back, user=user, now=now, act=Act.UNDO)
 
@@ -56,10 +56,10 @@ def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     if not undone:
         raise NothingToUndo(gettext("You have no change to redo."))
     changes = _of(current, undone[-1])
-    for each in changes:
-        there = paths.get(current.document, each.path)
-        if each.op in ("set", "remove") and there != each.before:
-            raise Conflict(each.path, mine=each.after, theirs=_plain(there))
+    for change in changes:
+        there = paths.get(current.document, change.path)
+        if change.op in ("set", "remove") and there != change.before:
+            raise Conflict(change.path, mine=change.after, theirs=_plain(there))
     return _save(current, [redo_of(each) for each in changes], user=user, now=now, act=Act.REDO)
 
 

@@ -118,10 +118,10 @@ def newcomers_of(study: Study) -> Newcomers:
 
 def passed_by(study: Study) -> dict[int, bool]:
     """Return for each worker in the onboarding whether they passed it, in any version."""
-    here = Assignment.objects.filter(study=study).values("worker")
+    workers = Assignment.objects.filter(study=study).values("worker")
     rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
     rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
-    rows = rows.filter(worker__in=here)
+    rows = rows.filter(worker__in=workers)
     accepted = rows.values("worker").annotate(n=Count("pk", Q(state=State.ACCEPTED)))
     return {row["worker"]: row["n"] >= study.onboarding_tasks for row in accepted}
 
@@ -139,19 +139,21 @@ def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgr
 
 def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
     """Return the batches of each study by its primary key, in two queries."""
-    found: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
+    progress_by_study: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
     done = Q(assignment__state__in=Assignment.COUNTING)
     working = Q(assignment__state__in=Assignment.LIVE)
     rows = (
-        Place.objects.filter(task__batch__study__in=found)
+        Place.objects.filter(task__batch__study__in=progress_by_study)
         .values("task__batch")
         .annotate(places=Count("id"), done=Count("id", done), working=Count("id", working))
     )
     counts = {row.pop("task__batch"): row for row in rows}
     nothing = {"places": 0, "done": 0, "working": 0}
-    for batch in Batch.objects.filter(study__in=found).order_by("study", "number"):
-        found[batch.study_id].append(BatchProgress(batch, **counts.get(batch.pk, nothing)))
-    return found
+    for batch in Batch.objects.filter(study__in=progress_by_study).order_by("study", "number"):
+        progress_by_study[batch.study_id].append(
+            BatchProgress(batch, **counts.get(batch.pk, nothing))
+        )
+    return progress_by_study
 
 
 def funnel_of(study: Study) -> Funnel:

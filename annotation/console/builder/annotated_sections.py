@@ -52,8 +52,12 @@ def section_counts(
     """Every section with its faults."""
     rows = []
     for section in sections:
-        mine = [view for view in views if view.section == section.key]
-        rows.append(SectionCount(section, len(mine), not all(view.is_todo for view in mine)))
+        section_views = [view for view in views if view.section == section.key]
+        rows.append(
+            SectionCount(
+                section, len(section_views), not all(view.is_todo for view in section_views)
+            )
+        )
     return rows
 
 
@@ -91,15 +95,19 @@ def annotated_section(
     origins, suggested = origins or {}, suggested or {}
 
     def of_field(field: Field) -> Field:
-        could = suggested.get(field.path)
-        told = (field.help, origins.get(field.path), could.sentence if could else None)
+        suggestion = suggested.get(field.path)
+        help_parts = (
+            field.help,
+            origins.get(field.path),
+            suggestion.sentence if suggestion else None,
+        )
         return replace(
             field,
             value=kept.get(field.path, field.value),
             fault=faults.get(field.path, ""),
             is_todo=field.path in todo,
-            help=" ".join(filter(None, told)),
-            take=could.button if could else "",
+            help=" ".join(filter(None, help_parts)),
+            take=suggestion.button if suggestion else "",
             theirs=value_text(theirs[field.path]) if field.path in theirs else None,
             suggestions=offered.get(field.path, field.suggestions),
         )
@@ -129,21 +137,21 @@ def annotated_section(
 
 def places_of(sections: Iterable[EditorSection]) -> dict[str, tuple[str, str]]:
     """Where each path is edited: section and label."""
-    found: dict[str, tuple[str, str]] = {}
+    places: dict[str, tuple[str, str]] = {}
 
     def note(section: str, fields: Iterable[Field], lists: Iterable[ElementList]) -> None:
         for field in fields:
-            found.setdefault(field.path, (section, field.label))
+            places.setdefault(field.path, (section, field.label))
         for one in lists:
-            found.setdefault(one.path, (section, one.title))
+            places.setdefault(one.path, (section, one.title))
             for element in one.elements:
-                found.setdefault(element.path, (section, element.title))
+                places.setdefault(element.path, (section, element.title))
                 note(section, element.fields, element.lists)
 
     for section in sections:
         for group in section.groups:
             note(section.key, group.fields, group.lists)
-    return found
+    return places
 
 
 def fault_views(

@@ -100,8 +100,8 @@ def _line(document: Document, corpus: Corpus) -> str:
     chosen = document.design.chosen_topics
     if chosen is None:
         return dict(_choices())[ALL if document.design.topics is None else DRAWN]
-    known = dict(corpus.topics.filter(key__in=chosen).values_list("key", "query"))
-    return "\n".join(known.get(key, key) for key in chosen)
+    query_by_key = dict(corpus.topics.filter(key__in=chosen).values_list("key", "query"))
+    return "\n".join(query_by_key.get(key, key) for key in chosen)
 
 
 def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> TopicsShown | None:

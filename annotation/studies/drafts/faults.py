@@ -111,20 +111,20 @@ def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
 
 def _topic_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     """Whether there are as many topics as are drawn, and those that are chosen."""
-    wanted, chosen = document.design.topics, document.design.chosen_topics
+    number, chosen = document.design.topics, document.design.chosen_topics
     if chosen is None:
-        there = around.topics[document.corpus]
-        said = gettext("The corpus has {there} topics.").format(there=there)
+        available = around.topics[document.corpus]
+        sentence = gettext("The corpus has {there} topics.").format(there=available)
     else:
-        gone = [key for key in chosen if (document.corpus, key) not in around.chosen]
-        there = len(set(chosen)) - len(set(gone))
-        said = gettext("{there} topics are chosen.").format(there=there)
+        missing = [key for key in chosen if (document.corpus, key) not in around.chosen]
+        available = len(set(chosen)) - len(set(missing))
+        sentence = gettext("{there} topics are chosen.").format(there=available)
         if not chosen:
             yield Fault(CHOSEN_TOPICS, gettext("Choose the topics that take part."))
-        if gone:
-            yield Fault(CHOSEN_TOPICS, _gone_topics(gone))
-    if wanted is not None and not 1 <= wanted <= there:
-        yield Fault("design/topics", said)
+        if missing:
+            yield Fault(CHOSEN_TOPICS, _gone_topics(missing))
+    if number is not None and not 1 <= number <= available:
+        yield Fault("design/topics", sentence)
 
 
 def first_keys(keys: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.fieldwork.recruiting.arriving import study_for
 from annotation.fieldwork.trials import ending, recording_trials
 from annotation.fieldwork.trials.making import KEPT, make_trial
-from annotation.fieldwork.work.refusals import TrialEnded
+from annotation.fieldwork.work.refusals import LinkRefused
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -352,7 +352,7 @@ def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert ending.end_due(now=NOW + KEPT - timedelta(seconds=1)) == 0
     assert ending.end_due(now=NOW + KEPT) == 1
-    with pytest.raises(TrialEnded):
+    with pytest.raises(LinkRefused, match="The trial has ended"):
         study_for(trial.study.slug)
     make_trial(draft=draft, user=rita_again(), now=NOW)
     ending.end_all(of=draft.corpus)

@@ -9,8 +9,8 @@ import scipy
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.pages.results.found import RunResults, said_of
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.pages.results.run_results import RunResults, said_of
 from judging.raters.pools import Pool
 
 Row = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from analysis.inputs.measures import Does
 from analysis.inputs.scores import scorer_of
 from analysis.inputs.selected_rows import selected_rows
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 
 GRADE = "grade"  # what scores are called that are places, counted from the worst
 Unplaced = Mapping[tuple[str, str], str]

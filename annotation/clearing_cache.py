@@ -1,4 +1,4 @@
-"""Forgetting what was computed and kept (models/kept.py) before its time is over."""
+"""Forgetting what was computed and kept (models/cache.py) before its time is over."""
 
 from collections.abc import Mapping
 from datetime import datetime

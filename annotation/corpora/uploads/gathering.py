@@ -158,7 +158,7 @@ def map_columns(
     """Say which column each of our fields is: "column:NAME", "all:VALUE", "number:" or nothing.
 
     A column that is said twice is refused, or kept and an open question of its file
-    (look.open_questions): on a page, the other choices must not be lost.
+    (detection.open_questions): on a page, the other choices must not be lost.
     Raises NotNow, ValidationError.
     """
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Tables 6 and 7: association of the dimensions, and the grades of people and of the model.
+"""Tables 6 to 8: association of dimensions, grades of people and model, likeness to the best.
 
 Both start from gold labels. Those of the paper come from a random start that nobody can repeat, so
 the published ones are taken where they exist; our own, from MACE's deterministic start, are shown
@@ -25,10 +25,14 @@ from analysis.stats.effects.associations import associations
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.mace import mace
+from analysis.stats.text.references import reference_based
+from annotation.texts.statements import without_citations
 
 STYLES = ("bullet", "essay", "news")
 ORIGINS = ("human", "llm")
 OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
+COLUMNS = {"bleu": "bleu", "rouge_l": "rougeL"}
+COMPARISONS = ("full", "best_worst")
 
 
 def own_gold(judged: JudgingStudy) -> pd.DataFrame:
@@ -162,3 +166,23 @@ def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
 class NoSharedLabels(CannotCompute):
     def __init__(self) -> None:
         super().__init__("The published gold labels are on other pairs than the votes.")
+
+
+def fill_table_8(cells: TableCells, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
+    """Fill in table 8; graded: topic, response, a grade a dimension; responses with their text."""
+    texts = responses[responses["response"].isin(graded["response"])]
+    texts = texts.assign(text=texts["text"].map(without_citations))
+    grades = graded.melt("response", list(DIMENSIONS), var_name="dimension", value_name="grade")
+    try:
+        # Text and reference change places in BLEU, as in the code of the paper.
+        found = reference_based(texts[["response", "topic", "text"]], grades, swapped=True).frame
+    except CannotCompute as reason:
+        for name in DIMENSIONS:
+            columns = [f"{measure}_{what}" for measure in COLUMNS.values() for what in COMPARISONS]
+            cells.lack_all("table8", name, keys=columns, reason=str(reason))
+        return
+    for _, row in found.iterrows():
+        column = f"{COLUMNS[row['measure']]}_{row['comparison']}"
+        path = ("table8", row["dimension"], column)
+        cells.put_interval(*path, value=row["value"], low=row["low"], high=row["high"])
+        cells.sizes[".".join(path)] = {"topics": int(row["n"])}

@@ -21,7 +21,6 @@ from analysis.replication import (
     judging_study,
     prose_tables,
     rater_table,
-    reference_table,
     writing_study,
 )
 from analysis.replication.cells import TableCells
@@ -96,7 +95,7 @@ def gold_tables(
         cells.missing["gold"] = f"{absent} Our own gold labels are taken instead."
         gold = own
     cells.fill("counts", "gold_labels_equal", make=partial(grade_tables.share_equal, own, gold))
-    reference_table.fill_table_8(cells, grade_tables.grades(gold), study.responses)
+    grade_tables.fill_table_8(cells, grade_tables.grades(gold), study.responses)
     for suffix, labels in (("", gold), ("_own", own)):
         graded = grade_tables.grades(labels)
         grade_tables.fill_table_6(cells, f"table6{suffix}", labels)

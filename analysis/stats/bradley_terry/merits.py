@@ -20,8 +20,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
-from analysis.stats.bradley_terry.merits_newton import log_likelihood
-from analysis.stats.bradley_terry.merits_plain import by_choix
+from analysis.stats.bradley_terry.merits_newton import DUMMY, Solution, log_likelihood
 from analysis.stats.bradley_terry.merits_ties import BlockFit, estimate_tie
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -31,6 +30,9 @@ Shared = Literal["mean", "lowest", "highest"]
 
 # Merits nearer than this are equal: Newton's error is far below, any difference in votes far above.
 SAME_MERIT = 1e-9
+
+CHOIX_TOLERANCE = 1e-10
+CHOIX_ROUNDS = 10_000  # choix raises RuntimeError where they are not enough
 
 
 class NothingDecided(CannotCompute):
@@ -216,3 +218,26 @@ def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> 
         raise BadSetting("ridge", ridge, "above 0, or some merits would be infinite")
     if shared not in get_args(Shared):
         raise BadSetting("shared", shared, "mean, lowest or highest")
+
+
+def by_choix(A: Floats, ridge: float) -> Solution:
+    """Return the merits (n, P) of wins A (n, n, P) without ties, one problem at a time.
+
+    Maystre and Grossglauser, Fast and Accurate Inference of Plackett-Luce Models (2015). The dummy
+    of the ridge is a further response, which every other one has beaten, and has lost to, ridge
+    times. The maximum is that of merits_newton.py; choix does not report its iterations.
+    """
+    import choix  # when it is needed: it loads scipy.stats, a second of the start of any process
+
+    n, _, P = A.shape
+    merits, converged = np.full((n, P), DUMMY), np.ones(P, dtype=bool)
+    wins = np.full((n + 1, n + 1), ridge)
+    for problem in range(P):
+        wins[:n, :n] = A[:, :, problem]
+        try:
+            found = choix.ilsr_pairwise_dense(wins, max_iter=CHOIX_ROUNDS, tol=CHOIX_TOLERANCE)
+        except RuntimeError:
+            converged[problem] = False
+            continue
+        merits[:, problem] = found[:n] - found[n] + DUMMY
+    return Solution(merits, converged, 0)

@@ -20,7 +20,7 @@ from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.lookup import all_as_seen
 from annotation.studies.progress import batches_in
-from annotation.studies.waiting import WaitingNotice, waiting_in
+from annotation.studies.waiting_notices import WaitingNotice, waiting_in
 
 ROWS_A_PAGE = 50
 SHOWN = {

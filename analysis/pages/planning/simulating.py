@@ -25,9 +25,9 @@ from analysis.stats.bradley_terry.simulated_power import AssumedTruth, simulate_
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Draft
-from annotation.studies.drafts.foreseeing import digest_of_design
 from annotation.studies.drafts.kinds import decoded
-from annotation.studies.drafts.outlines import outline_of
+from annotation.studies.drafts.plan_results import digest_of_design
+from annotation.studies.drafts.workload import outline_of
 
 State = Forecast.State
 LEAST_DRAWS, MOST_DRAWS = 60, 400

@@ -19,7 +19,7 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import computable, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
-from annotation.studies.drafts.retelling import text_changes
+from annotation.studies.drafts.method_texts import text_changes
 from annotation.studies.drafts.schema import MAX_TITLE_LENGTH, BadDocument
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.texts.translation import translated_error

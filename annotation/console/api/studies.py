@@ -17,9 +17,9 @@ from annotation.console.api.resource import DomainRefusal, Resource
 from annotation.models import Batch, Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.studies import acts as batch_acts
-from annotation.studies import batching, effects, progress
-from annotation.studies.planning import RefusedSetting
+from annotation.studies import act_effects, batching, progress
+from annotation.studies import batch_acts as batch_acts
+from annotation.studies.creating import RefusedSetting
 
 
 class PlacesSerializer(serializers.Serializer[progress.BatchProgress]):
@@ -153,7 +153,7 @@ class BatchAct(Resource):
         act = batch_acts.ACTS[self.does]
         if not isinstance(sent, Mapping):
             raise DomainRefusal("Send an object of figures.", status=400)
-        usual = batch_acts.usual(act, effects.terms_of(batch))
+        usual = batch_acts.usual(act, act_effects.terms_of(batch))
         try:
             return act, batch, batch_acts.parsed_arguments(act, {**usual, **sent})
         except RefusedSetting as error:

@@ -4,7 +4,7 @@ from django.urls import path
 
 from annotation.console.api import corpora, drafts, participants, studies, uploads
 from annotation.console.api.description import Description
-from annotation.studies.acts import ACTS
+from annotation.studies.batch_acts import ACTS
 
 CORPUS = "corpora/<slug:slug>/"
 UPLOAD = "uploads/<int:pk>/"

@@ -55,14 +55,14 @@ class TableCells:
     def fill(self, *path: str, make: Callable[[], Any]) -> None:
         """Set a cell to the result of `make`; if it cannot be computed, to None with the reason."""
         try:
-            found = make()
+            value = make()
         except CannotCompute as reason:
             self.lack(*path, reason=str(reason))
             return
-        if isinstance(found, AgreementResult):
-            self.put_agreement(*path, result=found)
+        if isinstance(value, AgreementResult):
+            self.put_agreement(*path, result=value)
         else:
-            self.put(*path, value=found)
+            self.put(*path, value=value)
 
     def lack(self, *path: str, reason: str) -> None:
         self.put(*path, value=None)

@@ -91,9 +91,9 @@ def published_ratings(folder: Path) -> pd.DataFrame:
 
     Raises AbsentFile, BadCorpus.
     """
-    found = pd.DataFrame(_records(folder / RATINGS, _PublishedRow))
+    ratings = pd.DataFrame(_records(folder / RATINGS, _PublishedRow))
     gold = {f"{name}_gold": name for name in DIMENSIONS}
-    return found.rename(columns=gold)[["query_id", "response_a", "response_b", *DIMENSIONS]]
+    return ratings.rename(columns=gold)[["query_id", "response_a", "response_b", *DIMENSIONS]]
 
 
 def published_votes(folder: Path) -> pd.DataFrame:
@@ -125,14 +125,14 @@ def llm_ratings(folder: Path) -> pd.DataFrame:
     (a, n, b or nothing), sorted by all of them. "First" is meant in the order of the file, of each
     inference and unordered pair. Raises AbsentFile, BadCorpus.
     """
-    found = pd.DataFrame(
+    ratings = pd.DataFrame(
         [_oriented(row) for row in _records(folder / LLM_RATINGS, LlmRow)],
         columns=["query_id", "response_a", "response_b", "inference", *DIMENSIONS],
     )
     pair = ["inference", "query_id", "response_a", "response_b"]
-    found = found.sort_values(pair, kind="stable", ignore_index=True)
-    found.insert(4, "rater", found.groupby(pair).cumcount())
-    return found[found["rater"] < 2].reset_index(drop=True)
+    ratings = ratings.sort_values(pair, kind="stable", ignore_index=True)
+    ratings.insert(4, "rater", ratings.groupby(pair).cumcount())
+    return ratings[ratings["rater"] < 2].reset_index(drop=True)
 
 
 OTHER = {"a": "b", "n": "n", "b": "a"}
@@ -152,13 +152,13 @@ def expert_votes(folder: Path) -> pd.DataFrame:
 
     The file is one JSON object, {column: {row: value}}. Raises AbsentFile, BadCorpus.
     """
-    found = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
-    found = found[found["prolific_pid"].isin(ANNOTATORS)]
-    if found.empty:
+    votes = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
+    votes = votes[votes["prolific_pid"].isin(ANNOTATORS)]
+    if votes.empty:
         raise BadCorpus(f"{EXPERTS}: no vote of {', '.join(ANNOTATORS)}, whom the paper counts")
     names = {"prolific_pid": "worker", **COLUMNS}
-    found = found.rename(columns=names).reset_index(drop=True)
-    return found[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
+    votes = votes.rename(columns=names).reset_index(drop=True)
+    return votes[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
 
 
 def _expert_columns(path: Path) -> "_Columns":
@@ -197,8 +197,10 @@ class _Columns(msgspec.Struct):
         for name, column in columns.items():
             if odd := set(every) ^ set(column):
                 raise BadCorpus(f"{EXPERTS}: {name}: row {min(odd)} is not in every column")
-        found = {name: [column[row] for row in every] for name, column in columns.items()}
-        return found | {name: [vote and vote.lower() for vote in found[name]] for name in COLUMNS}
+        filled_columns = {name: [column[row] for row in every] for name, column in columns.items()}
+        return filled_columns | {
+            name: [vote and vote.lower() for vote in filled_columns[name]] for name in COLUMNS
+        }
 
 
 def pointwise_votes(folder: Path) -> pd.DataFrame:
@@ -206,19 +208,19 @@ def pointwise_votes(folder: Path) -> pd.DataFrame:
 
     The ids of the responses are different in every row and match nothing, so an item is
     "<questionnaire>:<topic>:<number>", 1 for the first response to the topic in a questionnaire.
-    Some submissions contain a worker's pass twice: the first one counts (`passes.first_pass`). In
+    Some submissions contain a worker's pass twice: the first one counts (`first_pass`). In
     the published file that leaves 47 items and 235 votes. Raises AbsentFile, BadCorpus.
     """
     rows_read = _on_scale(_records(folder / POINTWISE, _PointwiseRow))
-    found = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])
-    found = pd.concat(
-        [found.iloc[:0]]
-        + [_one_pass(str(name), part) for name, part in found.groupby("submission_id", sort=False)],
+    votes = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])
+    votes = pd.concat(
+        [votes.iloc[:0]]
+        + [_one_pass(str(name), part) for name, part in votes.groupby("submission_id", sort=False)],
         ignore_index=True,
     )
-    number = found.groupby(["submission_id", "worker", "query_id"]).cumcount() + 1
-    found["item"] = found["submission_id"] + ":" + found["query_id"] + ":" + number.astype(str)
-    return found[["item", "worker", *DIMENSIONS]]
+    number = votes.groupby(["submission_id", "worker", "query_id"]).cumcount() + 1
+    votes["item"] = votes["submission_id"] + ":" + votes["query_id"] + ":" + number.astype(str)
+    return votes[["item", "worker", *DIMENSIONS]]
 
 
 def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
@@ -228,14 +230,14 @@ def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
     lengths = first_pass(
         [list(zip(rows["submitted_at"], rows["query_id"], strict=True)) for rows in by_worker]
     )
-    kept = [rows.iloc[:length] for rows, length in zip(by_worker, lengths, strict=True)]
-    orders = {tuple(rows["query_id"]) for rows in kept}
-    if len(orders) > 1 and any(rows["query_id"].duplicated().any() for rows in kept):
+    first_passes = [rows.iloc[:length] for rows, length in zip(by_worker, lengths, strict=True)]
+    orders = {tuple(rows["query_id"]) for rows in first_passes}
+    if len(orders) > 1 and any(rows["query_id"].duplicated().any() for rows in first_passes):
         raise BadCorpus(
             f"{POINTWISE}: {questionnaire}: its workers have several responses to one topic in "
             "different orders, and nothing says which response is which"
         )
-    return pd.concat(kept)
+    return pd.concat(first_passes)
 
 
 def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -46,8 +46,8 @@ class Tally:
 
 def tally(cells: TableCells) -> Tally:
     printed = [cell for cell in every_cell(cells) if cell.printed is not None]
-    known = [cell for cell in printed if cell.computed is not None]
-    compared = [cell for cell in known if not cell.corrects]
+    computed = [cell for cell in printed if cell.computed is not None]
+    compared = [cell for cell in computed if not cell.corrects]
     beyond = sum(cell.beyond for cell in compared)
     about = sum(cell.about for cell in compared)
     return Tally(
@@ -55,7 +55,7 @@ def tally(cells: TableCells) -> Tally:
         near=len(compared) - beyond - about,
         about=about,
         beyond=beyond,
-        corrected=len(known) - len(compared),
+        corrected=len(computed) - len(compared),
         empty=sum(cell.computed is None and not cell.corrects for cell in printed),
     )
 
@@ -97,8 +97,8 @@ def summary(cells: TableCells) -> Iterator[str]:
     """
     different: dict[str, ComparedCell] = {}
     for section in SECTIONS:
-        found = [cell for column in columns(section, cells) for cell in column.cells]
-        printed = [cell for cell in found if cell.printed is not None and not cell.corrects]
+        section_cells = [cell for column in columns(section, cells) for cell in column.cells]
+        printed = [cell for cell in section_cells if cell.printed is not None and not cell.corrects]
         compared = [cell for cell in printed if cell.computed is not None]
         beyond = [cell for cell in compared if cell.beyond]
         different |= {cell.path: cell for cell in beyond}

@@ -122,11 +122,13 @@ def fit_merits(
     t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, ridge, confidence)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
     for game in games:
-        of, entries = game.block.problems, game.block.entries
-        solution = by_choix(game.A, ridge) if ties == "none" else game.solve(t[of], ridge)
+        problems, entries = game.block.problems, game.block.entries
+        solution = by_choix(game.A, ridge) if ties == "none" else game.solve(t[problems], ridge)
         merits[entries[entries >= 0]] = solution.merits[entries >= 0]
-        likelihood[of] = log_likelihood(game.model, game.A, game.ties, solution.merits, t[of])
-        converged[of] = solution.converged
+        likelihood[problems] = log_likelihood(
+            game.model, game.A, game.ties, solution.merits, t[problems]
+        )
+        converged[problems] = solution.converged
         iterations = max(iterations, solution.iterations)
     sides = np.concatenate([comparisons.a, comparisons.b])
     return MeritsResult(
@@ -154,8 +156,8 @@ def grade(merits: Floats, problem: Ints, *, shared: Shared = "mean") -> Floats:
     The mean of tied grades is the default since it leaves the mean grade of a topic as it is.
     """
     order = np.lexsort((merits, problem))
-    ordered, of = merits[order], problem[order]
-    new_problem = np.r_[True, of[1:] != of[:-1]]
+    ordered, ordered_problem = merits[order], problem[order]
+    new_problem = np.r_[True, ordered_problem[1:] != ordered_problem[:-1]]
     new_grade = new_problem | np.r_[True, np.diff(ordered) > SAME_MERIT]
     place = np.arange(len(order))
     rank = place - np.maximum.accumulate(np.where(new_problem, place, 0)) + 1.0
@@ -235,9 +237,9 @@ def by_choix(A: Floats, ridge: float) -> Solution:
     for problem in range(P):
         wins[:n, :n] = A[:, :, problem]
         try:
-            found = choix.ilsr_pairwise_dense(wins, max_iter=CHOIX_ROUNDS, tol=CHOIX_TOLERANCE)
+            strengths = choix.ilsr_pairwise_dense(wins, max_iter=CHOIX_ROUNDS, tol=CHOIX_TOLERANCE)
         except RuntimeError:
             converged[problem] = False
             continue
-        merits[:, problem] = found[:n] - found[n] + DUMMY
+        merits[:, problem] = strengths[:n] - strengths[n] + DUMMY
     return Solution(merits, converged, 0)

@@ -60,7 +60,9 @@ def examine_work(*, assignment: Assignment, **_: Any) -> None:
 @receiver(signals.all_decided)
 def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
     """Store answers before a redo. Raises RedoBegun if one is taken back too late."""
-    redoing.follow([each for each in assignments if each.study.kind == Study.Kind.JUDGING])
+    redoing.follow(
+        [assignment for assignment in assignments if assignment.study.kind == Study.Kind.JUDGING]
+    )
 
 
 @receiver(signals.erasable)
@@ -112,10 +114,10 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
         *MachineJudge.objects.exclude(sealed_key=b"").select_for_update(),
         *QueryRound.objects.exclude(sealed_key=b"").select_for_update(),
     ]
-    for each in askers:
-        key, is_new = opened(each.sealed_key, keys.PURPOSE, f"The key of {each}")
+    for asker in askers:
+        key, is_new = opened(asker.sealed_key, keys.PURPOSE, f"The key of {asker}")
         if not is_new:
-            type(each)._default_manager.filter(pk=each.pk).update(sealed_key=keys.seal(key))
+            type(asker)._default_manager.filter(pk=asker.pk).update(sealed_key=keys.seal(key))
             done += 1
     return {"keys of endpoints": done}
 

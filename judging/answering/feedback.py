@@ -34,7 +34,9 @@ class Feedback:
 
 def training_in(presentations: Iterable[Presentation]) -> list[Presentation]:
     """Return the training pages, which come first."""
-    return [each for each in presentations if each.item.role == Role.TRAINING]
+    return [
+        presentation for presentation in presentations if presentation.item.role == Role.TRAINING
+    ]
 
 
 def open_training(
@@ -103,4 +105,4 @@ def _right(
 
 def _label(question: Question, raw: str) -> str:
     options = question.scale.spec.get("options", [])
-    return next((str(each["label"]) for each in options if each["code"] == raw), raw)
+    return next((str(option["label"]) for option in options if option["code"] == raw), raw)

@@ -74,8 +74,8 @@ def questions_of(study_id: int) -> Questions:
     """Return the questions of a study, with instrument, criterion and scale, in order."""
     rows = Question.objects.filter(study=study_id)
     questions: Questions = defaultdict(dict)
-    for each in rows.select_related("instrument", "criterion", "scale").order_by("position"):
-        questions[each.instrument_id][each.key] = each
+    for row in rows.select_related("instrument", "criterion", "scale").order_by("position"):
+        questions[row.instrument_id][row.key] = row
     return dict(questions)
 
 
@@ -104,7 +104,7 @@ def record(
     assignment, so that a simultaneous submission is either before (NotLive) or after. Raises
     UnknownLink, NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
     """
-    positions = {each.position for each in answers}
+    positions = {answer.position for answer in answers}
     pk = None if assignment is None else assignment.pk
     work = lock(positions=positions, token=token, pk=pk)
     if work.state != Assignment.State.ACTIVE:
@@ -116,7 +116,7 @@ def record(
         questions = frozen_questions(work.study, work.study_made)
     rater = work.rater or _first_answer(work).pk
     at = connection.ops.adapt_datetimefield_value(now)
-    rows = [_row(each, work, questions, rater, at) for each in answers]
+    rows = [_row(answer, work, questions, rater, at) for answer in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
     if not work.is_begun:
         _note_work(work, now)
@@ -365,7 +365,9 @@ def require_complete(*, assignment: Assignment) -> None:
     """
     presentations = draw_presentations(assignment=assignment)
     positions, is_answered = _open_among(presentations, assignment=assignment)
-    is_all_erased = bool(presentations) and all(each.is_erased for each in presentations)
+    is_all_erased = bool(presentations) and all(
+        presentation.is_erased for presentation in presentations
+    )
     if positions or not (is_answered or is_all_erased):
         raise Incomplete(positions)
 
@@ -402,7 +404,9 @@ class AssignmentAnswers(NamedTuple):
 def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> AssignmentAnswers:
     """Return the answers in one query; `presentations` are those of the assignment."""
     counts: dict[tuple[int, int], int] = defaultdict(int)
-    number = max([assignment.number, *(each.comment_number for each in presentations)])
+    number = max(
+        [assignment.number, *(presentation.comment_number for presentation in presentations)]
+    )
     given = {}
     for item, instrument, optional, question, slot, raw, comment, sent in GIVEN.fetch(
         assignment.pk

@@ -78,6 +78,6 @@ def open_pages(
 
 
 def _named(page: Page, wanting: dict[int, list[Question]]) -> Iterator[OpenQuestion]:
-    for each in page.presentations:
-        for question in wanting.get(each.position, ()):
-            yield OpenQuestion(question, page.mark_of(each) + question.key)
+    for presentation in page.presentations:
+        for question in wanting.get(presentation.position, ()):
+            yield OpenQuestion(question, page.mark_of(presentation) + question.key)

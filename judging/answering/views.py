@@ -135,7 +135,7 @@ def item_page(
         pages=every, counts=counts, wanted=wanted, token=assignment.token, current=page
     )
     only_open = request.GET.get("only") == "open"
-    after = [each for each in dots[page.number :] if not only_open or each.state != "done"]
+    after = [dot for dot in dots[page.number :] if not only_open or dot.state != "done"]
     is_erased = presentation.is_erased
     # For the instructions, without another query.
     assignment.task.item_counts = pages.items_by_kind(presentations)
@@ -158,7 +158,7 @@ def item_page(
         "feedback": asked_again(assignment),
         "is_at_start": page.number == 1,
         "dots": dots,
-        "fillable": any(each.state != "done" for each in dots),
+        "fillable": any(dot.state != "done" for dot in dots),
         "only_open": only_open,
         "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
         "total": len(every),
@@ -231,15 +231,15 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
     """Save all of a request or nothing; return the numbers of late answers."""
     given = [
         recording.GivenAnswer(
-            each.position,
-            each.question,
-            each.raw,
-            each.slot,
-            None if each.milliseconds is None else min(max(each.milliseconds, 0), MAX_MS),
-            each.comment,
-            each.number,
+            answer.position,
+            answer.question,
+            answer.raw,
+            answer.slot,
+            None if answer.milliseconds is None else min(max(answer.milliseconds, 0), MAX_MS),
+            answer.comment,
+            answer.number,
         )
-        for each in sent.answers
+        for answer in sent.answers
     ]
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():

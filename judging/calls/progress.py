@@ -115,8 +115,8 @@ def failures_of(asker: Asker) -> list[Failures]:
     rows = asker.calls.filter(state__in=[State.FAILED, State.UNKNOWN])
     kinds = rows.order_by().values("error", "state").annotate(n=Count("pk")).order_by("-n", "error")
     found = []
-    for each in kinds:
-        one = rows.filter(error=each["error"], state=each["state"]).order_by("pk").first()
+    for kind in kinds:
+        one = rows.filter(error=kind["error"], state=kind["state"]).order_by("pk").first()
         said = one.said if one else ""
-        found.append(Failures(each["error"], each["n"], said, each["state"] == State.UNKNOWN))
+        found.append(Failures(kind["error"], kind["n"], said, kind["state"] == State.UNKNOWN))
     return found

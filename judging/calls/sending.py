@@ -180,11 +180,11 @@ def _take(shift: _Shift, room: int) -> list[Call]:
             calls = list(some)
             shift.reader.look_up(calls)
             known = _answered_before(shift, calls)
-            copies = [each for each in calls if each.prompt_hash in known]
-            for each in copies:
-                outcome = shift.reader.read(each, known[each.prompt_hash])
-                _write_one(asker, each, outcome, copied=True, paid=0)
-            new = [each for each in calls if each.prompt_hash not in known]
+            copies = [call for call in calls if call.prompt_hash in known]
+            for copy in copies:
+                outcome = shift.reader.read(copy, known[copy.prompt_hash])
+                _write_one(asker, copy, outcome, copied=True, paid=0)
+            new = [call for call in calls if call.prompt_hash not in known]
             going = _within_budget(shift, new[:room])
             for each in set(new) - set(going):
                 shift.reader.forget(each)
@@ -202,7 +202,7 @@ def _take(shift: _Shift, room: int) -> list[Call]:
 
 def _answered_before(shift: _Shift, calls: Sequence[Call]) -> dict[str, str]:
     """Return the answers that the asker's team has got to the same prompts, by hash."""
-    hashes = {each.prompt_hash for each in calls}
+    hashes = {call.prompt_hash for call in calls}
     answered = shift.kind.answered(shift.asker).filter(prompt_hash__in=hashes)
     return dict(answered.order_by("-pk").values_list("prompt_hash", "raw"))
 
@@ -213,8 +213,8 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
     if budget is None or shift.spent is None:
         return list(calls)
     going = []
-    for each in calls:
-        most = costs.most(shift.asker, each) or 0
+    for call in calls:
+        most = costs.most(shift.asker, call) or 0
         if shift.spent + most > budget:
             _pause(
                 shift,
@@ -224,7 +224,7 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
             )
             break
         shift.spent += most
-        going.append(each)
+        going.append(call)
     return going
 
 

@@ -25,7 +25,7 @@ from judging.models import Check, Instrument, Item, ItemSlot, Role, TaskItem
 @transaction.atomic
 def copy_checks(*, study: Study, files: Sequence[InstrumentFile]) -> list[Check]:
     """Give a study the checks of its instruments. Raises BadInstrument."""
-    instruments = {each.key: each for each in study.instruments.all()}
+    instruments = {instrument.key: instrument for instrument in study.instruments.all()}
     positions = count(1)
     return Check.objects.bulk_create(
         Check(study=study, instrument=instruments[file.name], position=next(positions), **said)
@@ -40,11 +40,13 @@ def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, An
             "role": Role.ATTENTION,
             "key": attention.key,
             "spec": as_json(attention),
-            "expected": {each.key: each.answer for each in attention.answers},
+            "expected": {answer.key: answer.answer for answer in attention.answers},
         }
     kind, corpus = item_kind(file.item_kind), instrument.study.corpus
     for role, known in ((Role.GOLD, file.gold), (Role.TRAINING, file.training)):
-        criteria = {each.key: each for each in instrument.criteria.all()} if known else {}
+        criteria = (
+            {criterion.key: criterion for criterion in instrument.criteria.all()} if known else {}
+        )
         for each in known:
             contents = contents_of(each.item, kind=kind, corpus=corpus, criteria=criteria)
             expected = expected_of(each.answers, file=file, kind=kind, contents=contents)

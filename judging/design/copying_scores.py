@@ -18,7 +18,7 @@ def freeze_scores(*, study: Study, files: Sequence[InstrumentFile]) -> None:
 
     Raises NoScores.
     """
-    instruments = {each.key: each for each in study.instruments.all()}
+    instruments = {instrument.key: instrument for instrument in study.instruments.all()}
     for file in files:
         _freeze(instruments[file.name], file)
 

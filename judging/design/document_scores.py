@@ -111,9 +111,9 @@ def _question(study: Study, key: str) -> Question:
         instrument__study=study, instrument__item_kind=ITEMS, arity=Question.Arity.ITEM
     ).exclude(scale__kind=Scale.Kind.TEXT)
     every = [
-        each
-        for each in rows.select_related("instrument", "scale").order_by("position")
-        if _is_whole(each.scale.spec)
+        row
+        for row in rows.select_related("instrument", "scale").order_by("position")
+        if _is_whole(row.scale.spec)
     ]
     if not every:
         raise NoDocumentScores(
@@ -142,7 +142,7 @@ def _is_whole(spec: Mapping[str, Any]) -> bool:
     """Return whether all scores of a scale are whole numbers."""
     if spec["kind"] == "range":
         return bool(spec["min"] % 1 == 0 and spec.get("step", 1) % 1 == 0)
-    scores = [each["score"] for each in spec["options"] if each.get("score") is not None]
+    scores = [option["score"] for option in spec["options"] if option.get("score") is not None]
     return bool(scores) and all(score % 1 == 0 for score in scores)
 
 

@@ -76,18 +76,18 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignTe
     read: dict[Holds, Callable[[], list[DesignText]]] = {
         Holds.RESPONSE: lambda: [
             DesignText(
-                id=each.pk,
+                id=response.pk,
                 topic=sample.topic.pk,
-                words=each.words,
-                origin=each.origin,
-                style=each.style,
-                system=each.system_id or 0,
+                words=response.words,
+                origin=response.origin,
+                style=response.style,
+                system=response.system_id or 0,
             )
-            for each in sample.responses
+            for response in sample.responses
         ],
         Holds.PASSAGE: lambda: [
-            DesignText(id=each.pk, topic=sample.topic.pk, rank=each.rank, words=each.words)
-            for each in sample.passages
+            DesignText(id=passage.pk, topic=sample.topic.pk, rank=passage.rank, words=passage.words)
+            for passage in sample.passages
         ],
         Holds.SEGMENT: lambda: _parts_in(sample),
         Holds.CRITERION: lambda: list(points),
@@ -101,9 +101,9 @@ def _parts_in(sample: PageSample) -> list[DesignText]:
     return _segment_texts(
         [
             (part.pk, sample.topic.pk, part.response_id, part.parent_id, part.kind, part.text)
-            for part in (each.segment for each in rows)
+            for part in (row.segment for row in rows)
         ],
-        {each.segment.pk: [pk for pk in each.cited if pk in shown] for each in rows},
+        {row.segment.pk: [pk for pk in row.cited if pk in shown] for row in rows},
     )
 
 
@@ -178,8 +178,8 @@ def _points_of(instrument: Instrument) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
     return [
-        point(pk=each.pk, topic=each.topic_id, name=each.name, definition=each.definition)
-        for each in rows
+        point(pk=row.pk, topic=row.topic_id, name=row.name, definition=row.definition)
+        for row in rows
     ]
 
 

@@ -150,7 +150,7 @@ def _criteria(instrument: Instrument) -> int:
 
 def check_quotas(parameters: Sequence[DesignParameters]) -> None:
     """Raise CannotDesign."""
-    quotas = {each.quota for each in parameters}
+    quotas = {parameter.quota for parameter in parameters}
     if len(quotas) > 1:
         raise CannotDesign(
             gettext(
@@ -175,7 +175,7 @@ def chosen_topics_of(study: Study) -> list[str] | None:
 
 def _figures_of(study: Study) -> dict[str, Any]:
     """Return the figures of the first batch for its first instrument."""
-    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    main = next((batch for batch in study.batches.all() if not batch.onboarding), None)
     design: dict[str, Any] = main.design if main else {}
     figures: dict[str, Any] = next(iter(design.get("instruments", {"": design}).values()), {})
     return figures

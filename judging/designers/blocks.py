@@ -58,7 +58,7 @@ def blocks(
             found.append(make(np.stack(drawn[some]), np.array(starts[n][some]), size))
     places = np.concatenate(found)
     by_start = np.searchsorted(np.cumsum(list(map(len, of_topics))), places[:, 0], side="right")
-    texts = [text for each in of_topics for text in each]
+    texts = [text for of_topic in of_topics for text in of_topic]
     return Blocks(texts, places[by_start.argsort(kind="stable")])
 
 

@@ -35,7 +35,7 @@ def all_pairs(
     documents = _documents_of(kind, material)
     if kind.repeats:
         of_topics = {topic: texts for topic, texts in of_topics.items() if documents.get(topic)}
-    texts = [text for each in of_topics.values() for text in each]
+    texts = [text for of_topic in of_topics.values() for text in of_topic]
     if parameters.games_per_topic is None:
         sides = every_pair(list(map(len, of_topics.values())))
     else:
@@ -115,7 +115,7 @@ class Pairs:
         items = starmap(PlannedItem, rows)
         if not self.beside:
             return tuple(items)
-        return tuple(_beside(each, self.beside.get(each.topic)) for each in items)
+        return tuple(_beside(item, self.beside.get(item.topic)) for item in items)
 
 
 def words_of(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:

@@ -64,7 +64,7 @@ def _common(
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
     """Yield faults of answers that the page does not offer."""
     scales = {each.key: each for each in file.scales}
-    asked = {each.key: scales.get(each.scale) for each in file.questions}
+    asked = {question.key: scales.get(question.scale) for question in file.questions}
     names = [slot.name for slot in item_kind(file.item_kind).slots]
     for answer in answers:
         place = f"{where}/{joined('answers', answer.key)}"
@@ -89,7 +89,7 @@ def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> I
 def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> Iterable[Fault]:
     kind = item_kind(file.item_kind)
     # The criteria of a draft are no rows yet: whatever has the key stands for one.
-    criteria = {each.key: Topic(key=each.key) for each in file.criteria}
+    criteria = {criterion.key: Topic(key=criterion.key) for criterion in file.criteria}
     try:
         contents = contents_of(one.item, kind=kind, corpus=corpus, criteria=criteria)
     except BadInstrument as error:

@@ -73,8 +73,8 @@ def faults(document: Document) -> Iterator[Fault]:
 
 def _same_entries(instrument: InstrumentFile) -> Iterator[Fault]:
     """Yield a fault if an edited entry has the text of another one."""
-    before = Counter(each.key for each in instrument.criteria)
-    after = Counter(each.key for each in with_own_keys(instrument).criteria)
+    before = Counter(criterion.key for criterion in instrument.criteria)
+    after = Counter(criterion.key for criterion in with_own_keys(instrument).criteria)
     if any(n > 1 and before[key] < n for key, n in after.items()):
         yield Fault("criteria", gettext("two entries have the same text"))
 
@@ -190,7 +190,7 @@ C = TypeVar("C", AttentionSpec, KnownSpec)
 
 def _checks(instrument: Instrument, role: Role, as_type: type[C]) -> list[C]:
     rows = instrument.checks.filter(role=role).order_by("position")
-    return [msgspec.convert(each.spec, as_type) for each in rows]
+    return [msgspec.convert(row.spec, as_type) for row in rows]
 
 
 def _questions(instrument: Instrument) -> list[QuestionSpec]:
@@ -198,17 +198,17 @@ def _questions(instrument: Instrument) -> list[QuestionSpec]:
     return [
         msgspec.convert(
             {
-                "key": each.key,
-                "criterion": each.criterion.key,
-                "scale": each.scale.key,
-                "text": each.text,
-                "arity": each.arity,
-                "justification": each.justification,
-                "optional": each.optional,
+                "key": row.key,
+                "criterion": row.criterion.key,
+                "scale": row.scale.key,
+                "text": row.text,
+                "arity": row.arity,
+                "justification": row.justification,
+                "optional": row.optional,
             },
             QuestionSpec,
         )
-        for each in rows
+        for row in rows
     ]
 
 

@@ -95,9 +95,9 @@ def _points(asked: InstrumentRows) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     about = {question.criterion.pk for question in asked.questions}
     return [
-        point(pk=each.pk, topic=None, name=each.name, definition=each.definition)
-        for each in asked.criteria
-        if each.pk not in about
+        point(pk=criterion.pk, topic=None, name=criterion.name, definition=criterion.definition)
+        for criterion in asked.criteria
+        if criterion.pk not in about
     ]
 
 
@@ -109,10 +109,10 @@ def _rows(
 ) -> list[TaskItem]:
     """Return the pages of the first questionnaire in nominal order, for `drawing`."""
     found: dict[Holds, Callable[[], dict[int, Any]]] = {
-        Holds.RESPONSE: lambda: {each.pk: each for each in sample.responses},
-        Holds.PASSAGE: lambda: {each.pk: each for each in sample.passages},
-        Holds.SEGMENT: lambda: {each.segment.pk: each.segment for each in sample.parts},
-        Holds.CRITERION: lambda: {each.pk: each for each in criteria},
+        Holds.RESPONSE: lambda: {response.pk: response for response in sample.responses},
+        Holds.PASSAGE: lambda: {passage.pk: passage for passage in sample.passages},
+        Holds.SEGMENT: lambda: {part.segment.pk: part.segment for part in sample.parts},
+        Holds.CRITERION: lambda: {criterion.pk: criterion for criterion in criteria},
     }
     kinds = {plan.design.parameters.kind for plan in plans}
     held = {slot.holds for kind in kinds for slot in item_kind(kind).slots}

@@ -58,7 +58,7 @@ def _check(data: Any, at: str, what: str) -> dict[str, Any]:
     if what == "attention":
         return ready
     known: dict[str, Any] = plain(
-        KnownSpec(key, "", [AnswerSpec(**each) for each in ready["answers"]])
+        KnownSpec(key, "", [AnswerSpec(**answer) for answer in ready["answers"]])
     )
     return known
 
@@ -70,7 +70,7 @@ def removing(data: Any, path: str) -> list[Change]:
     if what != "questions" or not path.startswith("instruments/"):
         return []
     one, key = paths.at(data, at), paths.at(data, path)["criterion"]
-    shared = sum(each["criterion"] == key for each in one["questions"]) > 1
+    shared = sum(question["criterion"] == key for question in one["questions"]) > 1
     criterion = f"{at}/{paths.joined('criteria', key)}"
     there = paths.get(data, criterion) is not paths.MISSING
     return [Change("remove", criterion)] if there and not shared else []

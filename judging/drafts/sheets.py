@@ -60,7 +60,7 @@ def groups(document: Document) -> Iterator[FieldGroup]:
 
 
 def _kinds(document: Document) -> list[str]:
-    return [one["item_kind"] for one in document.instruments]
+    return [instrument["item_kind"] for instrument in document.instruments]
 
 
 def _of(title: str, one: dict[str, Any], data: Any) -> str:
@@ -115,7 +115,10 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
 
 def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
     """Return the instrument without the criteria that are edited with their one question."""
-    return {**one, "criteria": [each for each in one["criteria"] if each["key"] not in keys]}
+    return {
+        **one,
+        "criteria": [criterion for criterion in one["criteria"] if criterion["key"] not in keys],
+    }
 
 
 def _instructions(at: str, one: dict[str, Any]) -> FieldGroup:

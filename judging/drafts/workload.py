@@ -221,7 +221,7 @@ def sparse_in(
 
 def lacking_in(document: Document, parts: Sequence[DesignPart]) -> Iterator[Fault]:
     """Yield faults for topics that are left out because no document has the least score."""
-    keys = [each["name"] for each in document.instruments]
+    keys = [instrument["name"] for instrument in document.instruments]
     paths = dict(zip(keys, names(document.instruments), strict=True))
     for part in parts:
         if part.made.left_out:

@@ -95,7 +95,7 @@ def checked_with(file: InstrumentFile) -> dict[str, Any]:
 
 def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, int]) -> None:
     """Raise BadInstrument if criteria have topics that the corpus lacks."""
-    if unknown := {each.topic for each in file.criteria if each.topic} - set(topics):
+    if unknown := {criterion.topic for criterion in file.criteria if criterion.topic} - set(topics):
         raise BadInstrument(
             gettext(
                 "Instrument {name} has criteria about topics that the corpus {slug} does "

@@ -63,8 +63,8 @@ def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
 
 def _stored(assignment: Assignment) -> list[Presentation]:
     presentations = STORED.fetch(assignment.pk)
-    for each in presentations:
-        each.assignment = assignment
+    for presentation in presentations:
+        presentation.assignment = assignment
     return presentations
 
 
@@ -166,9 +166,9 @@ def imagined(
 ) -> list[Presentation]:
     """Return unsaved presentations without ids; `erased` are items with a withdrawn text."""
     presentations = presentations_of(shown, assignment)
-    for each in presentations:
-        each.pk, each.item = -each.position, items[each.item_id]
-        each.is_erased = each.item_id in erased
+    for presentation in presentations:
+        presentation.pk, presentation.item = -presentation.position, items[presentation.item_id]
+        presentation.is_erased = presentation.item_id in erased
     return presentations
 
 

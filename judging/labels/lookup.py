@@ -68,7 +68,9 @@ class Items:
             for item in self._by_contents.get((line.topic, *names), [])
             if (place := _turned(item, line.contents)) is not None
         ]
-        straight = [each for each in candidates if each.item.contents == line.contents]
+        straight = [
+            candidate for candidate in candidates if candidate.item.contents == line.contents
+        ]
         found = straight or candidates
         if not found:
             raise MissingItem(
@@ -139,13 +141,13 @@ def answer_of(*, question: Question, value: str, place: LabelPlace) -> Canonical
 
 def _code(options: list[dict[str, str]], value: str, place: LabelPlace) -> str:
     """Return the code of the option that the line names by code or by the key of a text."""
-    choosing = {each["slot"]: each["code"] for each in options if each["role"] == "slot"}
+    choosing = {option["slot"]: option["code"] for option in options if option["role"] == "slot"}
     meant = {
-        choosing.get(place.slots.get(each["slot"], each["slot"]), each["code"])
-        if each["role"] == "slot"
-        else each["code"]
-        for each in options
-        if each["code"] == value
+        choosing.get(place.slots.get(option["slot"], option["slot"]), option["code"])
+        if option["role"] == "slot"
+        else option["code"]
+        for option in options
+        if option["code"] == value
     }
     meant |= {choosing[name] for name in choosing if place.item.contents.get(name) == value}
     if len(meant) > 1:

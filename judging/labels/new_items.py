@@ -55,7 +55,7 @@ class Planner:
 
     @cached_property
     def _topics(self) -> dict[str, Topic]:
-        return {each.key: each for each in self._study.corpus.topics.only("key", "corpus")}
+        return {topic.key: topic for topic in self._study.corpus.topics.only("key", "corpus")}
 
     @cached_property
     def _topic_of(self) -> dict[str, tuple[int, str]]:

@@ -97,8 +97,10 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
     """
     ready = load("exam-questions" if found.asks_questions else "nuggets")
     asked = {question.criterion for question in ready.questions}
-    criteria: list[CriterionSpec] = [each for each in ready.criteria if each.key in asked]
-    if long := [each.key for each in found.entries if len(each.key) > KEY_LENGTH]:
+    criteria: list[CriterionSpec] = [
+        criterion for criterion in ready.criteria if criterion.key in asked
+    ]
+    if long := [entry.key for entry in found.entries if len(entry.key) > KEY_LENGTH]:
         said = gettext("The id {key!r} of an entry has more than {most} characters.")
         raise BadInstrument(said.format(key=long[0], most=KEY_LENGTH))
     return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
@@ -224,7 +226,7 @@ def _labels(
     """Return a line for each entry that a grader graded on a passage."""
     said = dict(exam.answers)
     if exam.self_ratings is not None:
-        rated = [(each.entry, each.self_rating) for each in exam.self_ratings]
+        rated = [(self_rating.entry, self_rating.self_rating) for self_rating in exam.self_ratings]
     else:  # graded with an answer key: right or wrong
         rated = [(entry, 0) for entry in exam.wrongAnswered]
         rated += [(entry, HIGHEST) for entry in exam.correctAnswered]

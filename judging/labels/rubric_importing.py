@@ -127,7 +127,7 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
     entries = Criterion.objects.filter(instrument__study=known, questions=None)
     texts = dict(entries.values_list("key", "definition"))
     if known.corpus_id != corpus.pk or texts != {
-        each.key: each.definition for each in found.entries
+        entry.key: entry.definition for entry in found.entries
     }:
         raise CannotImport(
             gettext("Study {slug} is there already, about other entries or texts.").format(

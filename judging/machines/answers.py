@@ -54,18 +54,18 @@ class Reader:
 def _parsed(said: ParsedReply, fields: list[AnswerField], page: ShownItem) -> dict[str, Any]:
     """Return the canonical answers by field. Raises NotRead."""
     found: dict[str, Any] = {}
-    for each in fields:
-        code = said.codes[each.key]
+    for field in fields:
+        code = said.codes[field.key]
         if code is None:
-            found[each.key] = None
+            found[field.key] = None
             continue
         try:
-            answer = each.answer(code, page)
+            answer = field.answer(code, page)
         except NotOnScale as error:
             raise UnreadableAnswer(
-                "unparsed", f"“{code[:30]}” is not on the scale of “{each.name}”."
+                "unparsed", f"“{code[:30]}” is not on the scale of “{field.name}”."
             ) from error
-        found[each.key] = answer.score if each.asked.spec["kind"] == "range" else answer.value
+        found[field.key] = answer.score if field.asked.spec["kind"] == "range" else answer.value
     if page.kind.distinct_choices and chosen_twice(found, fields):
         raise UnreadableAnswer(
             "unparsed", marked("The same text was chosen as the best and the worst.")

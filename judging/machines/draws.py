@@ -29,15 +29,15 @@ def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
     Only the items drawn decide about the next one: a draw that begins with the first items of
     another continues like it.
     """
-    sizes = Counter(each.stratum for each in candidates)
+    sizes = Counter(candidate.stratum for candidate in candidates)
     taken: Counter[Hashable] = Counter()
     met: Counter[int] = Counter()
     found: list[int] = []
     tiers: dict[tuple[int, ...], dict[Hashable, list[Candidate]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for each in sorted(candidates, key=lambda one: _lot(seed, one.pk)):
-        tiers[each.tier][each.stratum].append(each)
+    for candidate in sorted(candidates, key=lambda one: _lot(seed, one.pk)):
+        tiers[candidate.tier][candidate.stratum].append(candidate)
     for _, strata in sorted(tiers.items(), reverse=True):
         waiting = [(_share(taken, sizes, each), _lot(seed, each), each) for each in strata]
         heapify(waiting)

@@ -133,7 +133,7 @@ def calls_of(
             order=number,
             shown=",".join(order),
             asked=interview.asked,
-            questions=[each.key for each in interview.questions],
+            questions=[question.key for question in interview.questions],
         )
         requests.fill(call, judge, partial(request_of, judge, material, order, interview, notes))
         yield call

@@ -29,7 +29,7 @@ class ParsedReply:
 
 def read(text: str, fields: Sequence[AnswerField], *, structured: bool) -> ParsedReply:
     """Return the codes of a reply. Raises NotRead."""
-    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise UnreadableAnswer("unparsed", marked("The answer is empty."))
     whole = object_in(text) if structured else None
@@ -78,10 +78,10 @@ def _code(value: Any, asked: AnswerField) -> str:
 
 def _choice(said: str, choices: Sequence[AnswerChoice]) -> AnswerChoice | None:
     """Return the choice with this token, or the only one with this name."""
-    for each in choices:
-        if each.token.casefold() == said:
-            return each
-    named = [each for each in choices if said in each.names]
+    for choice in choices:
+        if choice.token.casefold() == said:
+            return choice
+    named = [choice for choice in choices if said in choice.names]
     return named[0] if len(named) == 1 else None
 
 

@@ -63,9 +63,9 @@ class Character:
 def variables_of(study: Study) -> dict[str, str]:
     """Return the variables that prompts of this study may use."""
     instruments = Instrument.objects.filter(study=study)
-    kinds = {each.item_kind for each in instruments}
+    kinds = {instrument.item_kind for instrument in instruments}
     return variables(
-        [item_kind(each) for each in sorted(kinds)], annotated=any(map(shows_notes, instruments))
+        [item_kind(kind) for kind in sorted(kinds)], annotated=any(map(shows_notes, instruments))
     )
 
 

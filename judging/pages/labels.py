@@ -167,7 +167,7 @@ def _page(
 
 
 def _shown(brought: BroughtLabels) -> dict[str, Any]:
-    remarks = [each for _, report in brought.reports for each in report.remarks]
+    remarks = [remark for _, report in brought.reports for remark in report.remarks]
     return {
         "reports": brought.reports,
         "left_out": brought.left_out,
@@ -178,4 +178,4 @@ def _shown(brought: BroughtLabels) -> dict[str, Any]:
 
 
 def _cells(lines: list[BadLine]) -> list[list[Any]]:
-    return [[each.file, each.line, each.field, each.reason[:500]] for each in lines[:MOST_LINES]]
+    return [[line.file, line.line, line.field, line.reason[:500]] for line in lines[:MOST_LINES]]

@@ -43,7 +43,7 @@ def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the judges of a study with their progress."""
     study = _study(request, slug, version, Act.VIEW)
     judges = MachineJudge.objects.filter(study=study).select_related("study", "prompt", "rater")
-    rows = [(each, progress_of(each, now=timezone.now())) for each in judges]
+    rows = [(judge, progress_of(judge, now=timezone.now())) for judge in judges]
     return render(request, "console/machines/list.html", {"study": study, "rows": rows})
 
 

@@ -147,8 +147,8 @@ def _refused(error: Exception, lines: list[BadLine], count: int) -> DomainRefusa
 
 def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:
     return [
-        {"file": each.file, "line": each.line, "field": each.field, "reason": each.reason[:500]}
-        for each in lines[:MOST_LINES]
+        {"file": line.file, "line": line.line, "field": line.field, "reason": line.reason[:500]}
+        for line in lines[:MOST_LINES]
     ]
 
 

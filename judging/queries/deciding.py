@@ -79,8 +79,8 @@ def accept(
 def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
     _lock(corpus)
     rows = list(_there(corpus, proposals).filter(state=State.WAITING))
-    for each in rows:
-        each.state, each.decided_by, each.decided_at = State.REJECTED, by, now
+    for row in rows:
+        row.state, row.decided_by, row.decided_at = State.REJECTED, by, now
     ProposedQuery.objects.bulk_update(rows, ["state", "decided_by", "decided_at"], batch_size=200)
     _record(corpus, by, "rejected proposed queries", rows)
     return Decided(len(rows), late=len(set(proposals)) - len(rows))
@@ -116,10 +116,10 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     """Return proposals to waiting; delete the topic of an accepted one unless it is used."""
     _lock(corpus)
     rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
-    topics = {each.topic_id for each in rows if each.topic_id is not None}
+    topics = {row.topic_id for row in rows if row.topic_id is not None}
     list(Topic.objects.select_for_update().filter(pk__in=topics).order_by("pk"))
     used = _used(topics)
-    back = [each for each in rows if each.topic_id not in used]
+    back = [row for row in rows if row.topic_id not in used]
     gone = [each.topic_id for each in back if each.topic_id is not None]
     for each in back:
         each.state, each.topic, each.decided_by, each.decided_at = State.WAITING, None, None, None
@@ -149,12 +149,17 @@ def _with_others(
     """Return the rows that other tables refer to, in a query a table."""
     found: set[int] = set()
     fields: list[Any] = model._meta.get_fields(include_hidden=True)
-    for each in fields:
-        is_back = each.one_to_many or each.one_to_one
-        if not is_back or not each.auto_created or each.concrete or each.related_model in besides:
+    for field in fields:
+        is_back = field.one_to_many or field.one_to_one
+        if (
+            not is_back
+            or not field.auto_created
+            or field.concrete
+            or field.related_model in besides
+        ):
             continue
-        rows = each.related_model._base_manager.filter(**{f"{each.field.name}__in": pks})
-        found |= set(rows.order_by().values_list(each.field.attname, flat=True).distinct())
+        rows = field.related_model._base_manager.filter(**{f"{field.field.name}__in": pks})
+        found |= set(rows.order_by().values_list(field.field.attname, flat=True).distinct())
     return found
 
 
@@ -176,8 +181,8 @@ def _free_keys(corpus: Corpus, proposals: Sequence[ProposedQuery]) -> list[str]:
     """Return topic keys that name their origin and are not in use."""
     keys = Topic.objects.filter(corpus=corpus, key__startswith=KEY).values_list("key", flat=True)
     taken, found = set(keys), []
-    for each in proposals:
-        key = f"{KEY}{each.pk}"
+    for proposal in proposals:
+        key = f"{KEY}{proposal.pk}"
         while key in taken:
             key += "-"
         found.append(key)

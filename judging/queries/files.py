@@ -31,8 +31,8 @@ def proposals(corpus: Corpus, *, state: str = "") -> "QuerySet[ProposedQuery]":
 
 
 def rows(corpus: Corpus, *, state: str = "") -> Iterator[Row]:
-    for each in proposals(corpus, state=state).iterator(chunk_size=500):
-        yield row(each)
+    for proposal in proposals(corpus, state=state).iterator(chunk_size=500):
+        yield row(proposal)
 
 
 def row(each: ProposedQuery) -> Row:

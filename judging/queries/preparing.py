@@ -29,7 +29,7 @@ def prepare(*, round: QueryRound, go_on: Callable[[], bool] = lambda: True) -> i
         if not passages:
             break
         with transaction.atomic():
-            calls = [call_of(round, each) for each in passages]
+            calls = [call_of(round, passage) for passage in passages]
             QueryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
         made += len(calls)
     return made

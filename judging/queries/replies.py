@@ -12,7 +12,7 @@ LONGEST = 500  # characters of a query
 
 def read(text: str, *, most: int, structured: bool) -> list[str]:
     """Return at most `most` distinct queries, each on one line. Raises NotRead."""
-    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise UnreadableAnswer("unparsed", marked("The answer is empty."))
     found = object_in(text) if structured else None

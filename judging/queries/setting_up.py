@@ -82,8 +82,8 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
 
     Proposed topics are not drawn. Raises BadRound.
     """
-    lines = [" ".join(each.split()) for each in typed.splitlines()]
-    found = [each for each in lines if each]
+    lines = [" ".join(line.split()) for line in typed.splitlines()]
+    found = [line for line in lines if line]
     if topics:
         rows = Topic.objects.filter(corpus=corpus, proposed=None)
         queries = dict(rows.values_list("key", "query"))

@@ -43,7 +43,7 @@ def check(*, system: str, user: str) -> None:
 def listed(examples: Sequence[str]) -> str:
     if not examples:
         return ""
-    return "\n".join(["Queries that people have typed:", *(f"- {each}" for each in examples)])
+    return "\n".join(["Queries that people have typed:", *(f"- {example}" for example in examples)])
 
 
 def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:

@@ -113,7 +113,7 @@ def offered(study: Study) -> list[Pool]:
     if not others:  # as in most studies: then people are all there is to choose
         return [Pool()]
     pools = [Pool(name) for name in (*KINDS, *others)]
-    return [each for each in pools if each.name == PEOPLE or _has_answers(each, study)]
+    return [pool for pool in pools if pool.name == PEOPLE or _has_answers(pool, study)]
 
 
 def _has_answers(pool: Pool, study: Study) -> bool:

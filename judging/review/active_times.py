@@ -93,7 +93,7 @@ def away(work: Assignment) -> timedelta:
 def _answered_before(kept: AnswersBefore) -> list[datetime]:
     """Return the times of pages before a redo, also of pages that were answered again."""
     last: dict[int, datetime] = {}
-    for each in kept.answers:
-        at = datetime.fromisoformat(each["answered_at"])
-        last[each["item"]] = max(at, last.get(each["item"], at))
+    for answer in kept.answers:
+        at = datetime.fromisoformat(answer["answered_at"])
+        last[answer["item"]] = max(at, last.get(answer["item"], at))
     return [*last.values(), kept.submitted_at]

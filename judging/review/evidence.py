@@ -107,9 +107,9 @@ def _quick(counted: tuple[int, int]) -> EvidenceFlag | None:
 
 def _side(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     sides = [each for each in given if each.side]
-    if len({each.item for each in sides}) < SIDE_ITEMS:
+    if len({side.item for side in sides}) < SIDE_ITEMS:
         return None
-    same = Counter(each.side for each in sides).most_common(1)[0][1]
+    same = Counter(side.side for side in sides).most_common(1)[0][1]
     if same < SAME_SHARE * len(sides):
         return None
     return EvidenceFlag("side", {"same": same, "answers": len(sides)})

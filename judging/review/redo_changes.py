@@ -61,7 +61,9 @@ def redos_of(work: Assignment) -> list[Redo]:
 
 
 def _raw(answers: Iterable[Any]) -> dict[Place, str]:
-    return {(each["item"], each["question"], each["slot"]): each["raw"] for each in answers}
+    return {
+        (answer["item"], answer["question"], answer["slot"]): answer["raw"] for answer in answers
+    }
 
 
 def _changes(before: dict[Place, str], after: dict[Place, str]) -> list[ChangedAnswer]:

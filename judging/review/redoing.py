@@ -28,9 +28,9 @@ def follow(works: Sequence[Assignment]) -> None:
 
     The number of queries does not grow with the submissions, which are locked. Raises RedoBegun.
     """
-    if reopened := [each for each in works if each.state == State.ACTIVE]:
+    if reopened := [work for work in works if work.state == State.ACTIVE]:
         _keep(reopened)
-    if waiting := [each for each in works if each.state == State.SUBMITTED]:
+    if waiting := [work for work in works if work.state == State.SUBMITTED]:
         _take_back(waiting)
 
 
@@ -39,17 +39,17 @@ def _keep(works: Sequence[Assignment]) -> None:
     answers, remarks = answers_of(works), _remarks_of(works)
     last = {pk: made[-1] for pk, made in _decisions(works).items()}
     kept = []
-    for each in works:
-        decision = last[each.pk]
+    for work in works:
+        decision = last[work.pk]
         assert decision.submitted_at is not None  # of what was handed in
         kept.append(
             AnswersBefore(
-                assignment=each,
+                assignment=work,
                 decision=decision,
                 submitted_at=decision.submitted_at,
-                answers=answers.get(each.pk, []),
-                remarks=remarks.get(each.pk, {}),
-                exit_answers=each.exit_answers,
+                answers=answers.get(work.pk, []),
+                remarks=remarks.get(work.pk, {}),
+                exit_answers=work.exit_answers,
             )
         )
     AnswersBefore.objects.bulk_create(kept)
@@ -86,8 +86,8 @@ def _examine(works: Sequence[int]) -> None:
 
 def _decisions(works: Sequence[Assignment]) -> dict[int, list[ReviewDecision]]:
     found: dict[int, list[ReviewDecision]] = defaultdict(list)
-    for each in ReviewDecision.objects.filter(assignment__in=works).order_by("pk"):
-        found[each.assignment_id].append(each)
+    for review_decision in ReviewDecision.objects.filter(assignment__in=works).order_by("pk"):
+        found[review_decision.assignment_id].append(review_decision)
     return found
 
 
@@ -111,8 +111,8 @@ def _remarks_of(works: Sequence[Assignment]) -> dict[int, dict[str, str]]:
 def _sent(answers: Iterable[dict[str, Any]]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     """Return the answers with their request numbers, which show whether any was sent since."""
     return {
-        tuple(each[name] for name in ("item", "question", "slot", "shown")): tuple(
-            each[name] for name in ("raw", "comment", "changes", "number")
+        tuple(answer[name] for name in ("item", "question", "slot", "shown")): tuple(
+            answer[name] for name in ("raw", "comment", "changes", "number")
         )
-        for each in answers
+        for answer in answers
     }

@@ -295,7 +295,10 @@ def _work(
     assignment.save(update_fields=["arrived_at"])
     assigning.begin(assignment=assignment, now=begun)
     if is_due(assignment):
-        right = {each["key"]: each["right"] for each in assignment.study.screening["questions"]}
+        right = {
+            question["key"]: question["right"]
+            for question in assignment.study.screening["questions"]
+        }
         take(assignment=assignment, answers=right, now=begun)
     for number, presentation in enumerate(presentations, start=1):
         given = answers(worker=worker, presentation=presentation, questions=questions, seed=seed)

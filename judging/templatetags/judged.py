@@ -18,12 +18,15 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "key": each.key,
-            "title": each.title,
-            "items": each.task_items.filter(item__check_of=None).values("item").distinct().count(),
-            "questions": each.questions.count(),
+            "key": instrument.key,
+            "title": instrument.title,
+            "items": instrument.task_items.filter(item__check_of=None)
+            .values("item")
+            .distinct()
+            .count(),
+            "questions": instrument.questions.count(),
         }
-        for each in instruments
+        for instrument in instruments
     ]
 
 

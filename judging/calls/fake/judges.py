@@ -124,9 +124,9 @@ def queries(prompt: str) -> list[str]:
     wanted = re.search(r"at most (\d+) quer", prompt)
     passage = prompt.partition("Passage:")[2] or prompt
     passage = re.split(r"\n\n(?:Queries that people|Write at most)", passage)[0]
-    sentences = [each for each in re.split(r"[.!?\n]+", passage) if each.strip()]
-    starts = [" ".join(each.split()[:6]).lower() for each in sentences]
-    return [f"what is known about {each}?" for each in starts][: int(wanted[1]) if wanted else 3]
+    sentences = [part for part in re.split(r"[.!?\n]+", passage) if part.strip()]
+    starts = [" ".join(sentence.split()[:6]).lower() for sentence in sentences]
+    return [f"what is known about {start}?" for start in starts][: int(wanted[1]) if wanted else 3]
 
 
 def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:
@@ -162,7 +162,7 @@ def _read(prompt: str) -> dict[str, list[Any]]:
         elif line.startswith("Answers: ") and name:
             said = line.removeprefix("Answers: ")
             numbers = re.match(r"a number from (-?\d+) to (-?\d+)", said)
-            listed = [each.split(" = ")[0] for each in said.split("; ")]
+            listed = [part.split(" = ")[0] for part in said.split("; ")]
             found[name] = (
                 list(range(int(numbers[1]), int(numbers[2]) + 1))
                 if numbers

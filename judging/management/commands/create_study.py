@@ -123,7 +123,7 @@ def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
     """Return the named systems, None for all. Raises CommandError if one has no texts."""
     if named is None:
         return None
-    there = [each.key for each in systems_with_texts(corpus)]
+    there = [systems_with_text.key for systems_with_text in systems_with_texts(corpus)]
     if unknown := [key for key in named if key not in there]:
         raise CommandError(
             f"The corpus {corpus.slug!r} has no texts of {', '.join(map(repr, unknown))}; it has "

@@ -145,14 +145,14 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    said = _attention(item)
-    judged = kind.judged(by_name) if said else ()
+    attention_text = _attention(item)
+    judged = kind.judged(by_name) if attention_text else ()
     return [
         SlotView(
             name,
             place,
             label_of(kind, place),
-            *(("", said) if name in judged else _words(by_name[name])),
+            *(("", attention_text) if name in judged else _words(by_name[name])),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
         )
@@ -162,12 +162,12 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
     """Return the instrument whose notes a page shows, without a query."""
-    asked = [
+    instruments = [
         next((each.instrument for each in questions.get(instrument, {}).values()), None)
         for instrument in page.instruments
     ]
-    known = [each for each in asked if each is not None]
-    return shown_of(known) if len(known) == len(asked) else None
+    asked_instruments = [each for each in instruments if each is not None]
+    return shown_of(asked_instruments) if len(asked_instruments) == len(instruments) else None
 
 
 def _attention(item: Item) -> SafeString:
@@ -209,12 +209,16 @@ def page_questions(
     *, page: Page, questions: Questions, given: Mapping[tuple[int, int, str], SavedAnswer]
 ) -> list[QuestionView]:
     """Return all questions of a page, with the earlier answers."""
-    asked = {each: questions.get(each.instrument_id, {}) for each in page.presentations}
-    keys = _side_keys([question for some in asked.values() for question in some.values()])
-    if len(asked) == 1:
-        return _questions(page.first, asked[page.first].values(), given, keys)
+    questions_by_presentation = {
+        each: questions.get(each.instrument_id, {}) for each in page.presentations
+    }
+    keys = _side_keys(
+        [question for some in questions_by_presentation.values() for question in some.values()]
+    )
+    if len(questions_by_presentation) == 1:
+        return _questions(page.first, questions_by_presentation[page.first].values(), given, keys)
     views = []
-    for each, some in asked.items():
+    for each, some in questions_by_presentation.items():
         mine = _questions(each, some.values(), given, keys, page.mark_of(each))
         views += [
             view if n else replace(view, title=view.question.instrument.title)

@@ -251,11 +251,11 @@ def _upsert(rows: Sequence[JudgmentRow]) -> set[int]:
     """Insert or replace answers; return the numbers of the rows that were written."""
     if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
         shared = [getattr(rows[0], name) for name in JudgmentRow._fields if name in SHARED]
-        own = [[getattr(row, name) for row in rows] for name in OWN]
+        columns = [[getattr(row, name) for row in rows] for name in OWN]
         # Options have whole scores, ranges floats: psycopg sends no list of both.
         place = list(OWN).index("score")
-        own[place] = [None if score is None else float(score) for score in own[place]]
-        return {number for (number,) in fetch(UNNESTED, [*shared, *own])}
+        columns[place] = [None if score is None else float(score) for score in columns[place]]
+        return {number for (number,) in fetch(UNNESTED, [*shared, *columns])}
     written = set()
     row = f"({', '.join(['%s'] * len(JudgmentRow._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
@@ -272,8 +272,8 @@ def _late(unwritten: Sequence[JudgmentRow]) -> list[int]:
         return []
     key = ("rater_id", "item_id", "question_id", "slot", "shown")
     items = {row.item_id for row in unwritten}
-    kept = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
-    newest = {tuple(each): number for *each, number in kept.values_list(*key, "number")}
+    saved_numbers = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
+    newest = {tuple(each): number for *each, number in saved_numbers.values_list(*key, "number")}
     return [
         row.number
         for row in unwritten
@@ -407,11 +407,11 @@ def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -
     number = max(
         [assignment.number, *(presentation.comment_number for presentation in presentations)]
     )
-    given = {}
+    saved_answers = {}
     for item, instrument, optional, question, slot, raw, comment, sent in GIVEN.fetch(
         assignment.pk
     ):
         counts[item, instrument] += not optional
-        given[item, question, slot] = SavedAnswer(raw, comment, sent)
+        saved_answers[item, question, slot] = SavedAnswer(raw, comment, sent)
         number = max(number, sent)
-    return AssignmentAnswers(counts, number, given)
+    return AssignmentAnswers(counts, number, saved_answers)

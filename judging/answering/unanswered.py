@@ -36,7 +36,7 @@ def open_questions(
     """Return the required questions without an answer, by position; none on withdrawn texts."""
     every = list(presentations)
     names = slot_names(presentation.item for presentation in every)
-    found = {}
+    open_by_position = {}
     for presentation in every:
         if presentation.is_erased:
             continue
@@ -51,8 +51,8 @@ def open_questions(
             )
         ]
         if wanting:
-            found[presentation.position] = wanting
-    return found
+            open_by_position[presentation.position] = wanting
+    return open_by_position
 
 
 def open_pages(

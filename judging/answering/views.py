@@ -122,7 +122,9 @@ def item_page(
     every = page_layout.pages_of(presentations, study=assignment.study)
     page = next(each for each in reversed(every) if each.position <= position)
     presentation, position = page.first, page.position
-    counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
+    counts, number, saved_answers = recording.answered(
+        assignment=assignment, presentations=presentations
+    )
     kind = item_kind(presentation.item.kind)
     slots = pages.slots_of(presentation, pages.annotating(page, questions))
     documents = [slot for slot in slots if slot.is_repeated]
@@ -150,7 +152,7 @@ def item_page(
         "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []
         if is_erased
-        else pages.page_questions(page=page, questions=questions, given=given),
+        else pages.page_questions(page=page, questions=questions, given=saved_answers),
         "is_erased": is_erased,
         "is_training": presentation.item.role == Role.TRAINING and not is_erased,
         "part": pages.part_of(page=page, pages=every, questions=questions),
@@ -229,7 +231,7 @@ def answers(request: HttpRequest, token: str) -> HttpResponse:
 
 def _save(token: str, sent: AnswersIn) -> list[int]:
     """Save all of a request or nothing; return the numbers of late answers."""
-    given = [
+    given_answers = [
         recording.GivenAnswer(
             answer.position,
             answer.question,
@@ -243,7 +245,9 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
     ]
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
-        late = recording.record(token=token, answers=given, now=timezone.now(), tab=sent.tab)
+        late = recording.record(
+            token=token, answers=given_answers, now=timezone.now(), tab=sent.tab
+        )
         for remark in sent.comments:
             assignment = assignment_for(token)
             counts = recording.comment(
@@ -311,8 +315,10 @@ def finish_page(
     With `is_looked_at` all questions count as answered.
     """
     every = page_layout.pages_of(presentations, study=assignment.study)
-    _, known, given = recording.answered(assignment=assignment, presentations=presentations)
-    still = unanswered.open_pages(every, questions=questions, answered=given.keys())
+    _, highest_number, saved_answers = recording.answered(
+        assignment=assignment, presentations=presentations
+    )
+    still = unanswered.open_pages(every, questions=questions, answered=saved_answers.keys())
     context = {
         "assignment": assignment,
         "study": assignment.study,
@@ -321,6 +327,6 @@ def finish_page(
         "feedback": asked_again(assignment),
         "open": [] if is_looked_at else still,
         "last": every[-1].position if every else 1,
-        "number": first_number(now=timezone.now(), known=known),
+        "number": first_number(now=timezone.now(), known=highest_number),
     }
     return render(request, "judging/finish.html", context, status=status)

@@ -46,9 +46,9 @@ def _freeze(instrument: Instrument, file: InstrumentFile) -> None:
     }
     if figures[ANNOTATIONS] != "shown":
         return
-    given = source.judgments.exclude(comment="").order_by("pk")
-    _hold_raters(given)
-    rows = given.values_list("pk", "comment", "item__slots__passage")
+    judgments = source.judgments.exclude(comment="").order_by("pk")
+    _hold_raters(judgments)
+    rows = judgments.values_list("pk", "comment", "item__slots__passage")
     DocumentReason.objects.bulk_create(
         (
             DocumentReason(score=scores[passage], judgment_id=pk, text=text)

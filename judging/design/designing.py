@@ -112,8 +112,8 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
         )
         for number in range(len(plans[0].design.questionnaires))
     ]
-    one = len(parameters) == 1
-    design = next(iter(parameters.values())) if one else {"instruments": parameters}
+    is_single = len(parameters) == 1
+    design = next(iter(parameters.values())) if is_single else {"instruments": parameters}
     careful = {"careful_minutes": careful_minutes_of(plans)}
     Batch.objects.filter(pk=batch.pk).update(design=design | careful)
     write_questionnaires(batch=batch, sheets=sheets)

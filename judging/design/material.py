@@ -56,11 +56,11 @@ def material_for(
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
         Holds.CRITERION: points,
     }
-    found = {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+    material = {each: read[each]() for each in {slot.holds for slot in kind.slots}}
     if chosen_topics is None:
-        return found
+        return material
     chosen = corpus.topics.filter(key__in=chosen_topics)
-    return about(found, frozenset(chosen.values_list("pk", flat=True)))
+    return about(material, frozenset(chosen.values_list("pk", flat=True)))
 
 
 def about(material: Material, topics: Collection[int]) -> Material:
@@ -124,13 +124,13 @@ def _passages_of(
         among = Q(rank__lte=best)
         with_some = rows.filter(among).order_by().values("topic")
         rows = rows.filter(among | ~Q(topic__in=with_some))
-    found = list(rows.values_list("id", "topic_id", "rank", "words"))
-    late = words_uncounted(rows) if any(words == 0 for *_, words in found) else {}
+    passages = list(rows.values_list("id", "topic_id", "rank", "words"))
+    late = words_uncounted(rows) if any(words == 0 for *_, words in passages) else {}
     return [
         DesignText(
             id=pk, topic=topic, rank=rank, words=words or late.get(pk, 0), score=scores.get(pk)
         )
-        for pk, topic, rank, words in found
+        for pk, topic, rank, words in passages
     ]
 
 

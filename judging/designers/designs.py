@@ -100,10 +100,10 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
     }
     planned = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
     if not len(planned):
-        what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
-        what = what.replace("criterions", "criteria")
+        contents = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
+        contents = contents.replace("criterions", "criteria")
         raise CannotDesign(
-            Sentence("There is nothing to judge: no topic has enough {what}.", what=what)
+            Sentence("There is nothing to judge: no topic has enough {what}.", what=contents)
         )
     return UndealtDesign(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 

@@ -43,15 +43,15 @@ def picked(
     kind: ItemKind, *, topic: Topic, criteria: Sequence[Mapping[str, Any]], sent: Mapping[str, str]
 ) -> list[PickedSlot]:
     """Return each slot with the choice that was sent."""
-    found = []
+    slots = []
     for slot in kind.slots:
         if slot.repeated:
             continue
         choices = _choices(slot, topic, criteria)
         wanted = sent.get(f"slot-{slot.name}", "")
         chosen = next((choice for choice in choices if choice.value == wanted), None)
-        found.append(PickedSlot(slot, choices, chosen))
-    return found
+        slots.append(PickedSlot(slot, choices, chosen))
+    return slots
 
 
 def key_of(kind: ItemKind, slots: Sequence[PickedSlot]) -> str:

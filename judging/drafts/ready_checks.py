@@ -38,9 +38,9 @@ def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) 
 
 
 def _text(labels: dict[str, str]) -> str:
-    said = set(labels.values())
-    if len(said) == 1:
-        return gettext(SAME).format(answer=said.pop())
+    distinct_labels = set(labels.values())
+    if len(distinct_labels) == 1:
+        return gettext(SAME).format(answer=distinct_labels.pop())
     lines = "\n".join(f"- {text}: **{label}**" for text, label in labels.items())
     return gettext(EACH).format(answers=lines)
 

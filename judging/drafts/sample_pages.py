@@ -27,18 +27,21 @@ def in_small(document: Document) -> Document:
     pages = sum(
         instrument["defaults"]["items_per_questionnaire"] for instrument in document.instruments
     )
-    said = planned(pages, language=document.language)
-    small = [_in_small(instrument, pages=said) for instrument in document.instruments]
+    planned_pages = planned(pages, language=document.language)
+    small = [_in_small(instrument, pages=planned_pages) for instrument in document.instruments]
     return msgspec.structs.replace(document, instruments=small)
 
 
 def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
     """Reduce an instrument; `pages` is the full number of pages, for {items} in its texts."""
-    asked = {question["criterion"] for question in one["questions"]}
-    shown = [criterion for criterion in one["criteria"] if criterion["key"] not in asked][
+    asked_criteria = {question["criterion"] for question in one["questions"]}
+    shown = [criterion for criterion in one["criteria"] if criterion["key"] not in asked_criteria][
         :MOST_POINTS
     ]
-    criteria = [*(criterion for criterion in one["criteria"] if criterion["key"] in asked), *shown]
+    criteria = [
+        *(criterion for criterion in one["criteria"] if criterion["key"] in asked_criteria),
+        *shown,
+    ]
     figures: dict[str, Any] = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
     # Nobody has scored the documents of a topic that is a copy.
     figures |= {"documents_scored_at_least": None, "documents_annotations": "hidden"}

@@ -57,10 +57,10 @@ def compares(document: Document) -> bool:
 def needs(file: InstrumentFile) -> frozenset[str]:
     """Return the parts of a corpus that items of this kind need."""
     slots = [slot for slot in KINDS[file.item_kind].slots if not slot.optional]
-    found = {str(slot.part or slot.holds) for slot in slots if slot.holds != Holds.CRITERION}
+    parts = {str(slot.part or slot.holds) for slot in slots if slot.holds != Holds.CRITERION}
     if any(slot.holds == Holds.SEGMENT for slot in slots):
-        found.add(str(Holds.RESPONSE))  # that it is a part of
-    return frozenset(found)
+        parts.add(str(Holds.RESPONSE))  # that it is a part of
+    return frozenset(parts)
 
 
 def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:

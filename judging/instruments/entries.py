@@ -25,8 +25,8 @@ def own_key(criterion: CriterionSpec) -> str:
 
 def entries_of(file: InstrumentFile) -> list[CriterionSpec]:
     """Return the criteria on items: those without a question about them."""
-    asked = {question.criterion for question in file.questions}
-    return [criterion for criterion in file.criteria if criterion.key not in asked]
+    asked_criteria = {question.criterion for question in file.questions}
+    return [criterion for criterion in file.criteria if criterion.key not in asked_criteria]
 
 
 def edited_in(file: InstrumentFile) -> list[CriterionSpec]:

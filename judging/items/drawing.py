@@ -92,9 +92,9 @@ def looked_at(*, assignment: Assignment) -> list[Presentation]:
 def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
     """Return the contents of a questionnaire, and its items with a withdrawn text."""
     slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
-    asked = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
-    asked = asked.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
-    rows = list(asked.order_by("position"))
+    task_items = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
+    task_items = task_items.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
+    rows = list(task_items.order_by("position"))
     return rows, {row.item_id for row in rows if row.erased}
 
 
@@ -208,12 +208,12 @@ def with_checks(
 
 def _parts(rows: Iterable[Any]) -> list[QuestionnairePart]:
     """Return the parts of a questionnaire, which keep the questions on an item together."""
-    asked: dict[Item, list[tuple[int, str]]] = defaultdict(list)
+    items_by_instruments: dict[Item, list[tuple[int, str]]] = defaultdict(list)
     for row in rows:
-        asked[row.item].append((row.instrument_id, row.item_order))
-    names = slot_names(asked)
+        items_by_instruments[row.item].append((row.instrument_id, row.item_order))
+    names = slot_names(items_by_instruments)
     parts: dict[tuple[tuple[int, str], ...], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
-    for item, instruments in asked.items():
+    for item, instruments in items_by_instruments.items():
         drawn = item_kind(item.kind).drawn(names[item.pk])
         parts[tuple(instruments)].append((item.pk, drawn))
     return [

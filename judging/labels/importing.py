@@ -243,7 +243,7 @@ def _label(
 ) -> ImportedLabel:
     question = questions.get(key)
     if question is None:
-        known = ", ".join(questions)
+        keys = ", ".join(questions)
         reason = (
             gettext("there is no question {key!r}").format(key=key)
             if key
@@ -251,7 +251,7 @@ def _label(
         )
         raise UnfitLabel(
             "question",
-            gettext("{reason}; the study asks {known}").format(reason=reason, known=known),
+            gettext("{reason}; the study asks {known}").format(reason=reason, known=keys),
         )
     if len(line.comment) > COMMENT_LIMIT:
         raise UnfitLabel(
@@ -276,15 +276,15 @@ def write_labels(
 
 
 def _write(rater: Rater, labels: list[ImportedLabel], now: datetime, report: LabelReport) -> None:
-    said = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         rater=rater,
         question__in={label.key[1] for label in labels},
         item__in={label.key[0] for label in labels},
     )
-    known = {(j.item_id, j.question_id, j.slot, j.shown): j for j in said}
+    judgment_by_key = {(j.item_id, j.question_id, j.slot, j.shown): j for j in judgments}
     new, changed = [], []
     for label in labels:
-        judgment = known.get(label.key)
+        judgment = judgment_by_key.get(label.key)
         if judgment is None:
             new.append(_judgment(rater, label, now))
         elif judgment.value != label.value or label.comment not in ("", judgment.comment):

@@ -71,28 +71,30 @@ class Items:
         straight = [
             candidate for candidate in candidates if candidate.item.contents == line.contents
         ]
-        found = straight or candidates
-        if not found:
+        items = straight or candidates
+        if not items:
             raise MissingItem(
                 gettext("has no item about {values}").format(
                     values=", ".join(line.contents.values())
                 )
             )
-        if len({each.item.pk for each in found}) > 1:
+        if len({each.item.pk for each in items}) > 1:
             raise UnfitLabel(
                 "item",
                 gettext("{found} items are about this: give the item, or its topic").format(
-                    found=len(found)
+                    found=len(items)
                 ),
             )
-        return found[0]
+        return items[0]
 
     def _by_name(self, line: LabelLine) -> LabelPlace:
         item = self._by_key.get(line.item)
         if item is None:
             raise MissingItem(gettext("has no item {item!r}").format(item=line.item))
-        given = {name: key for name, key in line.contents.items() if item.contents.get(name) != key}
-        if given or line.topic not in ("", item.topic):
+        contents = {
+            name: key for name, key in line.contents.items() if item.contents.get(name) != key
+        }
+        if contents or line.topic not in ("", item.topic):
             raise UnfitLabel(
                 "item", gettext("{item} is about something else").format(item=line.item)
             )

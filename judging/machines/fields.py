@@ -125,7 +125,7 @@ def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ..
     has_places = any(each["role"] == "slot" for each in options)
     taken = {each["slot"].upper() for each in options if each["role"] == "slot"}
     letters = (each for each in string.ascii_uppercase if each not in taken)
-    found = []
+    choices = []
     for option in options:
         if option["role"] == "slot":
             place = option["slot"]
@@ -136,10 +136,10 @@ def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ..
             token = next(letters) if has_places else option["code"]
             label = option["label"]
         names = {token, option["label"], label}
-        found.append(
+        choices.append(
             AnswerChoice(token, label, option["code"], frozenset(map(str.casefold, names)))
         )
-    return tuple(found)
+    return tuple(choices)
 
 
 def _numbers(spec: Mapping[str, Any]) -> list[float]:
@@ -182,15 +182,15 @@ def _listed(number: int, field: AnswerField) -> str:
 
 def _possible(field: AnswerField) -> str:
     if field.choices:
-        said = "; ".join(
+        answers = "; ".join(
             choice.token if choice.token == choice.label else f"{choice.token} = {choice.label}"
             for choice in field.choices
         )
     else:
         spec = field.asked.spec
-        said = f"a number from {spec['min']:g} to {spec['max']:g}"
-        said += f", in steps of {spec['step']:g}" if spec.get("step", 1) != 1 else ""
-    return f"Answers: {said}" + ("; null for none" if field.asked.may_be_left_out else "")
+        answers = f"a number from {spec['min']:g} to {spec['max']:g}"
+        answers += f", in steps of {spec['step']:g}" if spec.get("step", 1) != 1 else ""
+    return f"Answers: {answers}" + ("; null for none" if field.asked.may_be_left_out else "")
 
 
 def how_to_answer(fields: Sequence[AnswerField]) -> str:

@@ -51,7 +51,7 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
 
     Questions that are answered with a text are for people.
     """
-    found = []
+    interviews_made = []
     for questions in questions_of(study.pk).values():
         every = [
             asked_of(question)
@@ -62,10 +62,10 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
             continue
         instrument = next(iter(questions.values())).instrument
         if at_once:
-            found.append(Interview(instrument, tuple(every)))
+            interviews_made.append(Interview(instrument, tuple(every)))
         else:
-            found += [Interview(instrument, (each,), each.key) for each in every]
-    return found
+            interviews_made += [Interview(instrument, (each,), each.key) for each in every]
+    return interviews_made
 
 
 def for_people_alone(study: Study) -> list[str]:
@@ -170,8 +170,8 @@ def messages(
         "questions": listed(fields),
         "answers": how_to_answer(fields),
     }
-    said = [("system", filled(prompt.system, values)), ("user", filled(prompt.user, values))]
-    return [{"role": role, "content": text} for role, text in said if text.strip()]
+    texts = [("system", filled(prompt.system, values)), ("user", filled(prompt.user, values))]
+    return [{"role": role, "content": text} for role, text in texts if text.strip()]
 
 
 def _with_note(words: str, note: Note | None) -> str:

@@ -31,7 +31,9 @@ def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
     """
     report = LabelReport(judge.name)
     questions = {(question.instrument_id, question.key): question for question in _questions(judge)}
-    asked = {(each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)}
+    questions_by_call = {
+        (each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)
+    }
     while items := _settled(judge):
         with transaction.atomic():
             Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
@@ -43,7 +45,7 @@ def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
                 .defer("request", "raw")
                 .order_by("item", "instrument", "asked", "order")
             )
-            labels = list(_labels(judge, calls, asked, questions))
+            labels = list(_labels(judge, calls, questions_by_call, questions))
             write_labels(judge.rater, labels, now, report)
             done = [
                 each.pk
@@ -70,10 +72,10 @@ def _settled(judge: MachineJudge) -> list[int]:
 
 
 def _groups(calls: Sequence[MachineCall]) -> list[Group]:
-    found: dict[tuple[int, int, str], Group] = defaultdict(list)
+    groups: dict[tuple[int, int, str], Group] = defaultdict(list)
     for call in calls:
-        found[call.item_id, call.instrument_id, call.asked].append(call)
-    return list(found.values())
+        groups[call.item_id, call.instrument_id, call.asked].append(call)
+    return list(groups.values())
 
 
 def _labels(
@@ -82,12 +84,14 @@ def _labels(
     asked: dict[tuple[int, str], tuple[ModelQuestion, ...]],
     questions: dict[tuple[int, str], Question],
 ) -> Iterator[ImportedLabel]:
-    found = materials(list({each.item_id: each.item for each in calls}.values()), words=False)
+    material_by_item = materials(
+        list({each.item_id: each.item for each in calls}.values()), words=False
+    )
     for group in _groups(calls):
         if any(each.state != MachineCall.State.ANSWERED for each in group):
             continue
         first = group[0]
-        material = found[first.item_id]
+        material = material_by_item[first.item_id]
         page = material.page(material.orders[0])
         for field in fields_of(asked[first.instrument_id, first.asked], page):
             question = questions[first.instrument_id, field.asked.key]

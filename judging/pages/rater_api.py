@@ -113,9 +113,9 @@ class Labels(Resource):
         data = request.data
         if self.arriving.has_stopped:
             raise DomainRefusal(importing_files.too_large(), status=413)
-        said = understood(LabelsSerializer, data)
+        fields = understood(LabelsSerializer, data)
         try:
-            brought = self._bring(study, said)
+            brought = self._bring(study, fields)
         except LabelsRefused as error:
             raise _refused(error, error.report.bad_lines, error.report.bad_line_count) from error
         except CannotImport as error:

@@ -48,5 +48,5 @@ def listed(examples: Sequence[str]) -> str:
 
 def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the messages with the values filled in. Raises BadPrompt."""
-    said = [("system", filled(system, values)), ("user", filled(user, values))]
-    return [{"role": role, "content": text} for role, text in said if text.strip()]
+    texts = [("system", filled(system, values)), ("user", filled(user, values))]
+    return [{"role": role, "content": text} for role, text in texts if text.strip()]

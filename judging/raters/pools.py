@@ -38,13 +38,13 @@ class FixedJudgments(Protocol):
 
 class UnknownPool(ValueError):
     def __init__(self, name: str, study: Study) -> None:
-        known = ", ".join(each.name for each in offered(study))
+        names = ", ".join(each.name for each in offered(study))
         super().__init__(
             Sentence(
                 "There is no pool of raters {name!r} in study {slug}; there are {known}.",
                 name=name,
                 slug=study.slug,
-                known=known,
+                known=names,
             )
         )
 
@@ -95,10 +95,12 @@ class Pool:
         if not self.is_working and batch is None:
             labels = Q(assignment=None, item__in=Item.objects.filter(study=study).values("pk"))
             sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
-        given = Judgment.objects.exclude(raw="")  # without those that were taken back
+        judgments = Judgment.objects.exclude(raw="")  # without those that were taken back
         # What is asked to see how people work is nobody's vote.
-        given = given.exclude(item__in=Item.every.filter(study=study, check_of__isnull=False))
-        return given.filter(self.raters, reduce(or_, sources))
+        judgments = judgments.exclude(
+            item__in=Item.every.filter(study=study, check_of__isnull=False)
+        )
+        return judgments.filter(self.raters, reduce(or_, sources))
 
 
 EVERYBODY = Pool("")

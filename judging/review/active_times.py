@@ -73,15 +73,15 @@ def _with_before(
 
 def away(work: Assignment) -> timedelta:
     """Return the time between a submission and its continuation, or its unchanged resubmission."""
-    kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
-    if not kept or work.submitted_at is None:
+    earlier = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
+    if not earlier or work.submitted_at is None:
         return timedelta()
-    moments = [work.submitted_at, *(each.submitted_at for each in kept)]
+    moments = [work.submitted_at, *(each.submitted_at for each in earlier)]
     moments += Judgment.objects.filter(assignment=work).values_list("answered_at", flat=True)
-    for each in kept:
+    for each in earlier:
         moments += _answered_before(each)
     lay = timedelta()
-    for each in kept:
+    for each in earlier:
         asked_at = each.decision.decided_at
         if work.submitted_at < asked_at:
             continue  # nobody handed it in since: what lay is no part of the time until then

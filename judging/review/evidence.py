@@ -84,13 +84,13 @@ def marks_of(
     checks: CheckCounts = NOTHING,
 ) -> list[EvidenceFlag]:
     """Return the flags; `seconds` are those from consent to submission, if known."""
-    found = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
-    found += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
+    flags = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
+    flags += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
     same = _same(given)
     # Who gives one answer alone gives it to all questions, and on one side, too.
-    found += [same] if same else [_side(given), _alike(given)]
-    found.append(_copied(checks.copied))
-    return [mark for mark in found if mark is not None]
+    flags += [same] if same else [_side(given), _alike(given)]
+    flags.append(_copied(checks.copied))
+    return [mark for mark in flags if mark is not None]
 
 
 def _failed(rule: str, counted: tuple[int, int]) -> EvidenceFlag | None:

@@ -44,7 +44,7 @@ def fill_rest(*, assignment: Assignment, now: datetime) -> int:
     questions = recording.frozen_questions(study.pk, study.created_at)
     kept = _kept(assignment)
     worker = SimulatedWorker(f"trial-{assignment.pk}", COMPETENCE, SECONDS, study.seed)
-    given = [
+    new_answers = [
         answer
         for presentation in presentations
         for answer in answers(
@@ -55,9 +55,9 @@ def fill_rest(*, assignment: Assignment, now: datetime) -> int:
             kept=kept[presentation.item_id, presentation.instrument_id],
         )
     ]
-    if given:
-        recording.record(assignment=assignment, answers=given, now=now, questions=questions)
-    return len(given)
+    if new_answers:
+        recording.record(assignment=assignment, answers=new_answers, now=now, questions=questions)
+    return len(new_answers)
 
 
 def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:

@@ -34,5 +34,5 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
 def saved_answers(study: Study) -> dict[str, int]:
     """How many workers are at work, and how many answers they have given so far."""
     at_work = Assignment.objects.filter(study=study, state__in=Assignment.LIVE)
-    given = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
-    return {"workers": at_work.count(), "answers": given.exclude(raw="").count()}
+    judgments = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
+    return {"workers": at_work.count(), "answers": judgments.exclude(raw="").count()}

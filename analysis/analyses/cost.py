@@ -18,13 +18,6 @@ WAGE = (
 )  # fmt: skip
 
 
-class NobodyPaid(CannotCompute):
-    """No work was paid."""
-
-    def __init__(self) -> None:
-        super().__init__("Costs cannot be computed because the study pays nothing.")
-
-
 def cost(asked: AnalysisInput) -> Tables:
     """Return the cost of a response, a judgment and a gold label, and the hourly wage.
 
@@ -33,7 +26,7 @@ def cost(asked: AnalysisInput) -> Tables:
     """
     frame = asked.frame
     if not frame["pay"].sum() > 0:
-        raise NobodyPaid
+        raise CannotCompute("Costs cannot be computed because the study pays nothing.")
     fee = float(asked.setting("fee"))
     how: dict[str, Any] = {
         "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.games import SCORES, OneSystem
+from analysis.analyses.games import ONE_SYSTEM, SCORES
 from analysis.analyses.judge_bench import compares_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import HIDDEN, Column, NumberFormat
@@ -17,14 +17,6 @@ from analysis.stats.tournaments.elo_beside import COLUMNS, elo_beside
 TABLES = {"elo": ("judge", *COLUMNS, "tournaments"), "undefined": ("judge", "table", "reason")}
 
 
-class NothingShared(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Elo ratings by models cannot be held against those by people because no pair of two "
-            "systems was judged by both."
-        )
-
-
 def to_machine_games(measure: Measure) -> bool:
     """Return whether models compare two texts by it."""
     return measure.pool == MODELS and compares_pairs(measure)
@@ -35,7 +27,7 @@ def elo_ratings(asked: AnalysisInput) -> Tables:
     assert asked.beside is not None  # it reads judges beside people
     people = _scored(asked, asked.beside.people)
     if not _between(asked, pd.concat([asked.frame, asked.beside.people])).any():
-        raise OneSystem
+        raise CannotCompute(ONE_SYSTEM)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     for judge, mine in asked.frame.groupby("worker", sort=True):
         games = _games(asked, mine)
@@ -50,7 +42,10 @@ def elo_ratings(asked: AnalysisInput) -> Tables:
         for why in dict.fromkeys(filter(None, (found.why_alone, found.why))):
             rows["undefined"].append({"judge": judge, "table": "elo", "reason": why})
     if not rows["elo"]:
-        raise NothingShared
+        raise CannotCompute(
+            "Elo ratings by models cannot be held against those by people because no pair of two "
+            "systems was judged by both."
+        )
     return {
         name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
         for name, columns in TABLES.items()

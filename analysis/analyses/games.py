@@ -16,11 +16,7 @@ from analysis.stats.tournaments.points import points
 SCORES = {1: WON, 0: TIED, -1: LOST}
 
 
-class OneSystem(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Wins cannot be computed because no vote compares the responses of two systems."
-        )
+ONE_SYSTEM = "Wins cannot be computed because no vote compares the responses of two systems."
 
 
 def games(asked: AnalysisInput) -> Tables:
@@ -29,7 +25,7 @@ def games(asked: AnalysisInput) -> Tables:
     known = played.dropna(subset=["first", "second"])
     between = known[known["first"] != known["second"]]
     if between.empty:
-        raise OneSystem
+        raise CannotCompute(ONE_SYSTEM)
     ratings = elo(Games.from_frame(between), seed=asked.seed)
     rating = pd.DataFrame(
         {"system": list(ratings.players), "rating": ratings.mean, "sd": ratings.sd}

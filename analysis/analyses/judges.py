@@ -17,11 +17,6 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.one_judge import Judge
 
 
-class NobodyBeside(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Judges cannot be held against people because no person has answered.")
-
-
 def to_judges(measure: Measure) -> bool:
     """Return whether models have answered by options."""
     return measure.pool == MODELS and to_options(measure) and not measure.per_slot
@@ -31,7 +26,7 @@ def judges(asked: AnalysisInput) -> Tables:
     """Return tables that compare each model with people on one question, in one orientation."""
     bench = bench_of(asked)
     if bench.votes.empty:
-        raise NobodyBeside
+        raise CannotCompute("Judges cannot be held against people because no person has answered.")
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):
         rows[name].append(row)

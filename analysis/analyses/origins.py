@@ -17,14 +17,6 @@ PAIRED = (
 FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
 
 
-class NotBoth(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "People and models cannot be compared because all responses are by people, or all "
-            "by models."
-        )
-
-
 def origins(asked: AnalysisInput) -> Tables:
     """Return tests of people against models on the same topics.
 
@@ -33,7 +25,10 @@ def origins(asked: AnalysisInput) -> Tables:
     """
     frame = scored(asked)
     if not {"human", "llm"} <= set(frame["origin"]):
-        raise NotBoth
+        raise CannotCompute(
+            "People and models cannot be compared because all responses are by people, or all "
+            "by models."
+        )
     by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
     tables, undefined = {}, []
     for name, rows in (("by_style", by_style), ("over_all", frame.assign(test=frame["question"]))):

@@ -12,20 +12,15 @@ from analysis.stats.errors import CannotCompute
 QUARTILES = np.array([0.25, 0.5, 0.75])
 
 
-class NothingMeasured(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "How the texts were written cannot be computed because no text that was handed in has "
-            "a log that was measured."
-        )
-
-
 def process(asked: AnalysisInput) -> Tables:
     """Return quartiles and the mean with its t interval, by measure and style, and over all."""
     long = asked.frame.melt(["assignment", "style"], var_name="measure", value_name="score")
     long = long.dropna(subset="score").astype({"score": float})
     if long.empty:
-        raise NothingMeasured
+        raise CannotCompute(
+            "How the texts were written cannot be computed because no text that was handed in has "
+            "a log that was measured."
+        )
     both = pd.concat([long, long.assign(style="all")])
     both["item"] = both["measure"] + "|" + both["style"]
     means = mean_scores(both[["item", "score"]], confidence=asked.confidence).frame

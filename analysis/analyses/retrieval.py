@@ -18,22 +18,6 @@ from analysis.stats.retrieval.rankings import Run
 from judging.items.kinds import KINDS, Holds
 
 
-class NothingRanked(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Rankings cannot be measured because the corpus has none of the judged topics: import "
-            "the run of each system."
-        )
-
-
-class NothingRelevant(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Rankings cannot be measured because the scale has no grade that makes a passage "
-            "relevant: it needs a grade above 0 that is at or above the setting “levels”."
-        )
-
-
 def to_passages(measure: Measure) -> bool:
     """Return whether it is a number for a passage, by itself or on a point."""
     return to_scores(measure) and KINDS[measure.kind].subject.holds == Holds.PASSAGE
@@ -59,7 +43,7 @@ def levels_of(asked: AnalysisInput) -> tuple[int, ...]:
     """Return the grades from which a passage is relevant: the setting, or those of the scale.
 
     A run may read several scales. Levels of the setting above the scale of this measure are left
-    out. Raises NothingRelevant or BadSetting.
+    out. Raises CannotCompute.
     """
     assert asked.measure.ends is not None  # it scores passages
     lowest, highest = asked.measure.ends
@@ -69,7 +53,10 @@ def levels_of(asked: AnalysisInput) -> tuple[int, ...]:
     else:
         levels = tuple(sorted({level for level in _whole(wanted) if level <= highest}))
     if not levels:
-        raise NothingRelevant
+        raise CannotCompute(
+            "Rankings cannot be measured because the scale has no grade that makes a passage "
+            "relevant: it needs a grade above 0 that is at or above the setting “levels”."
+        )
     return levels
 
 
@@ -85,7 +72,7 @@ def _bank(grades: pd.DataFrame) -> Bank:
 
 
 def runs_of(asked: AnalysisInput, topics: set[str]) -> dict[str, Run]:
-    """Return the passages of the judged topics by system, the best first. Raises NothingRanked."""
+    """Return the passages of the judged topics by system, the best first. Raises CannotCompute."""
     rankings = asked.rankings
     assert rankings is not None  # Reads.VOTES_ON_RANKED brings them
     rankings = rankings[rankings["topic"].isin(topics)].sort_values("rank", kind="stable")
@@ -93,7 +80,10 @@ def runs_of(asked: AnalysisInput, topics: set[str]) -> dict[str, Run]:
     for row in rankings.itertuples(index=False):
         runs.setdefault(str(row.system), {}).setdefault(str(row.topic), []).append(str(row.passage))
     if not runs:
-        raise NothingRanked
+        raise CannotCompute(
+            "Rankings cannot be measured because the corpus has none of the judged topics: import "
+            "the run of each system."
+        )
     return {system: runs[system] for system in sorted(runs)}
 
 

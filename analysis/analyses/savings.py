@@ -15,14 +15,6 @@ SAVINGS = ("votes_per_item", "share_saved", "kept", "low", "high", "items", "vot
 MOST_WAYS = 5_000  # of drawing votes from an item; more take minutes
 
 
-class TooManyWays(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "What fewer votes would keep cannot be computed because there are too many votes and "
-            "options an item to try all ways of drawing some."
-        )
-
-
 def savings(asked: AnalysisInput) -> Tables:
     """Return the share of votes saved by 1, 2, ... votes an item, and how often the majority stays.
 
@@ -32,7 +24,10 @@ def savings(asked: AnalysisInput) -> Tables:
     counts = votes.counts()
     # A rater of a pool may have answered other questions alone: there is no item, then.
     if (counts + 1).prod(axis=1, dtype=float).max(initial=0) > MOST_WAYS:
-        raise TooManyWays
+        raise CannotCompute(
+            "What fewer votes would keep cannot be computed because there are too many votes and "
+            "options an item to try all ways of drawing some."
+        )
     most = int(counts.sum(axis=1).max(initial=0))
     rows = [_saved(votes, fewer, asked) for fewer in range(1, max(2, most))]
     return {"savings": table_of(SAVINGS, rows)}

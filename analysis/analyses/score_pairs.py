@@ -65,14 +65,6 @@ ALL_ALIKE = (
 )
 
 
-class NothingShared(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Scores by models cannot be held against those by people because no item has a score "
-            "of both."
-        )
-
-
 def to_machine_scores(measure: Measure) -> bool:
     """Return whether models give a number for one thing."""
     return measure.pool == MODELS and to_scores(measure)
@@ -87,7 +79,10 @@ def score_pairs(asked: AnalysisInput) -> Tables:
         for name, row in _of_rankings(asked, judge) if len(units) else ():
             rows[name].append({"judge": judge, **row})
     if not any(rows.values()):
-        raise NothingShared
+        raise CannotCompute(
+            "Scores by models cannot be held against those by people because no item has a score "
+            "of both."
+        )
     return {
         name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()

@@ -24,14 +24,6 @@ WITHOUT = {
 }
 
 
-class NothingLabelled(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Scores of structured summaries cannot be computed because of none of them all parts "
-            "that were asked about are labelled."
-        )
-
-
 def summaries(asked: AnalysisInput) -> Tables:
     """Return scores of summaries, degraded copies, and weights learned from preferences.
 
@@ -45,7 +37,10 @@ def summaries(asked: AnalysisInput) -> Tables:
     scoring = Scoring(settings, parts, [part for part in PARTS if part in votes], COVERAGE in votes)
     rows, reasons = _rows(found, scoring, asked)
     if not rows:
-        raise NothingLabelled
+        raise CannotCompute(
+            "Scores of structured summaries cannot be computed because of none of them all parts "
+            "that were asked about are labelled."
+        )
     learned, why = learned_weights(asked, dict(_with_copies(found, asked)), scoring)
     return {
         "scores": table_of(SCORES, rows),

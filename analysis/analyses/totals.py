@@ -23,11 +23,6 @@ COUNTED = ("wins", "number of yes", "best minus worst")
 MEAN = "mean"
 
 
-class NothingScored(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Totals cannot be computed because no text has answers.")
-
-
 def totals(asked: AnalysisInput) -> Tables:
     """Return scores of texts and systems as Popp et al. print them, each with its interval and n.
 
@@ -56,7 +51,7 @@ def totals(asked: AnalysisInput) -> Tables:
                     | {"dont_know": sum(counted.get(part, 0) for part in parts)}
                 )
     if not rows:
-        raise NothingScored
+        raise CannotCompute("Totals cannot be computed because no text has answers.")
     frame = pd.DataFrame(rows)[list(SCORES)]
     return {
         "texts": table(_wide(frame[frame["by"] == "text"])),

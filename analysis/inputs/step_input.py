@@ -45,26 +45,9 @@ WITH_RESPONSES = (
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
-class NoGoldLabels(CannotCompute):
-    """No question has gold labels to grade by."""
-
-    def __init__(self) -> None:
-        super().__init__("Grades cannot be computed because no question has gold labels.")
-
-
-class NothingCompared(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Grades cannot be computed because no vote compares two responses.")
-
-
-class NoCompetence(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Votes cannot be weighted because no worker has a competence.")
-
-
-class NoScores(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("This cannot be computed because no question has scores of responses.")
+NO_GOLD_LABELS = "Grades cannot be computed because no question has gold labels."
+NOTHING_COMPARED = "Grades cannot be computed because no vote compares two responses."
+NO_COMPETENCE = "Votes cannot be weighted because no worker has a competence."
 
 
 def parts_of(run: AnalysisRun, reads: Reads) -> int:
@@ -213,7 +196,7 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
         mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
         frame = frame[frame["topic"].isin(mine)]
     if frame.empty:
-        raise NoGoldLabels if ranking == "mace" else NothingCompared
+        raise CannotCompute(NO_GOLD_LABELS if ranking == "mace" else NOTHING_COMPARED)
     return frame
 
 
@@ -224,7 +207,7 @@ def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFr
     frame = frame[frame["counted"]]
     compared = any(each.does == Does.COMPARES for each in measures)
     if compared and in_force(run.parameters)["ranking"] == "weighted":
-        found = _found(run, "competence", "competence", step.question, NoCompetence)
+        found = _found(run, "competence", "competence", step.question, NO_COMPETENCE)
         known = found[["question", "worker", "competence"]]
         frame = frame.merge(known, on=["question", "worker"], how="left")
     return frame
@@ -236,13 +219,13 @@ def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
     """Return the labels of the competence steps: question (measure), item, topic, gold, ..."""
-    return _found(run, "competence", "gold", question, NoGoldLabels)
+    return _found(run, "competence", "gold", question, NO_GOLD_LABELS)
 
 
 def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     frame = response_scores(step.run, scoring=comparing_scorer)
     if frame.empty:
-        raise NoScores
+        raise CannotCompute("This cannot be computed because no question has scores of responses.")
     return frame
 
 
@@ -250,9 +233,7 @@ def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["question"].isin([measure.key for measure in measures])]
 
 
-def _found(
-    run: AnalysisRun, analysis: str, name: str, question: str, nothing: type[CannotCompute]
-) -> pd.DataFrame:
+def _found(run: AnalysisRun, analysis: str, name: str, question: str, nothing: str) -> pd.DataFrame:
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     if question:
         results = results.filter(step__question=question)
@@ -262,7 +243,7 @@ def _found(
         frame["question"] = result.step.question
         found.append(frame)
     if not found:
-        raise nothing
+        raise CannotCompute(nothing)
     return pd.concat(found, ignore_index=True)
 
 

@@ -47,7 +47,7 @@ def elo_ratings(asked: AnalysisInput) -> Tables:
             "systems was judged by both."
         )
     return {
-        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in TABLES.items()
     }
 

@@ -38,7 +38,11 @@ class GroupValues:
 
 def group_values(question: str, asked: AnalysisInput) -> GroupValues:
     """Return the values by the score of a measure (its key) that compares groups."""
-    measure = next(each for each in scored_measures(asked.measures) if each.key == question)
+    measure = next(
+        scored_measure
+        for scored_measure in scored_measures(asked.measures)
+        if scored_measure.key == question
+    )
     scorer = comparing_scorer(measure, asked.parameters)
     votes, speakers = asked.votes, asked.speakers
     assert votes is not None  # VOTED_SCORES

@@ -34,7 +34,7 @@ def judges(asked: AnalysisInput) -> Tables:
         for name, row in rows_of(bench, judge):
             rows[name].append(row)
     return {
-        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
     }
 

@@ -52,7 +52,7 @@ def positions(asked: AnalysisInput) -> Tables:
         found.effect, found.low, found.high, found.wald_p, found.likelihood_ratio, found.p,
         found.first, found.ties, found.second,
     )  # fmt: skip
-    row = [float(each[0]) for each in values]
+    row = [float(value[0]) for value in values]
     row[6:9] = [int(each[0]) for each in values[6:9]]
     undefined: list[list[str]] = []
     if not asked.as_published:

@@ -62,7 +62,7 @@ def levels_of(asked: AnalysisInput) -> tuple[int, ...]:
 
 def _whole(levels: Any) -> list[int]:
     """Return the levels of the setting. Raises BadSetting."""
-    if not isinstance(levels, list) or any(type(each) is not int or each < 1 for each in levels):
+    if not isinstance(levels, list) or any(type(level) is not int or level < 1 for level in levels):
         raise BadSetting("levels", levels, "a list of whole numbers from 1 on")
     return levels
 

@@ -84,7 +84,7 @@ def score_pairs(asked: AnalysisInput) -> Tables:
             "of both."
         )
     return {
-        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
     }
 
@@ -158,13 +158,13 @@ def _reciprocal_ranks(
     theirs = theirs[theirs["item"].isin(mine["item"])]
     runs = runs_of(asked, {*mine["topic"]})
     grades = [mean_grades(counted_once(votes)) for votes in (mine, theirs)]
-    qrels = [qrels_from(each) for each in grades]
+    qrels = [qrels_from(grade) for grade in grades]
     for level in levels_of(asked):
         for k in asked.setting("cutoffs"):
             found = []
             for system, run in runs.items():
                 ours, others = (
-                    per_topic(run, each, ["recip_rank"], level=level, depth=k) for each in qrels
+                    per_topic(run, qrel, ["recip_rank"], level=level, depth=k) for qrel in qrels
                 )
                 found.append(
                     ours[["topic"]].assign(

@@ -200,7 +200,9 @@ def _together(
             own.setdefault(systems[text], []).append(scores)
     for system, of_texts in sorted(own.items()):
         criteria = [name for name in of_texts[0] if all(name in each for each in of_texts)]
-        scores = {name: _combined([each[name] for each in of_texts], method) for name in criteria}
+        scores = {
+            name: _combined([of_text[name] for of_text in of_texts], method) for name in criteria
+        }
         yield {"by": "system", "topic": "", "unit": system}, scores
 
 

@@ -37,7 +37,7 @@ class BestWorstChoice:
 def choices_of(measures: Sequence[Measure]) -> list[BestWorstChoice]:
     """Return the choices that measures make, in their order."""
     found: list[BestWorstChoice] = []
-    alone = [each for each in measures if each.does == Does.CHOOSES and each.polarity]
+    alone = [measure for measure in measures if measure.does == Does.CHOOSES and measure.polarity]
     while alone:
         first = alone.pop(0)
         other = next((each for each in alone if _belongs(first, each)), None)

@@ -99,7 +99,9 @@ class Measure:
     @property
     def slots(self) -> tuple[str, ...]:
         """The slots that an answer can choose, in the order of the scale."""
-        return tuple(each.label for each in self.options if each.polarity in ("best", "worst"))
+        return tuple(
+            option.label for option in self.options if option.polarity in ("best", "worst")
+        )
 
     @property
     def polarity(self) -> str:
@@ -155,7 +157,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         criterion=question.criterion.name,
         about=question.criterion.key,
         totals=tuple(
-            (each["key"], tuple(each.get("criteria", ()))) for each in question.instrument.totals
+            (total["key"], tuple(total.get("criteria", ()))) for total in question.instrument.totals
         ),
         pool=pool,
         scale=question.scale.kind,

@@ -95,12 +95,16 @@ def _ranked(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def _applies(reads: Reads, measures: Sequence[Measure]) -> list[Measure]:
-    analyses = [each for each in offered_analyses().values() if each.reads == reads]
-    return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
+    analyses = [analysis for analysis in offered_analyses().values() if analysis.reads == reads]
+    return [
+        measure for measure in measures if any(analysis.applies(measure) for analysis in analyses)
+    ]
 
 
 def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
-    return [each for each in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if each.absent]
+    return [
+        measure for measure in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if measure.absent
+    ]
 
 
 def _abstained(
@@ -108,8 +112,8 @@ def _abstained(
 ) -> pd.DataFrame:
     """Return the answers “don't know” to these measures, with the columns of `frames.votes`."""
     every = [
-        frames.votes(study=study, measure=each, batch=batch, frozen=frozen, absent=True)
-        for each in measures
+        frames.votes(study=study, measure=measure, batch=batch, frozen=frozen, absent=True)
+        for measure in measures
     ]
     return pd.concat(every, ignore_index=True)
 
@@ -127,7 +131,9 @@ def _work_digest(study: Study, batch: Batch | None, frozen: FrozenWork) -> str:
 
 def measures_in(run: AnalysisRun) -> list[Measure]:
     """Return the measures that a run reads, in the order of the questions."""
-    return [each for each in measures_of(run.study, pool=run.pool) if each.key in run.inputs]
+    return [
+        measure for measure in measures_of(run.study, pool=run.pool) if measure.key in run.inputs
+    ]
 
 
 # The votes that this process read last, by measure and digest: the steps of a measure follow

@@ -128,7 +128,7 @@ def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
 
     Measures that follow from the parts of summaries come last.
     """
-    together = {part.key: each for each in choices_of(measures) for part in each.parts}
+    together = {part.key: choice for choice in choices_of(measures) for part in choice.parts}
     found = {}
     for measure in filter(is_scored, measures):
         scored = together[measure.key].measure if measure.key in together else measure
@@ -234,7 +234,9 @@ def _systems(run: AnalysisRun) -> pd.DataFrame:
     if means.empty:
         return pd.DataFrame(columns=list(SCORES))
     measures = scored_measures(measures_of(run.study, pool=run.pool))
-    methods = {each.key: comparing_scorer(each, run.parameters).method for each in measures}
+    methods = {
+        measure.key: comparing_scorer(measure, run.parameters).method for measure in measures
+    }
     means = means.rename(
         columns={"group": "unit", "question": "measure", "mean": "value", "topics": "n"}
     )

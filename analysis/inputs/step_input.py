@@ -115,7 +115,7 @@ def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFram
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    frames_of = [_each_person_once(step.run, same_votes(step.run, each)) for each in measures]
+    frames_of = [_each_person_once(step.run, same_votes(step.run, measure)) for measure in measures]
     return pd.concat(frames_of, ignore_index=True)
 
 
@@ -155,7 +155,9 @@ def copied_names(
 ) -> set[str]:
     """Return all names but one of each person who has several."""
     if run.digest not in _copied:
-        measures = [each for each in measures_in(run) if each.is_counted and each.options]
+        measures = [
+            measure for measure in measures_in(run) if measure.is_counted and measure.options
+        ]
         read = [counted_once(votes_of(run, each)) for each in measures]
         votes = [
             Votes.from_frame(frame[["item", "worker", "value"]], options=each.labels)
@@ -205,7 +207,7 @@ def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFr
     run = step.run
     frame = _all_votes(step, measures)
     frame = frame[frame["counted"]]
-    compared = any(each.does == Does.COMPARES for each in measures)
+    compared = any(measure.does == Does.COMPARES for measure in measures)
     if compared and in_force(run.parameters)["ranking"] == "weighted":
         found = _found(run, "competence", "competence", step.question, NO_COMPETENCE)
         known = found[["question", "worker", "competence"]]

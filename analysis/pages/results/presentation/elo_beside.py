@@ -42,7 +42,7 @@ def _drawn(title: str, width: int, *, rows: list[dict[str, Any]], confidence: fl
 
 
 def _estimate(label: str, row: dict[str, Any], value: str, ends: tuple[str, str]) -> Estimate:
-    low, high = (row[each] for each in ends)
+    low, high = (row[end] for end in ends)
     return Estimate(label, row[value], low, high, int(row["games"]), row["system"])
 
 

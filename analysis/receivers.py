@@ -70,7 +70,7 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotic
     from analysis.models import AnalysisRun
 
     failed = AnalysisRun.objects.newest_of(studies).filter(state=AnalysisRun.State.FAILED)
-    there = set(failed.values_list("study", flat=True))
+    failed_studies = set(failed.values_list("study", flat=True))
     return {
         study.pk: WaitingNotice(
             gettext("The last analysis has failed."),
@@ -81,5 +81,5 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotic
             is_bad=True,
         )
         for study in studies
-        if study.pk in there
+        if study.pk in failed_studies
     }

@@ -23,14 +23,14 @@ def to_passages(measure: Measure) -> bool:
     return to_scores(measure) and KINDS[measure.kind].subject.holds == Holds.PASSAGE
 
 
-def retrieval(asked: AnalysisInput) -> Tables:
+def retrieval(data: AnalysisInput) -> Tables:
     """Return measures of trec_eval and coverage, one row a system, measure and level."""
-    votes = counted_once(asked.counted)
-    runs = runs_of(asked, {*votes["topic"]})
+    votes = counted_once(data.counted)
+    runs = runs_of(data, {*votes["topic"]})
     grades = mean_grades(votes.rename(columns={"criterion": "entry"}))
-    levels = levels_of(asked)
+    levels = levels_of(data)
     how: dict[str, Any] = {
-        "levels": levels, "cutoffs": asked.setting("cutoffs"), "confidence": asked.confidence
+        "levels": levels, "cutoffs": data.setting("cutoffs"), "confidence": data.confidence
     }  # fmt: skip
     if "entry" not in grades:
         return {"boards": table(relevance_board(runs, qrels_from(grades), **how))}
@@ -39,15 +39,15 @@ def retrieval(asked: AnalysisInput) -> Tables:
     return {"boards": table(pd.concat([covered, best], ignore_index=True))}
 
 
-def levels_of(asked: AnalysisInput) -> tuple[int, ...]:
+def levels_of(data: AnalysisInput) -> tuple[int, ...]:
     """Return the grades from which a passage is relevant: the setting, or those of the scale.
 
     A run may read several scales. Levels of the setting above the scale of this measure are left
     out. Raises CannotCompute.
     """
-    assert asked.measure.ends is not None  # it scores passages
-    lowest, highest = asked.measure.ends
-    wanted = asked.setting("levels")
+    assert data.measure.ends is not None  # it scores passages
+    lowest, highest = data.measure.ends
+    wanted = data.setting("levels")
     if wanted is None:
         levels = grade_levels(lowest, highest)
     else:
@@ -71,9 +71,9 @@ def _bank(grades: pd.DataFrame) -> Bank:
     return {str(topic): frozenset(part["entry"]) for topic, part in grades.groupby("topic")}
 
 
-def runs_of(asked: AnalysisInput, topics: set[str]) -> dict[str, Run]:
+def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
     """Return the passages of the judged topics by system, the best first. Raises CannotCompute."""
-    rankings = asked.rankings
+    rankings = data.rankings
     assert rankings is not None  # Reads.VOTES_ON_RANKED brings them
     rankings = rankings[rankings["topic"].isin(topics)].sort_values("rank", kind="stable")
     runs: dict[str, dict[str, list[str]]] = {}

@@ -138,10 +138,10 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
 
 def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
     """Return the answers “don't know”, each person once."""
-    found = same_abstained(run)
-    if found is None:
+    answers = same_abstained(run)
+    if answers is None:
         return None
-    once = counted_once(found)
+    once = counted_once(answers)
     if run.parameters.get("copies") == "out":
         once = once[~once["worker"].isin(copied_names(run, same_votes))]
     return once
@@ -158,16 +158,16 @@ def copied_names(
         measures = [
             measure for measure in measures_in(run) if measure.is_counted and measure.options
         ]
-        read = [counted_once(votes_of(run, each)) for each in measures]
+        read = [counted_once(votes_of(run, voted_measure)) for voted_measure in measures]
         votes = [
-            Votes.from_frame(frame[["item", "worker", "value"]], options=each.labels)
-            for each, frame in zip(measures, read, strict=True)
+            Votes.from_frame(frame[["item", "worker", "value"]], options=voted_measure.labels)
+            for voted_measure, frame in zip(measures, read, strict=True)
             if len(frame)
         ]
-        every = pd.concat(read, ignore_index=True)
-        kept = without_copies(every, find_copies(votes)) if votes else every
+        all_votes = pd.concat(read, ignore_index=True)
+        without = without_copies(all_votes, find_copies(votes)) if votes else all_votes
         _copied.clear()
-        _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
+        _copied[run.digest] = set(all_votes["worker"]) - set(without["worker"])
     return _copied[run.digest]
 
 
@@ -195,8 +195,8 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
         frame = _ranking_votes(step, measures)
     if not _is_whole(run):
         topics = sorted(frame["topic"].unique())
-        mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
-        frame = frame[frame["topic"].isin(mine)]
+        own_topics = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
+        frame = frame[frame["topic"].isin(own_topics)]
     if frame.empty:
         raise CannotCompute(NO_GOLD_LABELS if ranking == "mace" else NOTHING_COMPARED)
     return frame
@@ -209,9 +209,9 @@ def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFr
     frame = frame[frame["counted"]]
     compared = any(measure.does == Does.COMPARES for measure in measures)
     if compared and in_force(run.parameters)["ranking"] == "weighted":
-        found = _found(run, "competence", "competence", step.question, NO_COMPETENCE)
-        known = found[["question", "worker", "competence"]]
-        frame = frame.merge(known, on=["question", "worker"], how="left")
+        competence = _found(run, "competence", "competence", step.question, NO_COMPETENCE)
+        by_worker = competence[["question", "worker", "competence"]]
+        frame = frame.merge(by_worker, on=["question", "worker"], how="left")
     return frame
 
 
@@ -239,14 +239,14 @@ def _found(run: AnalysisRun, analysis: str, name: str, question: str, nothing: s
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     if question:
         results = results.filter(step__question=question)
-    found = []
+    stored_frames = []
     for result in results.select_related("step").order_by("step"):
         frame = frame_of(result.data[name])
         frame["question"] = result.step.question
-        found.append(frame)
-    if not found:
+        stored_frames.append(frame)
+    if not stored_frames:
         raise CannotCompute(nothing)
-    return pd.concat(found, ignore_index=True)
+    return pd.concat(stored_frames, ignore_index=True)
 
 
 READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {

@@ -15,11 +15,11 @@ def figures(found: Found) -> Iterator[Figure]:
     """Yield both ratings of each system, one plot a question."""
     rows = found.records("elo_beside", "elo")
     for question in dict.fromkeys(row["question"] for row in rows):
-        mine = [row for row in rows if row["question"] == question]
-        if len(mine) > ROWS_IN_ONE:
+        question_rows = [row for row in rows if row["question"] == question]
+        if len(question_rows) > ROWS_IN_ONE:
             continue
         yield figure(
-            partial(_drawn, rows=mine, confidence=found.confidence),
+            partial(_drawn, rows=question_rows, confidence=found.confidence),
             title=f"Elo by models and by people: {found.words.of(question)}",
             caption="Of each system the rating from the games of each model, and from those of "
             "people; n is the number of its games.",

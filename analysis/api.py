@@ -17,7 +17,7 @@ from rest_framework.response import Response as Answer
 from analysis.inputs.settings import PEOPLE, UnknownCompat
 from analysis.models import AnalysisRun
 from annotation import jobs
-from annotation.console.api.resource import Refused, Resource, understood
+from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.translation import translated_error
@@ -101,9 +101,9 @@ class Runs(Resource):
                     of=study,
                 )
         except (UnknownPool, UnknownCompat) as error:
-            raise Refused(error, status=400) from error
+            raise DomainRefusal(error, status=400) from error
         except NothingToAnalyse as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         jobs.send_after_commit(answer_request, study.pk)
         return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data, status=202)
 
@@ -150,7 +150,7 @@ class Settings(Resource):
                     )
         except BadParameter as error:
             fault = {"path": error.name, "sentence": error.sentence}
-            raise Refused(error, status=400, faults=[fault]) from error
+            raise DomainRefusal(error, status=400, faults=[fault]) from error
         return Answer({"settings": flat(study.analysis)})
 
 
@@ -160,11 +160,11 @@ class Exports(Resource):
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
         from analysis.exports.catalogue import offered
-        from analysis.exports.sources import Source
+        from analysis.exports.sources import ExportSource
         from analysis.exports.zipped import BUNDLE
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        files = offered(Source.of(study))
+        files = offered(ExportSource.of(study))
         return Answer([*files, BUNDLE] if files else [])
 
 
@@ -191,4 +191,4 @@ class Export(Resource):
         except UnknownFile as error:
             raise NotFound(translated_error(error)) from error
         except CannotExport as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error

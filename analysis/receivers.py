@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from annotation import forgetting, jobs, signals
 from annotation.models import Assignment, Batch, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.waiting_notices import WaitingNotice
 
 
 @receiver(signals.batch_closed)

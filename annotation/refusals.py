@@ -9,9 +9,9 @@ class Refusal(Exception):
     status = 409
     title: str = Sentence("This does not work right now")
     sentence: str = Sentence("This cannot be done now.")
-    lets_nobody_in = False  # so that what somebody did before is all that is there for them
-    # For somebody who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
-    # and the address of what they did there (recruiting.arriving).
+    lets_nobody_in = False  # only earlier work of the person is left to see
+    # For a person who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
+    # and the address of their work there (recruiting.arriving).
     onboarding: object = None
     study: object = None
     contact: str = ""
@@ -19,10 +19,11 @@ class Refusal(Exception):
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(sentence or self.sentence)
+        self.code = type(self).__name__  # for programs
 
     @property
     def said(self) -> str:
-        """The sentence, with what it takes to say it in another language."""
+        """The sentence, which can be translated."""
         sentence: str = self.args[0]
         return sentence
 

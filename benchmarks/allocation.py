@@ -23,7 +23,7 @@ from analysis.stats.bradley_terry.next_votes import (
     pair_posterior,
     seen_by_votes,
 )
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.mace import mace
 from analysis.stats.votes import Votes
 from benchmarks.reporting import Row, load_now, report
 

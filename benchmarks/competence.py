@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Floats
-from analysis.stats.labels.competence import mace
-from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
+from analysis.stats.labels.mace import mace
+from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.votes import Votes
 from benchmarks import crowd_votes
 from benchmarks.measuring import best

@@ -112,7 +112,7 @@ def python_of(package: str, environments: Path) -> Path:
 
 def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
     """The three files cell by cell; one Elo tournament in the order of the games."""
-    from analysis.replication.ragelo.reading import read_games
+    from analysis.replication.ragelo.games import read_games
     from analysis.stats.tournaments.elo import elo
     from analysis.stats.tournaments.games import Games
 

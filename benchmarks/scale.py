@@ -10,7 +10,7 @@ import argparse
 import time
 
 from analysis.stats.agreement.alpha import krippendorff_alpha
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.mace import mace
 from analysis.stats.labels.majority import majority_vote
 from benchmarks import crowd_votes
 from benchmarks.measuring import in_child

@@ -19,7 +19,7 @@ from annotation.corpora.readers import CorpusFile
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.studies import batching
-from annotation.studies.consents import for_platform
+from annotation.studies.consent_texts import for_platform
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments

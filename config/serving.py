@@ -23,7 +23,7 @@ class WebServerEnded(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class ServerProcess:
     """One child process: what it is called, how it starts, what happens when it ends."""
 
     name: str
@@ -34,7 +34,7 @@ class Part:
     death_signal: int = signal.SIGKILL
 
 
-def web_part(host: str, port: int, *, workers: int, threads: int) -> Part:
+def web_part(host: str, port: int, *, workers: int, threads: int) -> ServerProcess:
     command = [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "config.wsgi:application"),
         *("--host", host, "--port", str(port), "--no-ws", "--log-level", "warning"),
@@ -43,7 +43,7 @@ def web_part(host: str, port: int, *, workers: int, threads: int) -> Part:
         # A thread keeps its database connection: it should live longer than a quiet minute.
         *("--blocking-threads", str(threads), "--blocking-threads-idle-timeout", "600"),
     ]
-    return Part("web server", command, restarts=False, death_signal=signal.SIGTERM)
+    return ServerProcess("web server", command, restarts=False, death_signal=signal.SIGTERM)
 
 
 def _celery(*arguments: str) -> list[str]:
@@ -52,16 +52,16 @@ def _celery(*arguments: str) -> list[str]:
     return [sys.executable, "-W", quiet, "-m", "celery", "--quiet", "-A", "config", *arguments]
 
 
-def worker_part(log_level: str) -> Part:
+def worker_part(log_level: str) -> ServerProcess:
     alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
     command = _celery("worker", "--pool", "solo", "--loglevel", log_level, *alone)
-    return Part("worker", command, restarts=True)
+    return ServerProcess("worker", command, restarts=True)
 
 
-def clock_part(log_level: str, schedule: Path) -> Part:
+def clock_part(log_level: str, schedule: Path) -> ServerProcess:
     # A process of its own: inside a solo worker it would wait for every long job.
     kept = ("--schedule", str(schedule), "--pidfile", "")
-    return Part("clock", _celery("beat", "--loglevel", log_level, *kept), restarts=True)
+    return ServerProcess("clock", _celery("beat", "--loglevel", log_level, *kept), restarts=True)
 
 
 class Supervisor:
@@ -69,7 +69,7 @@ class Supervisor:
 
     def __init__(
         self,
-        parts: Sequence[Part],
+        parts: Sequence[ServerProcess],
         *,
         env: Mapping[str, str],
         cwd: Path,
@@ -104,7 +104,7 @@ class Supervisor:
     def _on_signal(self, signum: int, frame: FrameType | None) -> None:
         self.stopping = True  # a second signal changes nothing: the grace is short
 
-    def _start(self, part: Part) -> None:
+    def _start(self, part: ServerProcess) -> None:
         self.running[part.name] = subprocess.Popen(
             part.command,
             stdin=subprocess.DEVNULL,
@@ -114,7 +114,7 @@ class Supervisor:
             preexec_fn=dies_with_parent(part.death_signal),
         )
 
-    def _watch(self, part: Part) -> None:
+    def _watch(self, part: ServerProcess) -> None:
         code = self.running[part.name].poll()
         if code is None:
             return

@@ -8,7 +8,7 @@ from django.dispatch import receiver
 from annotation import jobs, signals
 from annotation.models import Assignment, Study, Worker
 from annotation.studies.wages import ActiveTime
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.waiting_notices import WaitingNotice
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.calls import keys
@@ -25,7 +25,7 @@ from judging.models import (
 )
 from judging.review import examining, redoing
 from judging.review.active_times import active_times
-from judging.review.held import held_for_review
+from judging.review.waiting import held_for_review
 
 
 @receiver(signals.submitting)

@@ -16,7 +16,7 @@ from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, 
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
-from analysis.stats.designs import undefined as unsaid
+from analysis.stats.design_checks import undefined as unsaid
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 

@@ -8,9 +8,9 @@ from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
-from analysis.stats.labels.competence import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.dawid_skene import dawid_skene
-from analysis.stats.labels.fresh_votes import fresh_votes
+from analysis.stats.labels.label_certainty import fresh_votes
+from analysis.stats.labels.mace import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.labels.start_stability import StartStability, start_stability
 from analysis.stats.votes import Votes

@@ -8,7 +8,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha
-from analysis.stats.agreement.keeping import KeepRule
+from analysis.stats.agreement.spam_filter import KeepRule
 
 COLUMNS = (
     "votes_kept", "value", "low", "high", "null_mean", "null_lowest", "null_highest",

@@ -8,9 +8,9 @@ from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_o
 from analysis.inputs.columns import COUNT, HIDDEN, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.competence import require_fellows
+from analysis.stats.labels.mace import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence
-from analysis.stats.labels.repeats import find_copies
+from analysis.stats.labels.worker_copies import find_copies
 from analysis.stats.votes import Votes
 
 MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence

@@ -5,7 +5,7 @@ from analysis.analyses.conditions import to_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import COUNT
 from analysis.inputs.definition import Analysis, Reads
-from analysis.stats.agreement.splits import differentiability, split_agreement
+from analysis.stats.agreement.differentiability import differentiability, split_agreement
 
 
 def differentiable(data: AnalysisInput) -> Tables:

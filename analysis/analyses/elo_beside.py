@@ -12,7 +12,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute
-from analysis.stats.tournaments.elo_beside import COLUMNS, elo_beside
+from analysis.stats.tournaments.elo_comparison import COLUMNS, elo_beside
 
 TABLES = {"elo": ("judge", *COLUMNS, "tournaments"), "undefined": ("judge", "table", "reason")}
 

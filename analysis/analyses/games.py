@@ -8,10 +8,10 @@ from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import COUNT, HIDDEN, SD, TWO_DIGITS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once
+from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.games import LOST, TIED, WON, Games
-from analysis.stats.tournaments.points import points
+from analysis.stats.tournaments.head_to_head import points
 
 SCORES = {1: WON, 0: TIED, -1: LOST}
 

@@ -13,7 +13,7 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import grade_ranges, merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
-from analysis.stats.designs import by_reason, check_comparisons
+from analysis.stats.design_checks import by_reason, check_comparisons
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.majority import majority_vote
 

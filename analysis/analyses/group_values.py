@@ -16,7 +16,7 @@ from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, pool_name_of
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import MeritsResult
-from analysis.stats.designs import LEAST_WORKERS, by_reason, check_comparisons
+from analysis.stats.design_checks import LEAST_WORKERS, by_reason, check_comparisons
 from analysis.stats.effects.worker_changes import from_merits, from_scores
 
 DRAWN = (PEOPLE, "crowd")  # pools that stand for others like them, however few they are

@@ -13,7 +13,7 @@ from analysis.inputs.analysis_input import AnalysisInput
 from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.arrays import Floats
-from analysis.stats.judges import sides, standing
+from analysis.stats.judges import comparators, system_ranking
 from analysis.stats.judges.agreement import JudgeMeasure, judge_measure
 from analysis.stats.judges.orientation import oriented
 from analysis.stats.judges.tables import (
@@ -74,7 +74,7 @@ class Bench:
     def worth(self, labels: pd.DataFrame) -> pd.DataFrame:
         assert self.numbers is not None
         numbers = dict(zip(self.measure.labels, self.numbers.tolist(), strict=True))
-        return standing.worth_of(labels, numbers, is_pair=self.is_pair)
+        return system_ranking.worth_of(labels, numbers, is_pair=self.is_pair)
 
 
 def compares_pairs(measure: Measure) -> bool:
@@ -124,9 +124,9 @@ def measures_of_tables(bench: Bench, tables: Tables, **how: Any) -> dict[str, Ju
 def ceilings(bench: Bench) -> Rows:
     both = PeopleVotes.of(bench.votes, options=bench.measure.labels, directions=True)
     made = (
-        Tables.of(both, sides.two_directions, slots=2),
-        Tables.of(bench.people, sides.split_halves(bench.seed)),
-        Tables.of(bench.people, sides.leave_one_out),
+        Tables.of(both, comparators.two_directions, slots=2),
+        Tables.of(bench.people, comparators.split_halves(bench.seed)),
+        Tables.of(bench.people, comparators.leave_one_out),
     )
     for name, tables in zip(CEILINGS, made, strict=True):
         if name == "two directions" and not bench.is_pair:

@@ -9,11 +9,11 @@ import pandas as pd
 
 from analysis.analyses.judge_bench import ENDS, Bench, Rows, ends_of, measures_of_tables
 from analysis.stats.errors import CannotCompute
-from analysis.stats.judges import standing
-from analysis.stats.judges.habits import Bias, clusters_of, share
-from analysis.stats.judges.null import Null, habits_alone
-from analysis.stats.judges.one_judge import Judge
-from analysis.stats.judges.worth import votes_worth
+from analysis.stats.judges import system_ranking
+from analysis.stats.judges.biases import Bias, clusters_of, share
+from analysis.stats.judges.judge_comparison import Judge
+from analysis.stats.judges.permutation_null import Null, habits_alone
+from analysis.stats.judges.vote_worth import votes_worth
 
 OF_ENDS = tuple(f"{name}{end}" for name in ENDS for end in ("", "_low", "_high"))
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -210,12 +210,12 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
         return
     ours, people = bench.worth(judge.labels), bench.worth(bench.votes)
     systems = _known(bench, "system")
-    beside = standing.systems_beside(ours, people, systems)
-    rankings: dict[str, Callable[[], standing.RankAgreement]] = {
+    beside = system_ranking.systems_beside(ours, people, systems)
+    rankings: dict[str, Callable[[], system_ranking.RankAgreement]] = {
         "texts of a topic": partial(
-            standing.texts_alike, ours, people, confidence=bench.confidence
+            system_ranking.texts_alike, ours, people, confidence=bench.confidence
         ),
-        "systems": partial(standing.systems_alike, beside),
+        "systems": partial(system_ranking.systems_alike, beside),
     }
     for name, rank in rankings.items():
         try:
@@ -302,7 +302,7 @@ def _finite(value: float) -> float | None:
 def _powered(bench: Bench, judge: Judge) -> Rows:
     if bench.numbers is None:
         return
-    powered = standing.powered(
+    powered = system_ranking.powered(
         bench.worth(judge.labels), bench.worth(bench.votes), _known(bench, "system"),
         confidence=bench.confidence,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute
-from analysis.stats.judges.one_judge import Judge
+from analysis.stats.judges.judge_comparison import Judge
 
 
 def to_judges(measure: Measure) -> bool:

@@ -22,10 +22,10 @@ from analysis.stats.bradley_terry.mixed_effects import (
 )
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.next_by_topic import next_by_topic
-from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS
+from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once
+from analysis.stats.labels.worker_copies import counted_once
 from annotation.texts.counting import there_are
 from judging.items.kinds import KINDS, Holds
 

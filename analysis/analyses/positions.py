@@ -9,7 +9,7 @@ from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import COUNT, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.bradley_terry.comparisons import Comparisons
-from analysis.stats.bradley_terry.position import position_effect
+from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
 
 COLUMNS = (

@@ -10,10 +10,10 @@ from analysis.inputs.columns import COUNT, HIDDEN, SHARE, Column, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.repeats import counted_once
-from analysis.stats.retrieval.boards import coverage_board, grade_levels, relevance_board
+from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.retrieval.coverage import Bank, qrels_of
-from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.retrieval.leaderboards import coverage_board, grade_levels, relevance_board
+from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import Run
 from judging.items.kinds import KINDS, Holds
 

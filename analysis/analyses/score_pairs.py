@@ -12,18 +12,18 @@ from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
-from analysis.stats.designs import LEAST_UNITS, few_clusters
-from analysis.stats.effects.paired import NotPaired, paired_test
-from analysis.stats.effects.two_measures import (
+from analysis.stats.design_checks import LEAST_UNITS, few_clusters
+from analysis.stats.effects.method_comparison import (
     LEAST_GROUPS,
     LEAST_RANKED,
     NotTwoMeasures,
     bland_altman,
     rank_correlations,
 )
+from analysis.stats.effects.paired import NotPaired, paired_test
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once
-from analysis.stats.retrieval.grading import mean_grades, qrels_from
+from analysis.stats.labels.worker_copies import counted_once
+from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import per_topic
 from judging.items.kinds import Holds, item_kind
 

@@ -4,7 +4,7 @@ from analysis.analyses.conditions import to_labels
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import Column, N, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
-from analysis.stats.labels.shares import label_shares
+from analysis.stats.labels.label_shares import label_shares
 
 
 def shares(data: AnalysisInput) -> Tables:

@@ -13,7 +13,7 @@ from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, part_labels
 from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
-from analysis.stats.summaries.labelled import LabelledSummary
+from analysis.stats.summaries.labelled_summaries import LabelledSummary
 from analysis.stats.summaries.user_experience import PARTS
 
 SCORES = ("question", "topic", "response", "value", "low", "high", "n", "raters")

@@ -6,7 +6,11 @@ import pandas as pd
 
 from analysis.inputs.summaries import SummarySettings
 from analysis.stats.effects.linear_scores import LinearScore
-from analysis.stats.summaries.labelled import LabelledSummary, even_weights, geometric_stops
+from analysis.stats.summaries.labelled_summaries import (
+    LabelledSummary,
+    even_weights,
+    geometric_stops,
+)
 from analysis.stats.summaries.user_experience import Weights, most_lines
 
 COMP = "comp"

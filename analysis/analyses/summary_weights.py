@@ -16,9 +16,9 @@ from analysis.inputs.measures import Measure
 from analysis.inputs.summaries import is_preference
 from analysis.stats.arrays import Flags, Floats
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.repeats import counted_once
-from analysis.stats.summaries.labelled import LabelledSummary
-from analysis.stats.summaries.preferences import (
+from analysis.stats.labels.worker_copies import counted_once
+from analysis.stats.summaries.labelled_summaries import LabelledSummary
+from analysis.stats.summaries.preference_weights import (
     PreferenceWeights,
     mean_agreement_rate,
     preference_weights,

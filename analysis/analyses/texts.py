@@ -7,18 +7,18 @@ import pandas as pd
 from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, frame_of, table, table_of
 from analysis.inputs.columns import COUNT, SD, TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads, to_none
-from analysis.stats.designs import LEAST_UNITS
+from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
-from analysis.stats.text.citing import (
+from analysis.stats.text.citations import (
     citation_by_rank,
     citation_density,
     citation_order,
     overlaps,
     ranks_of_citations,
 )
-from analysis.stats.text.corpus import Prose, read_prose
 from analysis.stats.text.counts import count_responses
-from analysis.stats.text.intervals import Bootstrap
+from analysis.stats.text.prose import Prose, read_prose
+from analysis.stats.text.topic_bootstrap import Bootstrap
 from annotation.texts.counting import counted
 
 UNDEFINED = ("table", "reason")

@@ -13,7 +13,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once
+from analysis.stats.labels.worker_copies import counted_once
 
 SCORES = (
     "method", "by", "topic", "unit", "scale", "value", "low", "high", "n", "raters", "dont_know",

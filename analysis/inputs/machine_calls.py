@@ -13,7 +13,7 @@ from analysis.inputs import frames
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure
 from analysis.inputs.settings import PEOPLE
-from analysis.stats.labels.repeats import counted_once
+from analysis.stats.labels.worker_copies import counted_once
 from annotation.models import Batch, Study
 from judging.items.kinds import Holds, item_kind
 from judging.models import MachineCall, MachineJudge, Rater

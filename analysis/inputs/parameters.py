@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from analysis.inputs.scores import SCORERS
 from analysis.inputs.settings import COMPAT, DEFAULTS, RANKINGS, SHARED, TIES
 from analysis.inputs.summaries import SummarySettings
-from analysis.stats.agreement.keeping import KeepRule
+from analysis.stats.agreement.spam_filter import KeepRule
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.user_experience import PARTS
 from annotation.texts.sentences import marked

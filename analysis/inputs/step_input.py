@@ -32,7 +32,7 @@ from analysis.inputs.settings import COMPAT, in_force
 from analysis.inputs.summaries import part_or_preference
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.repeats import counted_once, find_copies, without_copies
+from analysis.stats.labels.worker_copies import counted_once, find_copies, without_copies
 from analysis.stats.votes import Votes
 from judging.raters.pools import Pool
 

@@ -7,8 +7,8 @@ import pandas as pd
 from analysis.inputs.analysis_input import AnalysisInput
 from analysis.inputs.summaries import COVERAGE, part_of
 from analysis.stats.effects.linear_scores import Label
-from analysis.stats.labels.repeats import counted_once
-from analysis.stats.summaries.labelled import LabelledSection, LabelledSummary
+from analysis.stats.labels.worker_copies import counted_once
+from analysis.stats.summaries.labelled_summaries import LabelledSection, LabelledSummary
 
 # Part -> what it is about -> rater -> label. Of a section: (its key, the other summary).
 # Those of headings by themselves stand under HEADING as well as under their part.

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.forest import BadInterval
 from analysis.plots.intervals import interval_name
-from analysis.plots.lettering import LINE, SMALL, elide, extent, number
 from analysis.plots.marks import WIDE, area, colour_of, line, path, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
 from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
+from analysis.plots.text_fitting import LINE, SMALL, elide, extent, number
 
 _SWATCH = 34.0
 _MARKED = 25  # more points than these are a line without signs

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 
 from analysis.plots.empty import NO_DATA, empty
-from analysis.plots.lettering import LINE, SMALL, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import PlotRow, Reference, rows_plot
 from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
+from analysis.plots.text_fitting import LINE, SMALL, extent, number, wrap
 
 _BINS = 20
 

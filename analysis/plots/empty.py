@@ -1,8 +1,8 @@
 """Placeholder of a plot without data."""
 
-from analysis.plots.lettering import LINE, SIZE, wrap
 from analysis.plots.marks import WIDE, box, text
 from analysis.plots.markup import document
+from analysis.plots.text_fitting import LINE, SIZE, wrap
 
 NO_DATA = "There is no data to draw yet."
 

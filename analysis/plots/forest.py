@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.intervals import interval_name
-from analysis.plots.lettering import interval
 from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
 from analysis.plots.markup import Markup, finite, join
 from analysis.plots.rows import PlotRow, Reference, rows_plot
 from analysis.plots.scales import LinearScale, spanning
+from analysis.plots.text_fitting import interval
 
 
 class BadInterval(ValueError):

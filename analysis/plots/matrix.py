@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from analysis.plots.empty import NO_DATA, empty
-from analysis.plots.lettering import LINE, SMALL, distinct, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
 from analysis.plots.markup import Markup, document, finite, plain, tag, words
 from analysis.plots.scales import LinearScale
+from analysis.plots.text_fitting import LINE, SMALL, distinct, extent, number, wrap
 
 _STRONGEST = 0.5  # opacity of the ends; ink on it keeps a contrast of 4.5
 _ROW, _FLAT_ROW = 26.0, 18.0  # height of a row; of one whose cells have no numbers

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from analysis.plots.lettering import LINE, SIZE, SMALL, distinct, elide, extent, number, wrap
 from analysis.plots.marks import WIDE, box, line, text
 from analysis.plots.markup import Markup, document, plain, tag, words
 from analysis.plots.scales import LinearScale, axis_below
+from analysis.plots.text_fitting import LINE, SIZE, SMALL, distinct, elide, extent, number, wrap
 
 STACKED_BELOW = 480
 _GAP = 14.0

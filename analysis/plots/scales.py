@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from analysis.plots.lettering import SMALL, elide, extent
 from analysis.plots.marks import line, text
 from analysis.plots.markup import Markup, join, tag
+from analysis.plots.text_fitting import SMALL, elide, extent
 
 _MOST = sys.float_info.max
 

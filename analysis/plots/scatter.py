@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.plots.empty import NO_DATA, empty
-from analysis.plots.lettering import SMALL, elide, extent, number
 from analysis.plots.marks import WIDE, line, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
 from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
+from analysis.plots.text_fitting import SMALL, elide, extent, number
 
 _LEAST, _MOST = 2.5, 9.0  # radii
 

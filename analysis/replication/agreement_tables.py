@@ -9,8 +9,8 @@ from functools import partial
 import pandas as pd
 
 from analysis.replication.cells import TableCells
-from analysis.replication.extra_files import DIMENSIONS, SCALES
-from analysis.replication.judged import (
+from analysis.replication.corpus_files import DIMENSIONS, SCALES
+from analysis.replication.judging_study import (
     JudgingStudy,
     PublishedFiles,
     options_of,
@@ -19,8 +19,8 @@ from analysis.replication.judged import (
 )
 from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
 from analysis.stats.agreement.corrected_agreement import corrected_agreement
-from analysis.stats.agreement.keeping import KeepRule
-from analysis.stats.agreement.splits import differentiability
+from analysis.stats.agreement.differentiability import differentiability
+from analysis.stats.agreement.spam_filter import KeepRule
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.replication.table_checking import (
+from analysis.replication.table_rules import (
     CHANCE,
     DIFFERENCE,
     MEAN,

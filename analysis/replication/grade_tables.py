@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.replication.cells import TableCells
-from analysis.replication.extra_files import DIMENSIONS
-from analysis.replication.judged import (
+from analysis.replication.corpus_files import DIMENSIONS
+from analysis.replication.judging_study import (
     PREFERENCES,
     JudgingStudy,
     PublishedFiles,
@@ -24,7 +24,7 @@ from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.effects.associations import associations
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.mace import mace
 
 STYLES = ("bullet", "essay", "news")
 ORIGINS = ("human", "llm")

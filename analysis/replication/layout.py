@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.corpus_files import DIMENSIONS
 from analysis.replication.grade_tables import STYLES
 
 NAMES: Mapping[str, str] = MappingProxyType(

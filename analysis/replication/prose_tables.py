@@ -15,18 +15,18 @@ import scipy
 from analysis.replication.cells import TableCells
 from analysis.replication.grade_tables import ORIGINS, STYLES
 from analysis.stats.errors import CannotCompute
-from analysis.stats.text.citing import (
+from analysis.stats.text.citations import (
     citation_by_rank,
     citation_density,
     citation_order,
     overlaps,
     ranks_of_citations,
 )
-from analysis.stats.text.corpus import Prose
 from analysis.stats.text.counts import count_responses
-from analysis.stats.text.intervals import Bootstrap
+from analysis.stats.text.prose import Prose
 from analysis.stats.text.readability import readability
 from analysis.stats.text.reuse import reuse
+from analysis.stats.text.topic_bootstrap import Bootstrap
 
 BOOTSTRAP = Bootstrap(draws=1000)
 BINS = 20

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.replication.cells import TableCells
-from analysis.replication.extra_files import DIMENSIONS, OTHER
-from analysis.replication.judged import PREFERENCES, preferences
+from analysis.replication.corpus_files import DIMENSIONS, OTHER
+from analysis.replication.judging_study import PREFERENCES, preferences
 from analysis.stats.agreement.alpha import AlphaResult, krippendorff_alpha
 from analysis.stats.agreement.between_groups import alpha_between
 from analysis.stats.effects.rank_correlations import spearman

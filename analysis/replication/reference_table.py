@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis.replication.cells import TableCells
-from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.corpus_files import DIMENSIONS
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.references import reference_based
 from annotation.texts.statements import without_citations

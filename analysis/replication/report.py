@@ -10,10 +10,10 @@ from django.utils.safestring import mark_safe
 
 from analysis.plots.figure import Figure
 from analysis.replication.cells import TableCells
-from analysis.replication.comparing import ReportColumn, columns, every_cell
-from analysis.replication.drawings import DRAWINGS
+from analysis.replication.comparison import ReportColumn, columns, every_cell
+from analysis.replication.figures import DRAWINGS
 from analysis.replication.layout import PaperSection
-from analysis.replication.printed import source
+from analysis.replication.printed_values import source
 from analysis.replication.sections import SECTIONS
 
 STYLES = Path("static") / "css"

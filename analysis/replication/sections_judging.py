@@ -1,6 +1,6 @@
 """Tables 4 to 9 in the report, and the errors of their print, in our own words."""
 
-from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.corpus_files import DIMENSIONS
 from analysis.replication.grade_tables import STYLES
 from analysis.replication.layout import NAMES, WITH_ALL, CellBlock, PaperSection
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.replication.cells import TableCells
-from analysis.replication.comparing import ComparedCell, columns
+from analysis.replication.comparison import ComparedCell, columns
 from analysis.replication.sections import SECTIONS
 
 

@@ -15,12 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from analysis.replication.contradictions import check_table
-from analysis.replication.outcomes import RAGELO, outcome_of
-from analysis.replication.papers.reading import BadTable, lines_of
+from analysis.replication.paper_replication import RAGELO, outcome_of
 from analysis.replication.papers.report import rows_of
-from analysis.replication.ragelo.reading import GAMES, BadGames, is_results
+from analysis.replication.papers.table_files import BadTable, lines_of
+from analysis.replication.ragelo.games import GAMES, BadGames, is_results
 from analysis.replication.ragelo.report import shown as shown_games
-from analysis.replication.table_checking import read_table
+from analysis.replication.table_rules import read_table
 from analysis.stats.errors import CannotCompute
 from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable

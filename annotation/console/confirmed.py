@@ -25,7 +25,7 @@ def confirmed_when(when: Callable[[HttpRequest], bool]) -> Callable[[View], View
             if request.method == "POST" and request.user.is_authenticated and when(request):
                 try:
                     confirming.require(request)
-                except confirming.NotConfirmed as refusal:
+                except confirming.PasswordNotConfirmed as refusal:
                     return _asked(request, refusal)
             return view(request, *args, **named)
 
@@ -37,7 +37,7 @@ def confirmed_when(when: Callable[[HttpRequest], bool]) -> Callable[[View], View
 confirmed = confirmed_when(lambda _: True)
 
 
-def _asked(request: HttpRequest, refusal: confirming.NotConfirmed) -> HttpResponse:
+def _asked(request: HttpRequest, refusal: confirming.PasswordNotConfirmed) -> HttpResponse:
     sent = [
         (name, value)
         for name, values in request.POST.lists()

@@ -7,9 +7,9 @@ from typing import Any
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting.prolific.stalled_recruitment import standstills_of
 from annotation.models import Batch, Study
-from annotation.studies import pace, progress
+from annotation.studies import forecasts, progress
 from annotation.studies.active_time import earnings_of
-from annotation.studies.waiting import underpaid, waiting_in
+from annotation.studies.waiting_notices import underpaid, waiting_in
 
 
 def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
         "places": places,
         "done": done,
         "percent": round(100 * done / places) if places else 0,
-        "pace": pace.pace_of(study, mine, now=now),
+        "pace": forecasts.pace_of(study, mine, now=now),
         "standstill": standstills_of([study]).get(study.pk),
         "to_come": _to_come(study, mine),
     }

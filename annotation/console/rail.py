@@ -14,7 +14,7 @@ from annotation.texts.sentences import marked
 
 
 @dataclass(frozen=True)
-class Place:
+class RailPlace:
     """A place in the navigation of a study.
 
     `address` is the name of its first page, `pages` the names of the others. `not_yet` is the
@@ -37,15 +37,15 @@ THINGS = [
     "submission_list",
     "call_list",
 ]  # analysis/pages/entities
-DESIGN = Place(marked("Design"), "study_design", frozenset({"study_design_section"}))
+DESIGN = RailPlace(marked("Design"), "study_design", frozenset({"study_design_section"}))
 PLACES = (
-    Place(
+    RailPlace(
         marked("Overview"),
         "study",
         not_yet=marked("How the study is going, once it is launched."),
     ),
     DESIGN,
-    Place(
+    RailPlace(
         marked("Recruit"),
         "recruit",
         frozenset(
@@ -68,7 +68,7 @@ PLACES = (
         ),
         not_yet=marked("The link for workers comes at launch."),
     ),
-    Place(
+    RailPlace(
         marked("Work"),
         "review",
         frozenset(
@@ -85,7 +85,7 @@ PLACES = (
         ),
         not_yet=marked("What workers hand in comes here, once the study is launched."),
     ),
-    Place(
+    RailPlace(
         marked("Results"),
         "results",
         frozenset(
@@ -101,7 +101,7 @@ PLACES = (
         ),
         not_yet=marked("There is nothing to analyse before the launch."),
     ),
-    Place(
+    RailPlace(
         marked("Export"),
         "exports",
         may=Act.EXPORT,
@@ -111,7 +111,7 @@ PLACES = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class RailEntry:
     """A place as displayed: a link, or muted with a reason.
 
     `current` is the value of aria-current: "page" on its first page, "true" on the others.
@@ -123,20 +123,20 @@ class Entry:
     current: str = ""
 
 
-def of_study(study: Study, page: str) -> Iterator[Entry]:
+def of_study(study: Study, page: str) -> Iterator[RailEntry]:
     """Yield the places of a launched study that its reader may open; `page` is the current one."""
     for place in PLACES:
         if may(study, place.may):
             address = reverse(place.address, args=[study.slug, study.version])
             here = page == place.address
             deeper = "true" if page in place.pages else ""
-            yield Entry(place.title, address, current="page" if here else deeper)
+            yield RailEntry(place.title, address, current="page" if here else deeper)
 
 
-def of_draft(draft: Draft) -> Iterator[Entry]:
+def of_draft(draft: Draft) -> Iterator[RailEntry]:
     """Every page of a draft is its design; the rest is still to come."""
     for place in PLACES:
         if place is DESIGN:
-            yield Entry(place.title, draft.get_absolute_url(), current="true")
+            yield RailEntry(place.title, draft.get_absolute_url(), current="true")
         else:
-            yield Entry(place.title, why=place.not_yet)
+            yield RailEntry(place.title, why=place.not_yet)

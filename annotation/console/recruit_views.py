@@ -19,12 +19,12 @@ from annotation.fieldwork.recruiting import completion_codes
 from annotation.models import Batch, Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.studies import acts
+from annotation.studies import batch_acts
+from annotation.studies.act_effects import ActEffect, BatchTerms, terms_of, terms_of_batches
 from annotation.studies.batching import NotReady, stamp_of
+from annotation.studies.creating import RefusedSetting
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.effects import ActEffect, BatchTerms, terms_of, terms_of_batches
-from annotation.studies.lessons import pilot_and_next, pilot_results
-from annotation.studies.planning import RefusedSetting
+from annotation.studies.pilot_results import pilot_and_next, pilot_results
 from annotation.texts.translation import translated_error
 
 LABELS = {
@@ -47,27 +47,27 @@ DONE = {
 
 
 @dataclass(frozen=True)
-class Line:
+class BatchRow:
     """A batch on the page, and what can be done with it as it is."""
 
     offer: BatchTerms
-    possible: list[acts.BatchAct]
+    possible: list[batch_acts.BatchAct]
     is_next: bool = False  # whether to open it is the next thing to do
     waits_for: str = ""  # the name of a batch that runs
 
     @property
-    def at_once(self) -> list[tuple[acts.BatchAct, str]]:
+    def at_once(self) -> list[tuple[batch_acts.BatchAct, str]]:
         """What is done at a click, because it is taken back at another; and what it does."""
         same = ActEffect(self.offer, self.offer)
         return [(act, " ".join(act.says(same))) for act in self.possible if act.at_once]
 
     @property
-    def looked_at(self) -> list[acts.BatchAct]:
+    def looked_at(self) -> list[batch_acts.BatchAct]:
         """What has a page that says what it does. Topics are of the study."""
         return [act for act in self.possible if not act.at_once and act.key != "topics"]
 
 
-def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Line]:
+def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[BatchRow]:
     """Return the batches as rows.
 
     `running` is the name of the running pilot; `waits`: its results should be reviewed first.
@@ -75,9 +75,9 @@ def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Line]
     draft = Batch.State.DRAFT
     planned = next((each.batch for each in offers if each.batch.state == draft), None)
     return [
-        Line(
+        BatchRow(
             each,
-            acts.acts_for(each.batch),
+            batch_acts.acts_for(each.batch),
             is_next=each.batch == planned and not running and not waits,
             waits_for=running if each.batch.state == draft else "",
         )
@@ -141,7 +141,7 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
     """
     may = Act.RUN if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=may)
-    chosen, batch = acts.ACTS.get(act), study.batches.filter(number=number).first()
+    chosen, batch = batch_acts.ACTS.get(act), study.batches.filter(number=number).first()
     if chosen is None or batch is None:
         raise Http404("There is no such batch.")
     batch.study = study
@@ -166,7 +166,7 @@ def _running(study: Study) -> BatchTerms | None:
 
 
 def _performed(
-    request: HttpRequest, act: acts.BatchAct, batch: Batch, context: dict[str, Any]
+    request: HttpRequest, act: batch_acts.BatchAct, batch: Batch, context: dict[str, Any]
 ) -> bool:
     """Whether it is done; otherwise the context says why not."""
     assert isinstance(request.user, User)
@@ -174,8 +174,8 @@ def _performed(
         context |= {"wrong_name": True, "status": 422}
         return False
     try:
-        said = acts.parsed_arguments(act, request.POST)
-        made = acts.perform(
+        said = batch_acts.parsed_arguments(act, request.POST)
+        made = batch_acts.perform(
             act=act,
             batch=batch,
             user=request.user,
@@ -188,7 +188,7 @@ def _performed(
             jobs.send_after_commit(tasks.follow_batches, batch.study_id)
     except RefusedSetting as error:
         context |= {"faults": {error.name: error.reasons}, "status": 422}
-    except acts.ActNotConfirmed:
+    except batch_acts.ActNotConfirmed:
         context |= {"unconfirmed": True, "status": 422}
     except NotReady as error:
         context |= {"refused": translated_error(error), "status": 409}
@@ -203,17 +203,17 @@ def _words(text: str) -> str:
 
 
 def _preview(
-    request: HttpRequest, act: acts.BatchAct, batch: Batch, context: dict[str, Any]
+    request: HttpRequest, act: batch_acts.BatchAct, batch: Batch, context: dict[str, Any]
 ) -> None:
     """Say what it would come to, with the figures that somebody typed, or else the usual ones."""
     batch.refresh_from_db(fields=["state", "pay", "minutes"])
-    usual = acts.usual(act, terms_of(batch))
+    usual = batch_acts.usual(act, terms_of(batch))
     typed = request.POST if request.method == "POST" else request.GET
     values = {name: typed.get(name, value) for name, value in usual.items()}
     faults = context.setdefault("faults", {})
     try:
-        said = acts.parsed_arguments(act, values)
-        effect = acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
+        said = batch_acts.parsed_arguments(act, values)
+        effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
         context |= {"says": act.says(effect), "asks": effect.asks}
     except RefusedSetting as error:
         faults.setdefault(error.name, error.reasons)

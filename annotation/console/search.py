@@ -28,7 +28,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Group:
+class HitGroup:
     """Hits of one kind; `more` that there are others."""
 
     title: str
@@ -36,7 +36,7 @@ class Group:
     more: bool = False
 
 
-def found(user: Person, sought: str) -> list[Group]:
+def found(user: Person, sought: str) -> list[HitGroup]:
     """Whatever has all the words in its name; kinds without a hit are left out."""
     words = sought.split()
     if not words:
@@ -51,8 +51,8 @@ def found(user: Person, sought: str) -> list[Group]:
     return [each for each in groups if each.hits]
 
 
-def _group(title: str, hits: list[Hit]) -> Group:
-    return Group(title, hits[:MOST], more=len(hits) > MOST)
+def _group(title: str, hits: list[Hit]) -> HitGroup:
+    return HitGroup(title, hits[:MOST], more=len(hits) > MOST)
 
 
 def _having(

@@ -20,7 +20,7 @@ from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.lookup import all_as_seen
 from annotation.studies.progress import batches_in
-from annotation.studies.waiting import WaitingNotice, waiting_in
+from annotation.studies.waiting_notices import WaitingNotice, waiting_in
 
 ROWS_A_PAGE = 50
 SHOWN = {
@@ -32,7 +32,7 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class Key:
+class StudyListKey:
     """What a list is searched, filtered and sorted by."""
 
     pk: int
@@ -43,7 +43,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyListRow:
     """A study or draft in the list.
 
     `state` is its label, `waits` the open tasks, `ready` whether a draft can be launched.
@@ -59,13 +59,13 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Listed:
-    page: Page[Key]
-    rows: list[Row]
+class StudyListPage:
+    page: Page[StudyListKey]
+    rows: list[StudyListRow]
     counts: dict[str, int]
 
 
-def listed(request: HttpRequest, *, now: datetime) -> Listed:
+def listed(request: HttpRequest, *, now: datetime) -> StudyListPage:
     """Return the requested rows (q, show, sort, page), with a constant number of queries."""
     keys = [*_of_studies(request), *_of_drafts(request)]
     words = sought(request).casefold()
@@ -77,15 +77,15 @@ def listed(request: HttpRequest, *, now: datetime) -> Listed:
     keys.sort(key=lambda each: each.changed, reverse=True)
     if request.GET.get("sort") == "title":
         keys.sort(key=lambda each: each.title.casefold())
-    known, mine = dict[int, Row](), access.visible_studies(request.user)
+    known, mine = dict[int, StudyListRow](), access.visible_studies(request.user)
     if request.GET.get("sort") not in ("title", "since"):
         known = _rows_of(mine.latest_versions(), now)
         keys.sort(key=lambda each: _rank(known.get(each.pk) if each.shown != "drafts" else None))
     page = page_of(keys, request, rows_a_page=ROWS_A_PAGE)
-    return Listed(page, _rows(request, list(page.object_list), known, now), counts)
+    return StudyListPage(page, _rows(request, list(page.object_list), known, now), counts)
 
 
-def _rank(row: Row | None) -> int:
+def _rank(row: StudyListRow | None) -> int:
     """Return the urgency of a row, from 0 (problems) to 3 (nothing to do, or a draft).
 
     1 means that tasks wait for the reader, 2 that they wait for others.
@@ -96,7 +96,7 @@ def _rank(row: Row | None) -> int:
     return min(ranks, default=3)
 
 
-def _of_studies(request: HttpRequest) -> list[Key]:
+def _of_studies(request: HttpRequest) -> list[StudyListKey]:
     mine = access.visible_studies(request.user).latest_versions()
     there = Batch.objects.filter(study=OuterRef("pk"))
     left = there.exclude(state=Batch.State.CLOSED)
@@ -106,7 +106,7 @@ def _of_studies(request: HttpRequest) -> list[Key]:
         "pk", "title", "slug", "corpus__name", Coalesce("launched_at", "created_at"), "finished"
     )
     return [
-        Key(
+        StudyListKey(
             pk,
             title,
             f"{title} {slug} {corpus}".casefold(),
@@ -117,23 +117,23 @@ def _of_studies(request: HttpRequest) -> list[Key]:
     ]
 
 
-def _of_drafts(request: HttpRequest) -> list[Key]:
+def _of_drafts(request: HttpRequest) -> list[StudyListKey]:
     mine = access.seen_by(request.user, Draft.objects.filter(study=None, deleted_at=None))
     seen = access.visible_corpora(request.user).filter(pk=OuterRef("corpus")).values("name")
     said = mine.values_list("pk", "title", "slug", Subquery(seen), "changed_at")
     return [
-        Key(pk, title, f"{title} {slug} {corpus or ''}".casefold(), changed, "drafts")
+        StudyListKey(pk, title, f"{title} {slug} {corpus or ''}".casefold(), changed, "drafts")
         for pk, title, slug, corpus, changed in said
     ]
 
 
-def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, Row]:
+def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, StudyListRow]:
     """By the primary key of the study; as many queries whatever their number."""
     found = list(studies)
     batches = batches_in(found)
     waits = waiting_in(found, batches, now=now)
     return {
-        study.pk: Row(
+        study.pk: StudyListRow(
             study,
             state_of(study, batches[study.pk]),
             study.launched_at or study.created_at,
@@ -146,8 +146,11 @@ def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, Row]:
 
 
 def _rows(
-    request: HttpRequest, keys: Sequence[Key], known: Mapping[int, Row], now: datetime
-) -> list[Row]:
+    request: HttpRequest,
+    keys: Sequence[StudyListKey],
+    known: Mapping[int, StudyListRow],
+    now: datetime,
+) -> list[StudyListRow]:
     """Of these keys; `known` are the studies that were looked at for their order."""
     of_drafts = [each.pk for each in keys if each.shown == "drafts"]
     of_studies = [each.pk for each in keys if each.shown != "drafts"]
@@ -171,12 +174,12 @@ def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]
     ]
 
 
-def _row_of_draft(draft: Draft, faults: int) -> Row:
+def _row_of_draft(draft: Draft, faults: int) -> StudyListRow:
     address, waits = draft.get_absolute_url(), []
     if faults:
         sentence = gettext("{faults} to do before the launch").format(faults=faults)
         waits = [WaitingNotice(sentence, sentence, gettext("Go on with it"), address, Act.EDIT)]
-    return Row(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
+    return StudyListRow(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
 
 
 def first_steps(request: HttpRequest) -> dict[str, Any]:

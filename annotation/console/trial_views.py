@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import jobs, tasks
+from annotation.console.builder.annotated_sections import fault_views
 from annotation.console.builder.choosing_views import head_of
-from annotation.console.builder.marking import fault_views
 from annotation.console.builder.views import user_of
 from annotation.fieldwork.trials import ending, making, recording_trials, simulating
 from annotation.fieldwork.work.refusals import NoTaskLeft

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.uploaded_files import KINDS, chosen, is_alone, shown
 from annotation.corpora.lines import megabytes
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import arriving, checking, counting, gathering, rubric_files
 from annotation.corpora.uploads.exemplifying import bring_example
 from annotation.corpora.uploads.files import kind_of
@@ -23,7 +23,7 @@ from annotation.corpora.uploads.look import SNAPSHOTS
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
 from annotation.corpora.uploads.owned import upload_for
 from annotation.corpora.uploads.progress import progress_of
-from annotation.corpora.uploads.refusals import NothingToCheck, TooLarge
+from annotation.corpora.uploads.refusals import NothingToCheck, UploadTooLarge
 from annotation.corpora.uploads.samples import SAMPLES
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.people import access
@@ -96,8 +96,8 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "asking": [file for file in files if file["fault"] or file["questions"]],
         "asks_origin": is_missing(one, rows) and not guess,
         "has_responses": not kinds.isdisjoint({*TEXTS, SNAPSHOTS}),
-        "has_rankings": not kinds.isdisjoint({Kind.RANKINGS, rubric_files.PASSAGES}),
-        "has_summaries": Kind.SUMMARIES in kinds,
+        "has_rankings": not kinds.isdisjoint({RowKind.RANKINGS, rubric_files.PASSAGES}),
+        "has_summaries": RowKind.SUMMARIES in kinds,
         "wrote": asked(rows),
         "choices": choices,
         "origins": Origin.choices,
@@ -126,7 +126,7 @@ def _choices(one: CorpusUpload, rows: list[UploadedFile]) -> dict[str, Any]:
     kinds = {kind_of(file) for file in rows}
     # Answers that nobody brings passages for cite nothing that can be there; of the published
     # texts one cites too far.
-    lacks_passages = Kind.TABLE in kinds and not one.report and not _has_passages(one, rows)
+    lacks_passages = RowKind.TABLE in kinds and not one.report and not _has_passages(one, rows)
     return {
         "origin": one.origin or asked(rows).guess,
         "drops_citations": one.drops_citations or lacks_passages or SNAPSHOTS in kinds,
@@ -153,7 +153,7 @@ def _compared(upload: CorpusUpload) -> dict[str, bool]:
 
 def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:
     return upload.corpus_id is not None or any(
-        kind_of(file) != Kind.TABLE or "passages" in file.mapping.get("columns", {})
+        kind_of(file) != RowKind.TABLE or "passages" in file.mapping.get("columns", {})
         for file in files
     )
 
@@ -167,7 +167,7 @@ def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
     """Take files. Who asks is known before any of them is read; the token is looked at after."""
     one = upload_for(request.user, pk=pk)
     if arriving.is_too_large(request):
-        messages.error(request, str(TooLarge(settings.UPLOAD_MOST_BYTES)))
+        messages.error(request, str(UploadTooLarge(settings.UPLOAD_MOST_BYTES)))
         return redirect(one)
     request.upload_handlers = [arriving.ArrivingFiles(request)]
     return _take(request, one)
@@ -178,7 +178,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
     files = arriving.arrived(request, "files")
     (handler,) = request.upload_handlers
     if getattr(handler, "has_stopped", False):
-        messages.error(request, str(TooLarge(settings.UPLOAD_MOST_BYTES)))
+        messages.error(request, str(UploadTooLarge(settings.UPLOAD_MOST_BYTES)))
     elif not files:
         messages.error(request, gettext("Choose at least one file."))
     else:
@@ -382,7 +382,7 @@ def upload_sample(request: HttpRequest, kind: str) -> FileResponse:
     """Return a small sample file of a kind."""
     if kind not in SAMPLES:
         raise Http404("There is no such sample.")
-    sample = SAMPLES[Kind(kind)]
+    sample = SAMPLES[RowKind(kind)]
     return FileResponse(
         sample.path.open("rb"), as_attachment=True, filename=sample.name, content_type="text/csv"
     )

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.corpora.kinds import PLAIN
-from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import counting, gathering, rubric_files
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.look import (
@@ -22,15 +22,15 @@ from annotation.corpora.uploads.preview import ids_of, numbered_fields
 from annotation.models import CorpusUpload, UploadedFile
 
 KINDS: "dict[str, Any]" = {
-    Kind.TABLE: gettext_lazy("one table of answers"),
-    Kind.TOPICS: gettext_lazy("topics"),
-    Kind.PASSAGES: gettext_lazy("passages"),
-    Kind.RESPONSES: gettext_lazy("responses"),
-    Kind.SYSTEMS: gettext_lazy("systems"),
-    Kind.RANKINGS: gettext_lazy("rankings of systems"),
-    Kind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
-    Kind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
-    Kind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
+    RowKind.TABLE: gettext_lazy("one table of answers"),
+    RowKind.TOPICS: gettext_lazy("topics"),
+    RowKind.PASSAGES: gettext_lazy("passages"),
+    RowKind.RESPONSES: gettext_lazy("responses"),
+    RowKind.SYSTEMS: gettext_lazy("systems"),
+    RowKind.RANKINGS: gettext_lazy("rankings of systems"),
+    RowKind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
+    RowKind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
+    RowKind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
     rubric_files.BANK: gettext_lazy("topics with a bank of points (Rubric)"),
     rubric_files.PASSAGES: gettext_lazy("graded passages and their rankings (Rubric)"),
     SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
@@ -38,7 +38,14 @@ KINDS: "dict[str, Any]" = {
 }
 # The columns that others have for topics, passages and responses are read as they are.
 KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
-TO_CHOOSE = [Kind.TABLE, Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES, Kind.SYSTEMS, Kind.RANKINGS]
+TO_CHOOSE = [
+    RowKind.TABLE,
+    RowKind.TOPICS,
+    RowKind.PASSAGES,
+    RowKind.RESPONSES,
+    RowKind.SYSTEMS,
+    RowKind.RANKINGS,
+]
 TITLES = {
     "citations_from": gettext_lazy("citations count from"),
     "ranks_from": gettext_lazy("ranks count from"),
@@ -52,7 +59,7 @@ NONE = {
 
 def is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]) -> bool:
     """Whether nothing else brings what a file numbers, so that its numbers begin with 1."""
-    brings = {Kind.TABLE, Kind.TOPICS, Kind.RESPONSES, *AS_THEY_ARE}
+    brings = {RowKind.TABLE, RowKind.TOPICS, RowKind.RESPONSES, *AS_THEY_ARE}
     others = {kind_of(other) for other in files if other.pk != file.pk}
     return upload.corpus_id is None and others.isdisjoint({kind_of(file), *brings})
 
@@ -60,7 +67,7 @@ def is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]
 def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
     """Return a file for the page: its kind, first rows and open questions."""
     look, mapping, kind = file.look, file.mapping, kind_of(file)
-    is_ours = kind in list(Kind) and look["names"] != [""]
+    is_ours = kind in list(RowKind) and look["names"] != [""]
     can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
     numbered = numbered_fields(look, mapping, kind) if can_map else []
     ids = ids_of(look, mapping, kind) if numbered and begins_at_1 else []
@@ -72,7 +79,7 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
         "shows_ids": bool(ids),
         "preview": list(zip(ids or [[]] * len(look["rows"]), look["rows"], strict=True)),
         "may_number": can_map and may_number(look, mapping),
-        "is_table": kind == Kind.TABLE,
+        "is_table": kind == RowKind.TABLE,
         "kind": kind,
         "kind_name": KINDS.get(kind, ""),
         "questions": [] if look["fault"] else open_questions(look, mapping),
@@ -108,17 +115,17 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
     columns = mapping.get("columns") or {name: name for name in look["names"]}
     fixed = mapping.get("fixed", {})
     found = []
-    for name, is_needed in fields_of(Kind(kind)).items():
+    for name, is_needed in fields_of(RowKind(kind)).items():
         shown = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
         if name in mapping.get("numbered", ()):
             shown = "number:"
         choices = _choices(look, kind, name, columns.get(name, ""))
-        is_numbered = kind == Kind.TABLE and name in ("topic", "response")
+        is_numbered = kind == RowKind.TABLE and name in ("topic", "response")
         found.append(
             {
                 "name": name,
                 "title": TITLES.get(name, name),
-                "is_key": name in KEYS and (kind, name) != (Kind.TABLE, "system"),
+                "is_key": name in KEYS and (kind, name) != (RowKind.TABLE, "system"),
                 "none": gettext("numbered by Crowdwright") if is_numbered else NONE.get(name, "–"),
                 "needed": is_needed or name in NONE,
                 "chosen": shown if any(value == shown for value, _ in choices) else "",
@@ -145,7 +152,7 @@ def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple
         (f"all:{value}", gettext("all: {value}").format(value=value))
         for value in gathering.FIXED.get(name, ())
     ]
-    if name == OWN_KEYS.get(Kind(kind)):
+    if name == OWN_KEYS.get(RowKind(kind)):
         found.append(("number:", gettext("numbered by Crowdwright")))
     return found
 

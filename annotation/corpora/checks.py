@@ -9,8 +9,8 @@ import msgspec
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
-from annotation.corpora.report import ImportReport, Ledger
-from annotation.corpora.schema import BadLine, Kind, Line
+from annotation.corpora.report import ImportReport, KeyLedger
+from annotation.corpora.schema import BadLine, FileLine, RowKind
 
 M = TypeVar("M", bound=Model)
 
@@ -28,10 +28,10 @@ def because(reason: str, cause: str) -> str:
     )
 
 
-class Checks:
+class LineChecks:
     """What is refused in a batch: each bad line is named once."""
 
-    def __init__(self, *, ledger: Ledger, report: ImportReport) -> None:
+    def __init__(self, *, ledger: KeyLedger, report: ImportReport) -> None:
         self._ledger = ledger
         self._report = report
         self._refused: set[int] = set()  # lines of this batch
@@ -43,19 +43,19 @@ class Checks:
         if bad.brings:
             self._ledger.miss(bad.brings, bad.place)
 
-    def _refuse(self, line: Line, field: str, reason: str, *, follows: str = "") -> None:
+    def _refuse(self, line: FileLine, field: str, reason: str, *, follows: str = "") -> None:
         if line.number not in self._refused:
             self._refused.add(line.number)
             self._report.refuse(bad := line.bad(field, reason, follows=follows))
             if line.brings:
                 self._ledger.miss(line.brings, follows or bad.place)
 
-    def _is_there(self, line: Line, field: str, key: str, stored: Mapping[str, int]) -> bool:
+    def _is_there(self, line: FileLine, field: str, key: str, stored: Mapping[str, int]) -> bool:
         if key not in stored:
             self._refuse_missing(line, field, key, cause=self._ledger.cause(field, "", key))
         return key in stored
 
-    def _refuse_missing(self, line: Line, field: str, key: str, *, cause: str) -> None:
+    def _refuse_missing(self, line: FileLine, field: str, key: str, *, cause: str) -> None:
         """Refuse a line for what it names: it is not there, perhaps for the cause of a bad line."""
         reason = because(gettext("{key!r} is not there").format(key=key), cause)
         self._refuse(line, field, reason if cause else self._missing(field, key), follows=cause)
@@ -64,7 +64,7 @@ class Checks:
         return gettext("{key!r} is not there").format(key=key)
 
     def _is_first(
-        self, line: Line, field: str, topic: str, key: str, *, content: object = None
+        self, line: FileLine, field: str, topic: str, key: str, *, content: object = None
     ) -> bool:
         """Whether a key is given here first. The same row again is left out, and remarked upon.
 
@@ -87,12 +87,12 @@ class Checks:
 
     def _new(
         self,
-        kind: Kind,
-        given: dict[object, tuple[Line, M]],
+        kind: RowKind,
+        given: dict[object, tuple[FileLine, M]],
         stored: "QuerySet[M]",
         key: str | tuple[str, str],
         same: dict[str, str],
-    ) -> list[tuple[Line, M]]:
+    ) -> list[tuple[FileLine, M]]:
         """Return what is not there yet. `same`: attributes to compare, and their row's field."""
         key_of: Callable[[M], object] = attrgetter(*([key] if isinstance(key, str) else key))
         for old in stored.iterator(chunk_size=100):

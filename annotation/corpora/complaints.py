@@ -6,7 +6,7 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.rows import a_rank
-from annotation.corpora.schema import Kind, fields_of, listed
+from annotation.corpora.schema import RowKind, fields_of, listed
 from annotation.texts.sentences import marked
 
 ROW_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -42,14 +42,14 @@ def _expected(field: str) -> str:
     return a_rank() if field == "rank" else gettext(_EXPECTED.get(field, "text"))
 
 
-def unknown_field(kind: Kind) -> str:
+def unknown_field(kind: RowKind) -> str:
     """Return why a field that the kind does not have is refused: it may be a slip of the pen."""
     return gettext("is not a field of {kind}: {fields_of}").format(
         kind=kind, fields_of=listed(fields_of(kind))
     )
 
 
-def explained(error: Exception, kind: Kind | None) -> tuple[str, str]:
+def explained(error: Exception, kind: RowKind | None) -> tuple[str, str]:
     """Return field and reason, in our words, for what msgspec refused."""
     if isinstance(error, UnicodeDecodeError):
         return "", gettext("is not UTF-8")

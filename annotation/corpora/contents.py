@@ -50,7 +50,7 @@ class Narrowing:
 
 
 @dataclass(frozen=True)
-class Part:
+class CorpusTab:
     """One list of a corpus: what it is called, its rows in their order, and what is looked in."""
 
     key: str
@@ -179,9 +179,9 @@ CITES = Narrowing("passage", "Cites", lambda pk: Q(pk__in=_citing(pk)), _passage
 PARTS = {
     part.key: part
     for part in (
-        Part("topics", "Topics", "topic", topics, ("key", "query", "description")),
-        Part("passages", "Passages", "passage", passages, ("key", "title", "text")),
-        Part(
+        CorpusTab("topics", "Topics", "topic", topics, ("key", "query", "description")),
+        CorpusTab("passages", "Passages", "passage", passages, ("key", "title", "text")),
+        CorpusTab(
             "responses",
             "Responses",
             "response",
@@ -189,8 +189,8 @@ PARTS = {
             ("key", "text", "topic__query"),
             (OF_SYSTEM, OF_TOPIC, OF_ORIGIN, CITES),
         ),
-        Part("systems", "Systems", "system", systems, ("key", "name")),
-        Part(
+        CorpusTab("systems", "Systems", "system", systems, ("key", "name")),
+        CorpusTab(
             "rankings",
             "Rankings",
             "ranked passage",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.schema import RowKind, fields_of
 
 WHOLE = re.compile(r"[0-9]{1,18}(\.0+)?")  # a table with a gap writes its ranks as 1.0
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -16,7 +16,7 @@ ORIGINS = {
 }
 
 
-def as_meant(values: Mapping[str, Any], *, kind: Kind) -> dict[str, Any]:
+def as_meant(values: Mapping[str, Any], *, kind: RowKind) -> dict[str, Any]:
     """Return a row with numbers and words converted to our conventions where possible."""
     found = dict(values)
     fields = fields_of(kind)

@@ -25,7 +25,7 @@ class BadCorpus(ValueError):
     """A file of the corpus is missing or not what it should be; the message says where."""
 
 
-class Snapshot(msgspec.Struct):
+class CorpusSnapshot(msgspec.Struct):
     response: str
     topic: str
     style: StyleName
@@ -74,13 +74,13 @@ def check_folder(folder: Path, files: Sequence[str]) -> None:
         raise BadCorpus(f"{folder} is not the Crowd RAG Corpus 2025: no {', '.join(missing)}.")
 
 
-def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, Snapshot]:
+def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, CorpusSnapshot]:
     """Return the last snapshot of each response.
 
     Seven responses have two texts at the last timestamp; the later line of the file counts.
     """
-    last: dict[str, Snapshot] = {}
-    for snapshot in rows(path, Snapshot, progress):
+    last: dict[str, CorpusSnapshot] = {}
+    for snapshot in rows(path, CorpusSnapshot, progress):
         held = last.get(snapshot.response)
         if held is None or snapshot.timestamp >= held.timestamp:
             last[snapshot.response] = snapshot

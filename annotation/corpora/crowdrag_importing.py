@@ -14,7 +14,7 @@ from django.db.models import Model
 from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.models import Corpus, Response, Worker
 from annotation.people.pseudonyms import worker_for
 
@@ -58,8 +58,8 @@ def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
             licence="CC BY 4.0",
             files=[
                 CorpusFile(folder / crowdrag.RETRIEVAL),
-                CorpusFile(human, kind=Kind.RESPONSES, name="the last snapshots.jsonl"),
-                CorpusFile(folder / crowdrag.LLM, kind=Kind.RESPONSES),
+                CorpusFile(human, kind=RowKind.RESPONSES, name="the last snapshots.jsonl"),
+                CorpusFile(folder / crowdrag.LLM, kind=RowKind.RESPONSES),
             ],
             origin="llm",
             unknown_citations="report",
@@ -119,7 +119,7 @@ def all_or_nothing() -> Iterator[None]:
             connection.features.uses_savepoints = had
 
 
-class People:
+class CorpusWorkers:
     """The workers of the corpus, each asked for once."""
 
     def __init__(self) -> None:

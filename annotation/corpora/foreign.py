@@ -7,39 +7,39 @@ from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import AnswerRow, DocumentRow, QueryRow, RagTopicRow
 from annotation.corpora.formats import trec
-from annotation.corpora.formats.faults import Fault
+from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.rows import (
+    CorpusRow,
     CountedFrom,
     PassageRow,
     RankingRow,
     ResponseRow,
-    Row,
     TopicRow,
 )
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.texts.citations import lowered
 
-Rows = Iterator[tuple[int, Row | Fault]]
+Rows = Iterator[tuple[int, CorpusRow | FormatFault]]
 
 
 class NotTrec(ValueError):
     """The file is none of those of TREC that a corpus can have."""
 
 
-def trec_kind(first: str) -> Kind | None:
+def trec_kind(first: str) -> RowKind | None:
     """Return the kind of a TREC file by its first line that is not blank."""
     cells = first.split()
     if len(cells) == len(trec.RUN) and trec.WHOLE.fullmatch(cells[3]):
-        return Kind.RANKINGS
-    return Kind.TOPICS if first.lstrip().startswith("<top") or "\t" in first else None
+        return RowKind.RANKINGS
+    return RowKind.TOPICS if first.lstrip().startswith("<top") or "\t" in first else None
 
 
-def trec_rows(first: str, lines: Iterable[str], kind: Kind | None) -> tuple[Rows, Kind]:
+def trec_rows(first: str, lines: Iterable[str], kind: RowKind | None) -> tuple[Rows, RowKind]:
     """Return the rows of a TREC file and their kind. Raises NotTrec."""
     kind = kind or trec_kind(first)
-    if kind is Kind.RANKINGS:
+    if kind is RowKind.RANKINGS:
         return _rankings(lines), kind
-    if kind is Kind.TOPICS:
+    if kind is RowKind.TOPICS:
         is_tagged = first.lstrip().startswith("<")
         return _topics(trec.topics(lines) if is_tagged else trec.topic_table(lines)), kind
     raise NotTrec(
@@ -52,10 +52,10 @@ def trec_rows(first: str, lines: Iterable[str], kind: Kind | None) -> tuple[Rows
 
 def _rankings(lines: Iterable[str]) -> Rows:
     for number, each in trec.run(lines):
-        yield number, each if isinstance(each, Fault) else _ranking(each)
+        yield number, each if isinstance(each, FormatFault) else _ranking(each)
 
 
-def _ranking(each: trec.Ranked) -> RankingRow:
+def _ranking(each: trec.RankedPassage) -> RankingRow:
     return RankingRow(
         system=each.system,
         topic=each.topic,
@@ -65,16 +65,16 @@ def _ranking(each: trec.Ranked) -> RankingRow:
     )
 
 
-def _topics(found: Iterable[tuple[int, trec.Topic | Fault]]) -> Rows:
+def _topics(found: Iterable[tuple[int, trec.TrecTopic | FormatFault]]) -> Rows:
     for number, each in found:
-        if isinstance(each, Fault):
+        if isinstance(each, FormatFault):
             yield number, each
         else:
             description = "\n\n".join(filter(None, (each.description, each.narrative)))
             yield number, TopicRow(topic=each.key, query=each.title, description=description)
 
 
-def translated(row: Row) -> Row:
+def translated(row: CorpusRow) -> CorpusRow:
     """Convert a row of RAGElo or TREC RAG to ours, with citations from 0 and ranks from 1."""
     match row:
         case QueryRow() | RagTopicRow():

@@ -6,13 +6,13 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.formats import sgss, trec_rag
-from annotation.corpora.rows import Limit, PassageRow, ResponseRow, Row, TopicRow, text_fault
+from annotation.corpora.rows import CorpusRow, Limit, PassageRow, ResponseRow, TopicRow, text_fault
 from annotation.models import Origin, Style
 from annotation.texts.citations import CITATION
 from annotation.texts.translation import translated_error
 
 
-class RetrievalRow(Row, frozen=True):
+class RetrievalRow(CorpusRow, frozen=True):
     """A topic with its ranked passages in one line: study1_retrieval of CrowdRAG-25."""
 
     topic: str
@@ -50,7 +50,7 @@ class RetrievalRow(Row, frozen=True):
         return None
 
 
-class QueryRow(Row, frozen=True):
+class QueryRow(CorpusRow, frozen=True):
     """A query as RAGElo has it."""
 
     qid: str
@@ -61,7 +61,7 @@ class QueryRow(Row, frozen=True):
         return TopicRow(topic=self.qid, query=self.query)
 
 
-class DocumentRow(Row, frozen=True):
+class DocumentRow(CorpusRow, frozen=True):
     """A document as RAGElo has it, without a rank."""
 
     qid: str
@@ -73,7 +73,7 @@ class DocumentRow(Row, frozen=True):
         return PassageRow(topic=self.qid, passage=self.did, text=self.document)
 
 
-class AnswerRow(Row, frozen=True):
+class AnswerRow(CorpusRow, frozen=True):
     """An answer as RAGElo has it: one of an agent to each query. The agent is the system."""
 
     qid: str
@@ -92,7 +92,7 @@ class AnswerRow(Row, frozen=True):
         )
 
 
-class RagTopicRow(Row, frozen=True):
+class RagTopicRow(CorpusRow, frozen=True):
     """A topic as the RAG track of TREC has it: a title, a narrative, or both."""
 
     id: int | str
@@ -113,11 +113,11 @@ class RagTopicRow(Row, frozen=True):
         return None
 
 
-class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
+class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
     """An answer of TREC RAG (formats.trec_rag), of 2024 or of 2025. The run is the system."""
 
     references: list[str]
-    answer: list[trec_rag.Sentence]
+    answer: list[trec_rag.CitingSentence]
     run_id: str | None = None
     topic_id: int | str | None = None
     metadata: trec_rag.Metadata | None = None
@@ -163,13 +163,13 @@ class RagAnswerRow(Row, frozen=True, forbid_unknown_fields=False):
         return None
 
 
-class SummaryRow(Row, frozen=True):
+class SummaryRow(CorpusRow, frozen=True):
     """A structured summary (formats.sgss): a response with its parts, in the style *free*."""
 
     summary: str
     topic: str
-    overview: sgss.Part
-    sections: list[sgss.Section]
+    overview: sgss.CitedText
+    sections: list[sgss.SummarySection]
     overview_last: bool = False
     system: str | None = None
     origin: Origin | None = None

@@ -10,16 +10,16 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.corpora.readers import CorpusFile, Reading, Unreadable, reading, with_kind
-from annotation.corpora.report import ImportReport, Ledger
-from annotation.corpora.schema import BadLine, Kind, Line
+from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
+from annotation.corpora.report import ImportReport, KeyLedger
+from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin
 from annotation.people.access import sharing
 from annotation.refusals import Refusal
 
 # Rows of these name topics, which a table of answers may bring.
-POOL = (Kind.PASSAGES, Kind.DOCUMENTS, Kind.RANKINGS)
+POOL = (RowKind.PASSAGES, RowKind.DOCUMENTS, RowKind.RANKINGS)
 MOST_ROWS = 500  # in a batch
 MOST_WEIGHT = 2_000_000  # characters in a batch: long texts make small batches
 
@@ -86,7 +86,7 @@ def import_corpus(
     database, and the keys of the upload are kept in a ledger on disk.
     """
     report = ImportReport(corpus=slug, tell=tell)
-    with transaction.atomic(), closing(Ledger()) as ledger:
+    with transaction.atomic(), closing(KeyLedger()) as ledger:
         corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
         store = Store(
@@ -154,27 +154,27 @@ def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) ->
     for file in files:
         try:
             known.append(with_kind(file))
-        except Unreadable as refusal:
+        except UnreadableFile as refusal:
             refuse(refusal.bad_line)
     if any(file.kind in POOL for file in known):
-        known += [replace(file, only_topics=True) for file in known if file.kind is Kind.TABLE]
-    order = list(Kind)
+        known += [replace(file, only_topics=True) for file in known if file.kind is RowKind.TABLE]
+    order = list(RowKind)
     return sorted(known, key=lambda file: _place(file, order))
 
 
-def _place(file: CorpusFile, order: list[Kind]) -> int:
+def _place(file: CorpusFile, order: list[RowKind]) -> int:
     if file.only_topics:
-        return order.index(Kind.TOPICS)
+        return order.index(RowKind.TOPICS)
     return order.index(file.kind) if file.kind else len(order)
 
 
 def _batches(
-    lines: Reading, report: ImportReport, refuse: Callable[[BadLine], None]
-) -> Iterator[list[Line]]:
+    lines: FileReading, report: ImportReport, refuse: Callable[[BadLine], None]
+) -> Iterator[list[FileLine]]:
     """Yield the good lines in batches; the bad ones are refused."""
-    batch: list[Line] = []
+    batch: list[FileLine] = []
     weight = 0
-    line: Line | BadLine | None = None
+    line: FileLine | BadLine | None = None
     for line in lines:
         if isinstance(line, BadLine):
             refuse(line)

@@ -5,30 +5,30 @@ from collections.abc import Collection
 
 from annotation.corpora.column_names import ANSWERS, is_bare, plain, proposed
 from annotation.corpora.formats import trec
-from annotation.corpora.schema import OWN_KEYS, Kind, UnknownKind, fields_of, recognised
+from annotation.corpora.schema import OWN_KEYS, RowKind, UnknownKind, fields_of, recognised
 
 # What files of a kind are often called; the first kind of equals is proposed.
 CALLED = {
-    Kind.PASSAGES: ("passage", "segment", "document", "doc", "paragraph", "chunk", "pool"),
-    Kind.RESPONSES: ("response", "answer", "output", "summary", "summaries", "generation"),
-    Kind.RANKINGS: ("ranking", "run", "retrieval", "retrieved"),
-    Kind.TOPICS: ("topic", "query", "queries", "question", "prompt"),
-    Kind.SYSTEMS: ("system", "model"),
+    RowKind.PASSAGES: ("passage", "segment", "document", "doc", "paragraph", "chunk", "pool"),
+    RowKind.RESPONSES: ("response", "answer", "output", "summary", "summaries", "generation"),
+    RowKind.RANKINGS: ("ranking", "run", "retrieval", "retrieved"),
+    RowKind.TOPICS: ("topic", "query", "queries", "question", "prompt"),
+    RowKind.SYSTEMS: ("system", "model"),
 }
 # Of kinds that others have: what they are here, if nobody asks whose file it is.
 PLAIN = {
-    Kind.QUERIES: Kind.TOPICS,
-    Kind.RAG_TOPICS: Kind.TOPICS,
-    Kind.DOCUMENTS: Kind.PASSAGES,
-    Kind.ANSWERS: Kind.RESPONSES,
+    RowKind.QUERIES: RowKind.TOPICS,
+    RowKind.RAG_TOPICS: RowKind.TOPICS,
+    RowKind.DOCUMENTS: RowKind.PASSAGES,
+    RowKind.ANSWERS: RowKind.RESPONSES,
 }
 
 
-def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
+def kind_of_rows(columns: Collection[str], *, name: str) -> RowKind | None:
     """Return the kind with exactly these columns, else the most probable kind, else None."""
     has = set(columns)
     if is_table_of_answers(columns):
-        return Kind.TABLE
+        return RowKind.TABLE
     try:
         kind = recognised(has)
     except UnknownKind:
@@ -36,7 +36,7 @@ def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
     fields = fields_of(kind)
     needed = {field for field, is_needed in fields.items() if is_needed}
     # Many files call something their id: only topics of TREC RAG have nothing else.
-    is_other = kind is Kind.RAG_TOPICS and not has <= set(fields)
+    is_other = kind is RowKind.RAG_TOPICS and not has <= set(fields)
     if needed <= has and not is_other:
         return kind
     if found := probable(columns, name=name):
@@ -46,20 +46,20 @@ def kind_of_rows(columns: Collection[str], *, name: str) -> Kind | None:
     return kind if is_ours and not is_other else None
 
 
-def probable(columns: Collection[str], *, name: str) -> Kind | None:
+def probable(columns: Collection[str], *, name: str) -> RowKind | None:
     """Return the most probable kind whose required fields may all be present.
 
     The file's name decides first, then the number of columns that the kind reads.
     """
     words = {word.removesuffix("s") for word in re.split(r"[^a-z]+", name.lower())}
-    best: tuple[tuple[bool, bool, int], Kind] | None = None
+    best: tuple[tuple[bool, bool, int], RowKind] | None = None
     for kind, called in CALLED.items():
         fields = fields_of(kind)
         found = proposed(columns, list(fields))
         missing = {field for field, is_needed in fields.items() if is_needed} - set(found)
         is_called = not words.isdisjoint(word.removesuffix("s") for word in called)
         may_number = is_called or plain(found.get("text", "")) in map(plain, ANSWERS)
-        if kind is Kind.TOPICS and _is_document(found, columns):
+        if kind is RowKind.TOPICS and _is_document(found, columns):
             continue
         if missing and not (may_number and _lacks_only_its_id(kind, missing, columns)):
             continue
@@ -69,7 +69,7 @@ def probable(columns: Collection[str], *, name: str) -> Kind | None:
     return best[1] if best else None
 
 
-def _lacks_only_its_id(kind: Kind, missing: set[str], columns: Collection[str]) -> bool:
+def _lacks_only_its_id(kind: RowKind, missing: set[str], columns: Collection[str]) -> bool:
     """Whether rows could be numbered, and have no id that says that they are something else."""
     others = {own for own in OWN_KEYS.values() if own not in (OWN_KEYS.get(kind), "topic")}
     return missing == {OWN_KEYS.get(kind)} and not proposed(columns, sorted(others))
@@ -88,7 +88,7 @@ def is_table_of_answers(columns: Collection[str]) -> bool:
     """Whether rows say a question, who answered it, and the answer; and are not of one passage."""
     told = [column for column in columns if not is_bare(column)]
     found = proposed(told, ("question", "answer", "system", "passage", "topic"))
-    ours = fields_of(Kind.RESPONSES)
+    ours = fields_of(RowKind.RESPONSES)
     is_ours = set(columns) <= set(ours) and {"response", "topic", "text"} <= set(columns)
     if {"run_id", "topic_id", "references", "answer"} <= set(columns):
         return False  # of TREC RAG: its answer is a list

@@ -26,7 +26,7 @@ class Bounds:
     whole: int = 64 * 1024 * 1024  # of a file that has to be held as a whole
 
 
-class Broken(Exception):
+class BrokenFile(Exception):
     """The rest of a file cannot be read; says from which line on, and why."""
 
     def __init__(self, line: int, reason: str) -> None:
@@ -46,7 +46,7 @@ class LongLine(ValueError):
         super().__init__(self.reason)
 
 
-class Lines:
+class FileLines:
     """Numbered lines of an open file; of one that is too long only its length is kept."""
 
     def __init__(
@@ -77,7 +77,9 @@ class Lines:
                     self._check(number, total)
                 yield number, LongLine(length)
         except (OSError, EOFError, zlib.error) as error:
-            raise Broken(number + 1, Sentence("cannot be read: {error}", error=error)) from error
+            raise BrokenFile(
+                number + 1, Sentence("cannot be read: {error}", error=error)
+            ) from error
 
     def _check(self, number: int, total: int) -> None:
         if (bounds := self._bounds) is None:
@@ -88,20 +90,20 @@ class Lines:
                 "divide it, one file for each system",
                 most=megabytes(bounds.whole),
             )
-            raise Broken(0, reason)
+            raise BrokenFile(0, reason)
         if total > bounds.unpacked:
             reason = Sentence(
                 "is longer than {most} MB once it is unpacked: divide it",
                 most=megabytes(bounds.unpacked),
             )
-            raise Broken(0, reason)
+            raise BrokenFile(0, reason)
         if self._is_gzip and total > HARMLESS and total > bounds.ratio * self._raw.tell():
             reason = Sentence(
                 "unpacks to more than {ratio} times its size, as no file of texts does: it looks "
                 "like a trap (a gzip bomb), and was read no further",
                 ratio=bounds.ratio,
             )
-            raise Broken(0, reason)
+            raise BrokenFile(0, reason)
 
 
 def megabytes(count: int) -> str:

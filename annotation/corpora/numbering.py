@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from django.db.models import F
 
-from annotation.corpora.report import Ledger
+from annotation.corpora.report import KeyLedger
 from annotation.models import Corpus, Passage, Response
 
 OF_ONE_CORPUS = ""
@@ -23,7 +23,7 @@ class Numbering:
     From the second response of a topic and system on, a number follows.
     """
 
-    def __init__(self, *, ledger: Ledger, corpus: Corpus | None = None) -> None:
+    def __init__(self, *, ledger: KeyLedger, corpus: Corpus | None = None) -> None:
         self._ledger = ledger
         self._corpus = corpus  # None: nothing is there yet
 

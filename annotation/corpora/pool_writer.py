@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
-from annotation.corpora.checks import Checks, M
-from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.checks import LineChecks, M
+from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
-from annotation.corpora.schema import Kind, Line
+from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
 from annotation.texts.sentences import marked
 
@@ -24,19 +24,19 @@ def pks_of(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
     return dict(stored.filter(key__in=set(keys)).values_list("key", "pk"))
 
 
-class PoolWriter(Checks):
+class PoolWriter(LineChecks):
     """What responses answer and cite."""
 
     def __init__(
-        self, *, corpus: Corpus, ledger: Ledger, report: ImportReport, drops_unranked: bool
+        self, *, corpus: Corpus, ledger: KeyLedger, report: ImportReport, drops_unranked: bool
     ) -> None:
         super().__init__(ledger=ledger, report=report)
         self._corpus = corpus
         self._drops_unranked = drops_unranked
         self._origins: dict[str, Origin] = {}  # stated by systems: few
 
-    def _topics(self, rows: list[tuple[Line, TopicRow]]) -> None:
-        given: dict[object, tuple[Line, Topic]] = {
+    def _topics(self, rows: list[tuple[FileLine, TopicRow]]) -> None:
+        given: dict[object, tuple[FileLine, Topic]] = {
             row.topic: (
                 line,
                 Topic(
@@ -51,13 +51,13 @@ class PoolWriter(Checks):
         }
         stored = self._corpus.topics.filter(key__in=list(given))
         new = self._new(
-            Kind.TOPICS, given, stored, "key", {"query": "query", "description": "description"}
+            RowKind.TOPICS, given, stored, "key", {"query": "query", "description": "description"}
         )
-        self._create(Kind.TOPICS, new)
+        self._create(RowKind.TOPICS, new)
 
-    def _passages(self, rows: list[tuple[Line, PassageRow]]) -> None:
+    def _passages(self, rows: list[tuple[FileLine, PassageRow]]) -> None:
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
-        given: dict[object, tuple[Line, Passage]] = {}
+        given: dict[object, tuple[FileLine, Passage]] = {}
         for line, row in rows:
             if (
                 self._is_there(line, "topic", row.topic, topics)
@@ -77,20 +77,20 @@ class PoolWriter(Checks):
         keys = {passage.key for _, passage in given.values()}
         stored = Passage.objects.filter(topic__in=set(topics.values()), key__in=keys)
         same = {"rank": "rank", "title": "title", "text": "text"}
-        new = self._new(Kind.PASSAGES, given, stored, ("topic_id", "key"), same)
+        new = self._new(RowKind.PASSAGES, given, stored, ("topic_id", "key"), same)
         self._rank_last([passage for _, passage in new])
-        self._create(Kind.PASSAGES, self._with_free_rank(new))
+        self._create(RowKind.PASSAGES, self._with_free_rank(new))
         # Kept for the rest of the check, and refused all the same.
         if refused := sum(getattr(line.row, "rank", None) == 0 for line, _ in new):
-            self._report.added[Kind.PASSAGES.value] -= refused
+            self._report.added[RowKind.PASSAGES.value] -= refused
 
-    def _has_own_rank(self, line: Line, row: PassageRow) -> bool:
+    def _has_own_rank(self, line: FileLine, row: PassageRow) -> bool:
         is_free = row.rank is None or self._is_first(line, "rank", row.topic, str(row.rank))
         if not is_free:
             self._report.note_twice_ranked(line.file, row.rank)
         return is_free
 
-    def _refuse_rank_0(self, line: Line) -> None:
+    def _refuse_rank_0(self, line: FileLine) -> None:
         """Refuse the rank only: the passage stays for the check, so that no other line fails."""
         bad = line.bad("rank", gettext(RANK_0))
         self._report.ranked_0.setdefault(bad.file, bad.place)
@@ -107,7 +107,9 @@ class PoolWriter(Checks):
             last[passage.topic_id] += 1
             passage.rank = last[passage.topic_id]
 
-    def _with_free_rank(self, new: list[tuple[Line, Passage]]) -> list[tuple[Line, Passage]]:
+    def _with_free_rank(
+        self, new: list[tuple[FileLine, Passage]]
+    ) -> list[tuple[FileLine, Passage]]:
         """Leave out passages that take another's rank, or would renumber what responses cite."""
         topics = {passage.topic_id for _, passage in new}
         ranks = {passage.rank for _, passage in new}
@@ -140,8 +142,8 @@ class PoolWriter(Checks):
                 free.append((line, passage))
         return free
 
-    def _systems(self, rows: list[tuple[Line, SystemRow]]) -> None:
-        given: dict[object, tuple[Line, System]] = {}
+    def _systems(self, rows: list[tuple[FileLine, SystemRow]]) -> None:
+        given: dict[object, tuple[FileLine, System]] = {}
         self._report.describes_systems |= bool(rows)
         for line, row in rows:
             if self._is_first(line, "system", "", row.system):
@@ -149,9 +151,11 @@ class PoolWriter(Checks):
             if row.origin:
                 self._origins[row.system] = row.origin
         stored = self._corpus.systems.filter(key__in=list(given))
-        self._create(Kind.SYSTEMS, self._new(Kind.SYSTEMS, given, stored, "key", {"name": "name"}))
+        self._create(
+            RowKind.SYSTEMS, self._new(RowKind.SYSTEMS, given, stored, "key", {"name": "name"})
+        )
 
-    def _rankings(self, rows: list[tuple[Line, RankingRow]]) -> None:
+    def _rankings(self, rows: list[tuple[FileLine, RankingRow]]) -> None:
         """Store rankings, and the systems that made them. What the pool lacks may be left out."""
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
         pool = Passage.objects.filter(
@@ -159,7 +163,7 @@ class PoolWriter(Checks):
         )
         passages = {each[:2]: each[2] for each in pool.values_list("topic_id", "key", "pk")}
         systems = self._systems_of(row.system for _, row in rows)
-        given: dict[object, tuple[Line, Ranking]] = {}
+        given: dict[object, tuple[FileLine, Ranking]] = {}
         ranked: set[int] = set()
         for line, row in rows:
             topic = topics.get(row.topic, 0)
@@ -186,8 +190,8 @@ class PoolWriter(Checks):
             )
         stored = Ranking.objects.filter(system__in=systems.values(), passage__in=ranked)
         same = {"rank": "rank", "score": "score"}
-        new = self._new(Kind.RANKINGS, given, stored, ("system_id", "passage_id"), same)
-        self._create(Kind.RANKINGS, self._with_free_place(new))
+        new = self._new(RowKind.RANKINGS, given, stored, ("system_id", "passage_id"), same)
+        self._create(RowKind.RANKINGS, self._with_free_place(new))
 
     def _systems_of(self, names: Iterable[str]) -> dict[str, int]:
         """Return the systems of these keys; missing ones are created."""
@@ -198,10 +202,10 @@ class PoolWriter(Checks):
         ]
         System.objects.bulk_create(missing)
         if missing:
-            self._report.added[Kind.SYSTEMS.value] += len(missing)
+            self._report.added[RowKind.SYSTEMS.value] += len(missing)
         return known | {system.key: system.pk for system in missing}
 
-    def _is_first_ranked(self, line: Line, row: RankingRow) -> bool:
+    def _is_first_ranked(self, line: FileLine, row: RankingRow) -> bool:
         scope = f"{row.system}\0{row.topic}"
         for field, key in (("passage", row.passage), ("rank", str(row.rank))):
             before = self._ledger.first(line=line, kind=f"ranked {field}", scope=scope, key=key)
@@ -221,7 +225,7 @@ class PoolWriter(Checks):
                 return False
         return True
 
-    def _report_unranked(self, line: Line, row: RankingRow, *, is_topic_known: bool) -> None:
+    def _report_unranked(self, line: FileLine, row: RankingRow, *, is_topic_known: bool) -> None:
         field, key = ("passage", row.passage) if is_topic_known else ("topic", row.topic)
         scope = row.topic if is_topic_known else ""
         cause = self._ledger.cause(field, scope, key)
@@ -230,7 +234,9 @@ class PoolWriter(Checks):
         else:
             self._refuse_missing(line, field, key, cause=cause)
 
-    def _with_free_place(self, new: list[tuple[Line, Ranking]]) -> list[tuple[Line, Ranking]]:
+    def _with_free_place(
+        self, new: list[tuple[FileLine, Ranking]]
+    ) -> list[tuple[FileLine, Ranking]]:
         """Leave out rankings that take the rank of another passage in the same list."""
         stored = Ranking.objects.filter(
             system__in={each.system_id for _, each in new},
@@ -253,7 +259,7 @@ class PoolWriter(Checks):
                 free.append((line, each))
         return free
 
-    def _create(self, kind: Kind, new: list[tuple[Line, M]]) -> None:
+    def _create(self, kind: RowKind, new: list[tuple[FileLine, M]]) -> None:
         if new:
             type(new[0][1])._default_manager.bulk_create([m for _, m in new], batch_size=500)
             self._report.added[kind.value] += len(new)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotation.corpora.foreign_rows import RagAnswerRow
 from annotation.corpora.rows import ResponseRow
-from annotation.corpora.summaries import Place, Pool
+from annotation.corpora.summaries import Pool, PoolPlace
 from annotation.models import Response, Segment, Style
 
 Parts = Iterator[tuple[Segment, list[int]]]  # a part, and the ids of the passages it cites
 
 
-def as_response(row: RagAnswerRow, known: Mapping[str, Place]) -> ResponseRow:
+def as_response(row: RagAnswerRow, known: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text, with citations by the passage's number in the pool."""
     sentences = []
     for text, keys in row.sentences():

@@ -1,6 +1,6 @@
 """What a corpus file looks like: JSONL or CSV, line by line, in constant memory; or TREC.
 
-Reading yields a `Line` with a checked row, or a `BadLine` that says what is wrong with it, and
+Reading yields a `FileLine` with a checked row, or a `BadLine` that says what is wrong with it, and
 goes on. Whether a row agrees with the rows around it is `importing`'s to find out.
 """
 
@@ -18,16 +18,16 @@ from django.utils.translation import gettext
 from annotation.corpora import foreign
 from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
 from annotation.corpora.conventions import as_meant
-from annotation.corpora.formats.faults import Fault
+from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.kinds import is_header
-from annotation.corpora.lines import MOST_BYTES, Bounds, Broken, Lines, LongLine
+from annotation.corpora.lines import MOST_BYTES, Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.mapping import Columns
-from annotation.corpora.rows import Row
+from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import (
     ROWS,
     BadLine,
-    Kind,
-    Line,
+    FileLine,
+    RowKind,
     UnknownKind,
     all_of,
     brought,
@@ -55,7 +55,7 @@ class CorpusFile:
     """A file to read: a path, or an open binary file that can go back to its start."""
 
     source: Path | BinaryIO
-    kind: Kind | None = None  # None: recognised by the keys of its rows
+    kind: RowKind | None = None  # None: recognised by the keys of its rows
     name: str = ""
     columns: Columns | None = None  # None: they have our names
     delimiter: str = ""  # of a table; else commas, and tabs in .tsv
@@ -79,7 +79,7 @@ class CorpusFile:
 
 
 # -- Reading -----------------------------------------------------------------------------------
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """A file, or the rest of it, that cannot be read."""
 
     def __init__(self, bad_line: BadLine) -> None:
@@ -87,7 +87,7 @@ class Unreadable(Exception):
         self.bad_line = bad_line
 
 
-class Reading:
+class FileReading:
     """One pass over an open file: iterate for its lines, ask `position` how far it is."""
 
     def __init__(self, *, file: CorpusFile, stream: BinaryIO) -> None:
@@ -105,19 +105,19 @@ class Reading:
             reason = gettext(
                 "its name must end with one of {suffixes}, or with .gz after it"
             ).format(suffixes=", ".join(SUFFIXES))
-            raise Unreadable(self._bad(0, "", reason))
+            raise UnreadableFile(self._bad(0, "", reason))
 
     def position(self) -> int:
         """Return how many bytes of the file were read, before any decompression."""
         return self._stream.tell()
 
-    def __iter__(self) -> Iterator[Line | BadLine]:
+    def __iter__(self) -> Iterator[FileLine | BadLine]:
         try:
             if self._suffix == ".csv" or self._is_table():
                 yield from self._csv()
             else:
                 yield from self._trec() if self._suffix in TREC else self._jsonl()
-        except Unreadable as refusal:  # what follows is not read
+        except UnreadableFile as refusal:  # what follows is not read
             yield replace(refusal.bad_line, brings=all_of(self.kind))
 
     def _bad(
@@ -128,7 +128,7 @@ class Reading:
     def _lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | BadLine]]:
         """Yield numbered lines, or why one cannot be taken."""
         try:
-            for number, line in Lines(
+            for number, line in FileLines(
                 self._stream, is_gzip=self._is_gzip, bounds=self._file.bounds, whole=whole
             ):
                 yield (
@@ -137,8 +137,8 @@ class Reading:
                     if isinstance(line, LongLine)
                     else line,
                 )
-        except Broken as error:
-            raise Unreadable(self._bad(error.line, "", translated(error.reason))) from error
+        except BrokenFile as error:
+            raise UnreadableFile(self._bad(error.line, "", translated(error.reason))) from error
 
     def _is_table(self) -> bool:
         """Whether a file whose name may be of TREC has a header."""
@@ -149,14 +149,14 @@ class Reading:
         return is_header(first)
 
     # -- JSONL
-    def _jsonl(self) -> Iterator[Line | BadLine]:
+    def _jsonl(self) -> Iterator[FileLine | BadLine]:
         for number, line in self._lines():
             if isinstance(line, BadLine):
                 yield line
             elif line.strip():
                 yield self._json_line(number, line)
 
-    def _json_line(self, number: int, line: bytes) -> Line | BadLine:
+    def _json_line(self, number: int, line: bytes) -> FileLine | BadLine:
         if (position := line.find(b"\0")) >= 0:
             return self._bad(
                 number,
@@ -181,11 +181,11 @@ class Reading:
         return self._checked(number, row, held)
 
     # -- CSV
-    def _csv(self) -> Iterator[Line | BadLine]:
+    def _csv(self) -> Iterator[FileLine | BadLine]:
         records = self._records()
         number, names = next(records, (1, []))
         if isinstance(names, BadLine):
-            raise Unreadable(names)
+            raise UnreadableFile(names)
         if not names:
             return
         columns = self._file.columns or Columns()
@@ -230,17 +230,17 @@ class Reading:
         """Yield lines as text. What is not UTF-8 is kept, and found when its record is whole."""
         for _, line in self._lines():
             if isinstance(line, BadLine):
-                raise Unreadable(line)  # nobody knows whether a quote was open in it
+                raise UnreadableFile(line)  # nobody knows whether a quote was open in it
             yield line.decode(errors="surrogateescape")
 
-    def _check_header(self, number: int, names: list[str]) -> Kind:
+    def _check_header(self, number: int, names: list[str]) -> RowKind:
         try:
             kind = self.kind or recognised(set(names))
         except UnknownKind as error:
-            raise Unreadable(self._bad(number, "", translated_error(error))) from error
+            raise UnreadableFile(self._bad(number, "", translated_error(error))) from error
         self.kind = kind
-        if kind in (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS):
-            raise Unreadable(
+        if kind in (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS):
+            raise UnreadableFile(
                 self._bad(
                     number,
                     "",
@@ -258,10 +258,10 @@ class Reading:
             (name, gettext("column is named twice")) for name in names if names.count(name) > 1
         ]
         if faults:
-            raise Unreadable(self._bad(number, *faults[0]))
+            raise UnreadableFile(self._bad(number, *faults[0]))
         return kind
 
-    def _csv_line(self, number: int, kind: Kind, cells: dict[str, str]) -> Line | BadLine:
+    def _csv_line(self, number: int, kind: RowKind, cells: dict[str, str]) -> FileLine | BadLine:
         fields = fields_of(kind)
         values: dict[str, object] = {
             name: cell for name, cell in cells.items() if cell or fields[name]
@@ -276,7 +276,7 @@ class Reading:
         return self._checked(number, row, values)
 
     # -- TREC
-    def _trec(self) -> Iterator[Line | BadLine]:
+    def _trec(self) -> Iterator[FileLine | BadLine]:
         """Topics or a run. A run is read as a whole: its scores, not its ranks, make the order."""
         lines = self._texts()
         first = next((line for line in lines if line.strip()), "")
@@ -286,9 +286,9 @@ class Reading:
         try:
             rows, self.kind = foreign.trec_rows(first, self._texts(), self.kind)
         except foreign.NotTrec as error:
-            raise Unreadable(self._bad(0, "", translated_error(error))) from error
+            raise UnreadableFile(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
-            if isinstance(row, Fault):
+            if isinstance(row, FormatFault):
                 yield self._bad(number, row.field, translated(row.reason))
             else:
                 yield self._checked(number, row, {})
@@ -296,29 +296,29 @@ class Reading:
     def _texts(self) -> Iterator[str]:
         for number, line in self._lines(whole=True):
             if isinstance(line, BadLine):
-                raise Unreadable(line)
+                raise UnreadableFile(line)
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
-                raise Unreadable(self._bad(number, "", gettext("is not UTF-8"))) from error
+                raise UnreadableFile(self._bad(number, "", gettext("is not UTF-8"))) from error
 
-    def _checked(self, number: int, row: Row, held: Mapping[str, Any]) -> Line | BadLine:
+    def _checked(self, number: int, row: CorpusRow, held: Mapping[str, Any]) -> FileLine | BadLine:
         if fault := row.fault():
             return self._bad(number, *fault, held)
         lacks_key = bool(self._file.columns and self._file.columns.numbered)
-        return Line(self.label, number, row, lacks_key, self.kind)
+        return FileLine(self.label, number, row, lacks_key, self.kind)
 
 
 @contextmanager
-def reading(file: CorpusFile) -> Iterator[Reading]:
+def reading(file: CorpusFile) -> Iterator[FileReading]:
     """Open a file for one pass; raise Unreadable where there is nothing to open."""
     with ExitStack() as stack:
         try:
             stream = stack.enter_context(file.opened())
         except OSError as error:
             reason = gettext("cannot be read: {error}").format(error=error.strerror or error)
-            raise Unreadable(BadLine(file.label, 0, "", reason)) from error
-        yield Reading(file=file, stream=stream)
+            raise UnreadableFile(BadLine(file.label, 0, "", reason)) from error
+        yield FileReading(file=file, stream=stream)
 
 
 def with_kind(file: CorpusFile) -> CorpusFile:

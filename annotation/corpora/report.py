@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.corpora.schema import BadLine, Brought, Line, listed
+from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
@@ -208,14 +208,14 @@ def made(systems: list[str], *, is_odd: bool) -> str:
     )
 
 
-class Before(NamedTuple):
+class FirstDefinition(NamedTuple):
     """Where a key was given first, and whether with the same content."""
 
     place: str
     is_same: bool
 
 
-class Ledger:
+class KeyLedger:
     """Place of each key's first definition, and the missing keys, in a temporary SQLite file."""
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ class Ledger:
         self._db.execute("BEGIN")  # one transaction: nothing here is ever kept
 
     # -- What bad lines would have brought -------------------------------------------------------
-    def miss(self, brings: Brought, place: str) -> None:
+    def miss(self, brings: DefinedKey, place: str) -> None:
         """Note what is not there because the line that brings it is bad."""
         self._db.execute("INSERT OR IGNORE INTO missed VALUES (?, ?, ?, ?)", (*brings, place))
 
@@ -257,15 +257,15 @@ class Ledger:
         return found[0] if found else ""
 
     def first(
-        self, *, line: Line, kind: str, scope: str, key: str, content: bytes = b""
-    ) -> Before | None:
+        self, *, line: FileLine, kind: str, scope: str, key: str, content: bytes = b""
+    ) -> FirstDefinition | None:
         """Note where a key is given; return where it was given before, or nothing."""
         row = (kind, scope, key, line.file, line.number, content)
         if self._db.execute("INSERT OR IGNORE INTO given VALUES (?, ?, ?, ?, ?, ?)", row).rowcount:
             return None
         query = "SELECT file, line, content FROM given WHERE kind = ? AND scope = ? AND key = ?"
         file, number, before = self._db.execute(query, row[:3]).fetchone()
-        return Before(f"{file}:{number}", is_same=bool(content) and before == content)
+        return FirstDefinition(f"{file}:{number}", is_same=bool(content) and before == content)
 
     # -- Keys of rows that brought none ----------------------------------------------------------
     def key_of(self, kind: str, scope: str, content: bytes) -> str:

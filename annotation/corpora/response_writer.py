@@ -11,12 +11,12 @@ from annotation.corpora import rag_answers
 from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.pool_writer import PoolWriter, pks_of
-from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.rows import ResponseRow
-from annotation.corpora.schema import Kind, Line, listed
+from annotation.corpora.schema import FileLine, RowKind, listed
 from annotation.corpora.summaries import (
-    Place,
     Pool,
+    PoolPlace,
     as_response,
     citing,
     fault_of,
@@ -41,7 +41,7 @@ class ResponseWriter(PoolWriter):
         self,
         *,
         corpus: Corpus,
-        ledger: Ledger,
+        ledger: KeyLedger,
         report: ImportReport,
         origin: Origin | None,
         drops_unranked: bool,
@@ -56,7 +56,7 @@ class ResponseWriter(PoolWriter):
         self._makes_systems = makes_systems
 
     def _responses(
-        self, rows: list[tuple[Line, ResponseRow]], *, makes_systems: bool = False
+        self, rows: list[tuple[FileLine, ResponseRow]], *, makes_systems: bool = False
     ) -> list[Response]:
         """Store responses; return the new ones."""
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
@@ -64,7 +64,7 @@ class ResponseWriter(PoolWriter):
             (row.system for _, row in rows if row.system), makes=makes_systems
         )
         passages = self._passages_by_rank(topics.values())
-        given: dict[object, tuple[Line, Response]] = {}
+        given: dict[object, tuple[FileLine, Response]] = {}
         cited: dict[str, list[int]] = {}
         for line, row in rows:
             if (
@@ -91,11 +91,11 @@ class ResponseWriter(PoolWriter):
                 )
         stored = self._corpus.responses.filter(key__in=list(given))
         same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
-        new = self._new(Kind.RESPONSES, given, stored, "key", same | {"text": "text"})
-        self._create(Kind.RESPONSES, new)
+        new = self._new(RowKind.RESPONSES, given, stored, "key", same | {"text": "text"})
+        self._create(RowKind.RESPONSES, new)
         # Kept for the rest of the check; refused for what they cite all the same.
         if refused := sum(line.number in self._refused for line, _ in new):
-            self._report.added[Kind.RESPONSES.value] -= refused
+            self._report.added[RowKind.RESPONSES.value] -= refused
         made = [response for _, response in new]
         self._cite(made, cited)
         return made
@@ -109,7 +109,7 @@ class ResponseWriter(PoolWriter):
         self._report.made_systems += sorted(named - set(known))
         return self._systems_of(sorted(named))
 
-    def _origin_of(self, line: Line, row: ResponseRow) -> Origin | None:
+    def _origin_of(self, line: FileLine, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin
         if origin is None:
             self._report.note_of_nobody(row.system or "")
@@ -127,7 +127,7 @@ class ResponseWriter(PoolWriter):
             found[topic].append(passage)
         return found
 
-    def _cited(self, line: Line, row: ResponseRow, passages: "array[int]") -> list[int]:
+    def _cited(self, line: FileLine, row: ResponseRow, passages: "array[int]") -> list[int]:
         """Return the cited passages; numbers without one are refused, or warned of and dropped."""
         numbers = cited_numbers(row.text)
         count = len(passages)
@@ -146,7 +146,7 @@ class ResponseWriter(PoolWriter):
             self._refuse_citation(line, "text", reason, cause=cause)
         return [passages[number] for number in numbers if number < count]
 
-    def _refuse_citation(self, line: Line, field: str, reason: str, *, cause: str = "") -> None:
+    def _refuse_citation(self, line: FileLine, field: str, reason: str, *, cause: str = "") -> None:
         """Refuse a text for a citation, or warn if unknown citations are dropped.
 
         A citation that is missing because of another bad line is always refused.
@@ -170,11 +170,11 @@ class ResponseWriter(PoolWriter):
             Citation.objects.bulk_create(chunk)
 
     # -- Structured summaries ------------------------------------------------------------------
-    def _summaries(self, rows: list[tuple[Line, SummaryRow]]) -> None:
+    def _summaries(self, rows: list[tuple[FileLine, SummaryRow]]) -> None:
         """Store summaries as responses with parts, and their systems; copies after originals."""
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
         pool = pool_of(topics.values())
-        given: dict[str, tuple[Line, SummaryRow]] = {}
+        given: dict[str, tuple[FileLine, SummaryRow]] = {}
         for line, row in rows:
             if (whole := self._with_known(line, row, pool)) is not None:
                 copies = whole.copies() if self._makes_copies else []
@@ -208,7 +208,7 @@ class ResponseWriter(PoolWriter):
                     ),
                 )
 
-    def _with_known(self, line: Line, row: SummaryRow, pool: Pool) -> SummaryRow | None:
+    def _with_known(self, line: FileLine, row: SummaryRow, pool: Pool) -> SummaryRow | None:
         """Return the row with the documents of its topic; None if it is refused."""
         if reason := fault_of(row):
             self._refuse(line, "summary", reason)
@@ -220,7 +220,7 @@ class ResponseWriter(PoolWriter):
         return without_unknown(row, known) if unknown else row
 
     # -- TREC RAG
-    def _rag_answers(self, rows: list[tuple[Line, RagAnswerRow]]) -> None:
+    def _rag_answers(self, rows: list[tuple[FileLine, RagAnswerRow]]) -> None:
         """Store answers as responses with statements, and the runs as systems."""
         topics = pks_of(self._corpus.topics.all(), (row.of_topic for _, row in rows))
         pool = pool_of(topics.values())
@@ -240,12 +240,12 @@ class ResponseWriter(PoolWriter):
         fresh = (row for _, row in kept if row.key in new)
         write_segments(rag_answers.statements(new, fresh, pool))
 
-    def _has_cited(self, line: Line, row: RagAnswerRow, known: Mapping[str, Place]) -> bool:
+    def _has_cited(self, line: FileLine, row: RagAnswerRow, known: Mapping[str, PoolPlace]) -> bool:
         """Whether the pool has what an answer cites, or may do without it."""
         cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
         return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in known])
 
-    def _may_cite(self, line: Line, text: str, topic: str, unknown: Iterable[str]) -> bool:
+    def _may_cite(self, line: FileLine, text: str, topic: str, unknown: Iterable[str]) -> bool:
         """Whether a text may be taken that cites documents which its topic does not have."""
         if not (names := listed(unknown)):
             return True

@@ -28,7 +28,7 @@ class Limit(NamedTuple):
     blank: bool = False
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The fields of a line. An optional field may be missing, null or empty: all mean nothing."""
 
     limits: ClassVar[dict[str, Limit]] = {}
@@ -46,14 +46,14 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
 
-class TopicRow(Row, frozen=True):
+class TopicRow(CorpusRow, frozen=True):
     topic: str
     query: str
     description: str | None = None
     limits = {"topic": Limit(200), "query": Limit(), "description": Limit(blank=True)}
 
 
-class PassageRow(Row, frozen=True):
+class PassageRow(CorpusRow, frozen=True):
     topic: str  # its id, or its question
     passage: str
     text: str
@@ -71,7 +71,7 @@ class PassageRow(Row, frozen=True):
         return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
-class SystemRow(Row, frozen=True):
+class SystemRow(CorpusRow, frozen=True):
     """A system may state the origin of its responses, for responses that do not."""
 
     system: str
@@ -80,7 +80,7 @@ class SystemRow(Row, frozen=True):
     limits = {"system": Limit(200), "name": Limit(300)}
 
 
-class RankingRow(Row, frozen=True):
+class RankingRow(CorpusRow, frozen=True):
     """A passage in the ranking of a system; a system that is not there yet is made."""
 
     system: str
@@ -97,7 +97,7 @@ class RankingRow(Row, frozen=True):
         return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
-class ResponseRow(Row, frozen=True):
+class ResponseRow(CorpusRow, frozen=True):
     """A text about a topic; one that states no style is free."""
 
     response: str

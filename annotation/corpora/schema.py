@@ -21,17 +21,17 @@ from annotation.corpora.foreign_rows import (
     SummaryRow,
 )
 from annotation.corpora.rows import (
+    CorpusRow,
     PassageRow,
     RankingRow,
     ResponseRow,
-    Row,
     SystemRow,
     TopicRow,
 )
 from annotation.corpora.table_rows import TableRow
 
 
-class Kind(StrEnum):
+class RowKind(StrEnum):
     """What the rows of a file are, in the order in which they build on each other."""
 
     TOPICS = "topics"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
     SUMMARIES = "summaries"
 
 
-class Brought(NamedTuple):
+class DefinedKey(NamedTuple):
     """A key that other lines may name: a topic, a system, or a passage of a topic (`scope`).
 
     An unreadable file has no field (anything) or no key (any key of the field).
@@ -72,7 +72,7 @@ class BadLine:
     line: int
     field: str
     reason: str
-    brings: Brought | None = None
+    brings: DefinedKey | None = None
     follows: str = ""
 
     @property
@@ -85,81 +85,81 @@ class BadLine:
         return re.sub(r"[\x00-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", sentence)
 
 
-ROWS: dict[Kind, type[Row]] = {
-    Kind.SUMMARIES: SummaryRow,
-    Kind.TOPICS: TopicRow,
-    Kind.QUERIES: QueryRow,
-    Kind.RAG_TOPICS: RagTopicRow,
-    Kind.RAG_ANSWERS: RagAnswerRow,
-    Kind.DOCUMENTS: DocumentRow,
-    Kind.ANSWERS: AnswerRow,
-    Kind.RETRIEVAL: RetrievalRow,
-    Kind.PASSAGES: PassageRow,
-    Kind.SYSTEMS: SystemRow,
-    Kind.RANKINGS: RankingRow,
-    Kind.TABLE: TableRow,
-    Kind.RESPONSES: ResponseRow,
+ROWS: dict[RowKind, type[CorpusRow]] = {
+    RowKind.SUMMARIES: SummaryRow,
+    RowKind.TOPICS: TopicRow,
+    RowKind.QUERIES: QueryRow,
+    RowKind.RAG_TOPICS: RagTopicRow,
+    RowKind.RAG_ANSWERS: RagAnswerRow,
+    RowKind.DOCUMENTS: DocumentRow,
+    RowKind.ANSWERS: AnswerRow,
+    RowKind.RETRIEVAL: RetrievalRow,
+    RowKind.PASSAGES: PassageRow,
+    RowKind.SYSTEMS: SystemRow,
+    RowKind.RANKINGS: RankingRow,
+    RowKind.TABLE: TableRow,
+    RowKind.RESPONSES: ResponseRow,
 }
 
 
 @cache
-def fields_of(kind: Kind) -> dict[str, bool]:
+def fields_of(kind: RowKind) -> dict[str, bool]:
     """Return the fields of a kind of row, and whether each must be there."""
     return {field.name: field.required for field in msgspec.structs.fields(ROWS[kind])}
 
 
 # Which field of a row is its own id: it can be numbered where a file has none.
-OWN_KEYS = {Kind.TOPICS: "topic", Kind.PASSAGES: "passage", Kind.RESPONSES: "response"}
+OWN_KEYS = {RowKind.TOPICS: "topic", RowKind.PASSAGES: "passage", RowKind.RESPONSES: "response"}
 
 
 # Of rows that bring rows of other kinds: what the file calls a field of theirs.
-_CALLED: dict[tuple[Kind, type[Row]], dict[str, str]] = {
-    (Kind.TABLE, TopicRow): {"query": "question"},
-    (Kind.TABLE, PassageRow): dict.fromkeys(("passage", "text", "title", "rank"), "passages"),
-    (Kind.TABLE, ResponseRow): {"text": "answer"},
-    (Kind.QUERIES, TopicRow): {"topic": "qid"},
-    (Kind.DOCUMENTS, PassageRow): {"topic": "qid", "passage": "did", "text": "document"},
-    (Kind.ANSWERS, ResponseRow): {"topic": "qid", "system": "agent", "text": "answer"},
-    (Kind.RAG_TOPICS, TopicRow): {"topic": "id", "query": "title"},
+_CALLED: dict[tuple[RowKind, type[CorpusRow]], dict[str, str]] = {
+    (RowKind.TABLE, TopicRow): {"query": "question"},
+    (RowKind.TABLE, PassageRow): dict.fromkeys(("passage", "text", "title", "rank"), "passages"),
+    (RowKind.TABLE, ResponseRow): {"text": "answer"},
+    (RowKind.QUERIES, TopicRow): {"topic": "qid"},
+    (RowKind.DOCUMENTS, PassageRow): {"topic": "qid", "passage": "did", "text": "document"},
+    (RowKind.ANSWERS, ResponseRow): {"topic": "qid", "system": "agent", "text": "answer"},
+    (RowKind.RAG_TOPICS, TopicRow): {"topic": "id", "query": "title"},
 }
 # What a row brings that others name, and which of its fields say it: the scope, and the key, which
 # is the first of these that it has.
-_BRINGS: dict[Kind, tuple[str, str, tuple[str, ...]]] = {
-    Kind.TOPICS: ("topic", "", ("topic",)),
-    Kind.QUERIES: ("topic", "", ("qid",)),
-    Kind.RAG_TOPICS: ("topic", "", ("id",)),
-    Kind.RETRIEVAL: ("topic", "", ("topic",)),
-    Kind.TABLE: ("topic", "", ("topic", "question")),
-    Kind.PASSAGES: ("passage", "topic", ("passage",)),
-    Kind.DOCUMENTS: ("passage", "qid", ("did",)),
-    Kind.SYSTEMS: ("system", "", ("system",)),
+_BRINGS: dict[RowKind, tuple[str, str, tuple[str, ...]]] = {
+    RowKind.TOPICS: ("topic", "", ("topic",)),
+    RowKind.QUERIES: ("topic", "", ("qid",)),
+    RowKind.RAG_TOPICS: ("topic", "", ("id",)),
+    RowKind.RETRIEVAL: ("topic", "", ("topic",)),
+    RowKind.TABLE: ("topic", "", ("topic", "question")),
+    RowKind.PASSAGES: ("passage", "topic", ("passage",)),
+    RowKind.DOCUMENTS: ("passage", "qid", ("did",)),
+    RowKind.SYSTEMS: ("system", "", ("system",)),
 }
 
 
-def brought(kind: Kind | None, held: Mapping[str, Any]) -> Brought | None:
+def brought(kind: RowKind | None, held: Mapping[str, Any]) -> DefinedKey | None:
     """Return the key that a line with these fields defines, or None."""
     if kind not in _BRINGS:
         return None
     field, scope, names = _BRINGS[kind]
     key = next((str(held[name]) for name in names if held.get(name) is not None), "")
-    return Brought(field, str(held.get(scope, "")), key) if key else None
+    return DefinedKey(field, str(held.get(scope, "")), key) if key else None
 
 
-def all_of(kind: Kind | None) -> Brought | None:
+def all_of(kind: RowKind | None) -> DefinedKey | None:
     """Return the keys that a file of this kind would define; anything if the kind is unknown."""
     if kind is None:
-        return Brought()
-    return Brought(_BRINGS[kind][0]) if kind in _BRINGS else None
+        return DefinedKey()
+    return DefinedKey(_BRINGS[kind][0]) if kind in _BRINGS else None
 
 
-class Line(NamedTuple):
+class FileLine(NamedTuple):
     """A row that is well formed, and where it stands; what it has for an id may be a stopgap."""
 
     file: str
     number: int
-    row: Row
+    row: CorpusRow
     lacks_key: bool = False
-    kind: Kind | None = None  # of the row as it stands there: it may bring rows of others
+    kind: RowKind | None = None  # of the row as it stands there: it may bring rows of others
 
     def bad(self, field: str, reason: str, *, follows: str = "") -> BadLine:
         """Return the complaint about this line."""
@@ -167,30 +167,30 @@ class Line(NamedTuple):
         return BadLine(self.file, self.number, called.get(field, field), reason, follows=follows)
 
     @property
-    def brings(self) -> Brought | None:
+    def brings(self) -> DefinedKey | None:
         """What others may name that is in this row."""
         match self.row:
             case TopicRow(topic=key):
-                return Brought("topic", "", key)
+                return DefinedKey("topic", "", key)
             case PassageRow(topic=topic, passage=key):
-                return Brought("passage", topic, key)
+                return DefinedKey("passage", topic, key)
             case SystemRow(system=key):
-                return Brought("system", "", key)
+                return DefinedKey("system", "", key)
         return None
 
 
 # -- Of which kind -----------------------------------------------------------------------------
 _IDENTIFYING = {
-    "summary": Kind.SUMMARIES,
-    "references_ids": Kind.RETRIEVAL,
-    "response": Kind.RESPONSES,
-    "passage": Kind.PASSAGES,
-    "topic": Kind.TOPICS,
-    "system": Kind.SYSTEMS,
-    "agent": Kind.ANSWERS,
-    "did": Kind.DOCUMENTS,
-    "qid": Kind.QUERIES,
-    "id": Kind.RAG_TOPICS,
+    "summary": RowKind.SUMMARIES,
+    "references_ids": RowKind.RETRIEVAL,
+    "response": RowKind.RESPONSES,
+    "passage": RowKind.PASSAGES,
+    "topic": RowKind.TOPICS,
+    "system": RowKind.SYSTEMS,
+    "agent": RowKind.ANSWERS,
+    "did": RowKind.DOCUMENTS,
+    "qid": RowKind.QUERIES,
+    "id": RowKind.RAG_TOPICS,
 }
 
 
@@ -209,14 +209,14 @@ class UnknownKind(ValueError):
 _KEYS = ", ".join(_IDENTIFYING)
 
 
-def recognised(names: set[str]) -> Kind:
+def recognised(names: set[str]) -> RowKind:
     """Return what a row with these keys is."""
     if {"question", "answer"} <= names:
-        return Kind.TABLE
+        return RowKind.TABLE
     if {"system", "passage"} <= names:
-        return Kind.RANKINGS
+        return RowKind.RANKINGS
     if {"references", "answer"} <= names:
-        return Kind.RAG_ANSWERS
+        return RowKind.RAG_ANSWERS
     for name, kind in _IDENTIFYING.items():
         if name in names:
             return kind

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import SummaryRow
-from annotation.corpora.formats.sgss import Part, Section, StructuredSummary
+from annotation.corpora.formats.sgss import CitedText, StructuredSummary, SummarySection
 from annotation.corpora.rows import ResponseRow
 from annotation.models import Corpus, Passage, Response, Segment, Style
 from annotation.texts.citations import CITATION
@@ -16,22 +16,22 @@ from annotation.texts.citations import CITATION
 Kind = Segment.Kind
 
 
-class Place(NamedTuple):
+class PoolPlace(NamedTuple):
     """A passage, and the number by which texts cite it, from 0."""
 
     number: int
     pk: int
 
 
-Pool = Mapping[str, Mapping[str, Place]]  # topic -> passage -> place, by their keys
+Pool = Mapping[str, Mapping[str, PoolPlace]]  # topic -> passage -> place, by their keys
 
 
 def pool_of(topics: Iterable[int]) -> Pool:
     """Return the passages of topics."""
-    found: dict[str, dict[str, Place]] = defaultdict(dict)
+    found: dict[str, dict[str, PoolPlace]] = defaultdict(dict)
     stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
     for topic, key, pk in stored.values_list("topic__key", "key", "pk").iterator():
-        found[topic][key] = Place(len(found[topic]), pk)
+        found[topic][key] = PoolPlace(len(found[topic]), pk)
     return found
 
 
@@ -66,16 +66,16 @@ def texts_of(row: SummaryRow) -> list[str]:
     return found
 
 
-def without_unknown(row: SummaryRow, known: Mapping[str, Place]) -> SummaryRow:
+def without_unknown(row: SummaryRow, known: Mapping[str, PoolPlace]) -> SummaryRow:
     """Return the row without documents that its topic lacks."""
 
-    def cut(part: Part) -> Part:
-        return Part(text=part.text, citations=[key for key in part.citations if key in known])
+    def cut(part: CitedText) -> CitedText:
+        return CitedText(text=part.text, citations=[key for key in part.citations if key in known])
 
     changed = {
         "overview": cut(row.overview),
         "sections": [
-            Section(heading=each.heading, statements=[cut(part) for part in each.statements])
+            SummarySection(heading=each.heading, statements=[cut(part) for part in each.statements])
             for each in row.sections
         ],
         "documents": [key for key in row.documents or () if key in known] or None,
@@ -83,10 +83,10 @@ def without_unknown(row: SummaryRow, known: Mapping[str, Place]) -> SummaryRow:
     return SummaryRow(**row.fields() | changed)
 
 
-def as_response(row: SummaryRow, known: Mapping[str, Place]) -> ResponseRow:
+def as_response(row: SummaryRow, known: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text as readable Markdown, with citations by number."""
 
-    def line(part: Part) -> str:
+    def line(part: CitedText) -> str:
         numbers = ", ".join(str(known[key].number) for key in part.citations if key in known)
         return f"{part.text} [{numbers}]" if numbers else part.text
 
@@ -180,10 +180,10 @@ def summary_of(response: Response) -> StructuredSummary:
     cited: dict[int, list[str]] = defaultdict(list)
     for segment, key in through.values_list("segment", "passage__key"):
         cited[segment].append(key)
-    statements: dict[int | None, list[Part]] = defaultdict(list)
+    statements: dict[int | None, list[CitedText]] = defaultdict(list)
     for each in parts:
         if each.kind == Kind.STATEMENT:
-            statements[each.parent_id].append(Part(text=each.text, citations=cited[each.pk]))
+            statements[each.parent_id].append(CitedText(text=each.text, citations=cited[each.pk]))
     headings = {each.parent_id: each.text for each in parts if each.kind == Kind.HEADING}
     sections = [each for each in parts if each.kind == Kind.SECTION]
     overview = next(each for each in parts if each.kind == Kind.OVERVIEW)
@@ -192,9 +192,9 @@ def summary_of(response: Response) -> StructuredSummary:
         topic=response.topic.key,
         system=response.system.key if response.system else None,
         origin=response.origin,
-        overview=Part(text=overview.text, citations=cited[overview.pk]),
+        overview=CitedText(text=overview.text, citations=cited[overview.pk]),
         sections=[
-            Section(heading=headings.get(each.pk, ""), statements=statements[each.pk])
+            SummarySection(heading=headings.get(each.pk, ""), statements=statements[each.pk])
             for each in sections
         ],
         overview_last=bool(sections) and overview.line > sections[0].line,

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from annotation.corpora.column_names import proposed
 from annotation.corpora.rows import (
     MOST_CHARACTERS,
+    CorpusRow,
     CountedFrom,
     Limit,
-    Row,
     counting_fault,
     text_fault,
 )
@@ -33,7 +33,7 @@ class Cited(NamedTuple):
     title: str = ""
 
 
-class TableRow(Row, frozen=True):
+class TableRow(CorpusRow, frozen=True):
     """An answer with its question. Without a topic or response of their own they get numbers."""
 
     question: str

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from annotation.corpora.numbering import Numbering
 from annotation.corpora.pool_writer import pks_of
 from annotation.corpora.response_writer import ResponseWriter
-from annotation.corpora.rows import PassageRow, ResponseRow, Row, TopicRow
-from annotation.corpora.schema import Kind, Line, listed
-from annotation.corpora.summaries import Place, Pool, pool_of
+from annotation.corpora.rows import CorpusRow, PassageRow, ResponseRow, TopicRow
+from annotation.corpora.schema import FileLine, RowKind, listed
+from annotation.corpora.summaries import Pool, PoolPlace, pool_of
 from annotation.corpora.table_rows import Cited, TableRow
 from annotation.models import Passage
 from annotation.texts.citations import cited_numbers, renumbered
@@ -27,7 +27,7 @@ class TableWriter(ResponseWriter):
     numbering: Numbering
 
     # -- Rows that name a topic ------------------------------------------------------------------
-    def _of_topics(self, batch: list[Line]) -> list[Line]:
+    def _of_topics(self, batch: list[FileLine]) -> list[FileLine]:
         """Return the rows with the id of their topic, which an unambiguous question may replace.
 
         A row whose topic is too long for an id and no question is refused.
@@ -74,7 +74,7 @@ class TableWriter(ResponseWriter):
         return made.values_list("key", flat=True).first() or ""
 
     # -- Rows without ids ------------------------------------------------------------------------
-    def _with_keys(self, batch: list[Line]) -> list[Line]:
+    def _with_keys(self, batch: list[FileLine]) -> list[FileLine]:
         """Return the rows with ids of their own; rows with too long ids are refused."""
         return [
             line
@@ -83,8 +83,8 @@ class TableWriter(ResponseWriter):
             if line is not None
         ]
 
-    def _with_key(self, line: Line) -> Line | None:
-        row: Row = line.row
+    def _with_key(self, line: FileLine) -> FileLine | None:
+        row: CorpusRow = line.row
         match row:
             case TopicRow():
                 row = msgspec.structs.replace(row, topic=self.numbering.topic(row.query))
@@ -102,10 +102,10 @@ class TableWriter(ResponseWriter):
         return line._replace(row=row)
 
     # -- Tables ----------------------------------------------------------------------------------
-    def _table_topics(self, rows: list[tuple[Line, TableRow]]) -> dict[int, str]:
+    def _table_topics(self, rows: list[tuple[FileLine, TableRow]]) -> dict[int, str]:
         """Store the questions; return the topic of each line."""
         keys: dict[int, str] = {}
-        topics: dict[TopicRow, Line] = {}
+        topics: dict[TopicRow, FileLine] = {}
         for line, row in rows:
             key = row.topic or self.numbering.topic(row.question)
             keys[line.number] = key
@@ -115,18 +115,18 @@ class TableWriter(ResponseWriter):
         for topic, line in topics.items():
             each = line._replace(row=topic)
             if stored.get(topic.topic, "").strip() == topic.query:
-                self._note_there(each, Kind.TOPICS, "topic", "", topic.topic)
+                self._note_there(each, RowKind.TOPICS, "topic", "", topic.topic)
             else:
                 new.append((each, topic))
         self._topics(new)
         return keys
 
-    def _note_there(self, line: Line, kind: Kind, field: str, scope: str, key: str) -> None:
+    def _note_there(self, line: FileLine, kind: RowKind, field: str, scope: str, key: str) -> None:
         """Another row says it, and perhaps more: of this upload, or of the corpus as it was."""
         if not self._ledger.first(line=line, kind=field, scope=scope, key=key):
             self._report.unchanged[kind.value] += 1
 
-    def _table(self, rows: list[tuple[Line, TableRow]]) -> None:
+    def _table(self, rows: list[tuple[FileLine, TableRow]]) -> None:
         topics = self._table_topics(rows)
         cited = {line.number: row.cited() for line, row in rows}
         keys = self._table_passages(rows, topics, cited)
@@ -158,7 +158,7 @@ class TableWriter(ResponseWriter):
 
     def _table_passages(
         self,
-        rows: list[tuple[Line, TableRow]],
+        rows: list[tuple[FileLine, TableRow]],
         topics: Mapping[int, str],
         cited: Mapping[int, list[Cited]],
     ) -> dict[int, list[str]]:
@@ -168,7 +168,7 @@ class TableWriter(ResponseWriter):
         """
         pool = self._pool(topics) if any(cited.values()) else {}
         keys: dict[int, list[str]] = {}
-        passages: dict[PassageRow, Line] = {}
+        passages: dict[PassageRow, FileLine] = {}
         for line, _ in rows:
             keys[line.number] = []
             for each in cited[line.number]:
@@ -185,7 +185,7 @@ class TableWriter(ResponseWriter):
         self._passages(self._unsaid(passages))
         return keys
 
-    def _unsaid(self, passages: Mapping[PassageRow, Line]) -> list[tuple[Line, PassageRow]]:
+    def _unsaid(self, passages: Mapping[PassageRow, FileLine]) -> list[tuple[FileLine, PassageRow]]:
         """Those that are not in the pool yet, or with another text."""
         pool = Passage.objects.filter(
             topic__corpus=self._corpus,
@@ -200,12 +200,14 @@ class TableWriter(ResponseWriter):
             title, text = stored.get((row.topic, row.passage), ("", ""))
             each = line._replace(row=row)
             if text == row.text and row.title in (None, title):
-                self._note_there(each, Kind.PASSAGES, "passage", row.topic, row.passage)
+                self._note_there(each, RowKind.PASSAGES, "passage", row.topic, row.passage)
             else:
                 new.append((each, row))
         return new
 
-    def _recited(self, line: Line, text: str, keys: list[str], known: Mapping[str, Place]) -> str:
+    def _recited(
+        self, line: FileLine, text: str, keys: list[str], known: Mapping[str, PoolPlace]
+    ) -> str:
         """Return the text with citations by the passage's number in the pool of its topic.
 
         A number without a passage is refused, or dropped with a warning.

@@ -9,25 +9,25 @@ from typing import Literal, TypeVar
 from annotation.corpora.foreign import translated
 from annotation.corpora.foreign_rows import AnswerRow, RagAnswerRow, RetrievalRow, SummaryRow
 from annotation.corpora.numbering import Numbering
-from annotation.corpora.report import ImportReport, Ledger
+from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.rows import (
+    CorpusRow,
     PassageRow,
     RankingRow,
     ResponseRow,
-    Row,
     SystemRow,
     TopicRow,
 )
-from annotation.corpora.schema import Line
+from annotation.corpora.schema import FileLine
 from annotation.corpora.table_rows import TableRow
 from annotation.corpora.table_writer import TableWriter
 from annotation.models import Corpus, Origin
 
 Unknown = Literal["refuse", "report"]
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=CorpusRow)
 
 
-def _rows(batch: Iterable[Line], kind: type[R]) -> list[tuple[Line, R]]:
+def _rows(batch: Iterable[FileLine], kind: type[R]) -> list[tuple[FileLine, R]]:
     return [(line, line.row) for line in batch if isinstance(line.row, kind)]
 
 
@@ -38,7 +38,7 @@ class Store(TableWriter):
         self,
         *,
         corpus: Corpus,
-        ledger: Ledger,
+        ledger: KeyLedger,
         report: ImportReport,
         origin: Origin | None,
         origins: Mapping[str, Origin],
@@ -60,14 +60,14 @@ class Store(TableWriter):
         self._origins.update(origins)  # what a row of a system says, says it instead
         self.numbering = Numbering(ledger=ledger, corpus=corpus)
 
-    def take_topics(self, batch: list[Line]) -> None:
+    def take_topics(self, batch: list[FileLine]) -> None:
         """Store the questions of a table of answers alone: passages may name them."""
         self._refused.clear()
         self._is_early = True
         self._table_topics(_rows(batch, TableRow))
         self._is_early = False
 
-    def take(self, batch: list[Line]) -> None:
+    def take(self, batch: list[FileLine]) -> None:
         """Store a batch of one file. A retrieval row is a topic and its passages."""
         self._refused.clear()
         answers = _rows(batch, AnswerRow)

@@ -14,8 +14,8 @@ from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.people.access import sharing
 from annotation.studies import batching
-from annotation.studies.consents import for_platform
-from annotation.studies.planning import RefusedSetting, StudyExists, draft_of, with_contact
+from annotation.studies.consent_texts import for_platform
+from annotation.studies.creating import RefusedSetting, StudyExists, draft_of, with_contact
 
 # What a new study has unless its options say otherwise.
 DEFAULTS = {

@@ -623,7 +623,7 @@ class Migration(migrations.Migration):
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('draft', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='foreseen', to='annotation.draft')),
                         ('digest', models.CharField(max_length=64)),
-                        ('found', models.JSONField(help_text='annotation.studies.drafts.foreseeing.PlannedPower')),
+                        ('found', models.JSONField(help_text='annotation.studies.drafts.plan_results.PlannedPower')),
                         ('at', models.DateTimeField()),
                     ],
                     options={

@@ -53,7 +53,7 @@ class BadAddress(ValueError):
     """An address that cannot be called, or may not be called."""
 
 
-class NotFound(Exception):
+class AddressNotFound(Exception):
     """A name that has no address now."""
 
 
@@ -154,10 +154,12 @@ def _looked_up(host: str, port: int, seconds: float) -> list[str]:
     try:
         answer = answers.get(timeout=seconds)
     except queue.Empty as error:
-        raise NotFound(Sentence("The name {host} was not found in time.", host=host)) from error
+        raise AddressNotFound(
+            Sentence("The name {host} was not found in time.", host=host)
+        ) from error
     if isinstance(answer, Exception) or not answer:
         cause = answer if isinstance(answer, Exception) else None
-        raise NotFound(Sentence("The name {host} was not found.", host=host)) from cause
+        raise AddressNotFound(Sentence("The name {host} was not found.", host=host)) from cause
     return answer
 
 

@@ -1,7 +1,7 @@
 """The HTTP client of the whole product: one deadline, limits on bytes, no compression.
 
-A call ends in a `Response`, or in one `CallFailed`. After `Unreachable` nothing was sent. After the
-others the request may have been carried out: the caller decides whether it is sent again.
+A call ends in a `CallResponse`, or in one `CallFailed`. After `Unreachable` nothing was sent.
+After the others the request may have been carried out: the caller decides on a repeat.
 Redirects are not followed.
 """
 
@@ -15,11 +15,11 @@ import httpx
 from annotation.outgoing.addresses import BadAddress
 from annotation.outgoing.connections import (
     CallFailed,
+    CallLimits,
     Compressed,
     Exchange,
-    Limits,
+    PinnedTransport,
     TooLong,
-    Transport,
     exchange,
 )
 from annotation.texts.sentences import Sentence, marked
@@ -30,7 +30,7 @@ HEADERS = {"Accept": "*/*", "Accept-Encoding": PLAIN, "User-Agent": "Crowdwright
 
 
 @dataclass(frozen=True)
-class Response:
+class CallResponse:
     """A status, the headers, and the whole body as it came."""
 
     status: int
@@ -54,7 +54,7 @@ class Client:
         self,
         *,
         timeout: float,
-        limits: Limits,
+        limits: CallLimits,
         headers: Mapping[str, str] | None = None,
         transport: Way | None = None,
     ) -> None:
@@ -64,7 +64,7 @@ class Client:
         replaces the network in tests.
         """
         self.timeout, self._limits = timeout, limits
-        self._transport = transport or Transport(limits)
+        self._transport = transport or PinnedTransport(limits)
         self._headers = {**HEADERS, **(headers or {})}
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class Client:
         content: bytes | None = None,
         params: Mapping[str, str | int] | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Response:
+    ) -> CallResponse:
         """Send one request and return the answer.
 
         Raises
@@ -101,7 +101,7 @@ class Client:
             response = self._transport.handle_request(request)
             try:
                 budget.end_head()
-                return Response(
+                return CallResponse(
                     response.status_code, response.headers, self._body(response, budget)
                 )
             finally:
@@ -143,4 +143,4 @@ def proxy_for(url: str) -> str:
     return proxies.get(parts.scheme) or proxies.get("all", "")
 
 
-__all__ = ["CallFailed", "Client", "Limits", "Response", "Way", "proxy_for"]
+__all__ = ["CallFailed", "CallLimits", "CallResponse", "Client", "Way", "proxy_for"]

@@ -45,7 +45,7 @@ class Overdue(CallFailed):
     """The answer was not complete at the deadline."""
 
 
-class Cut(CallFailed):
+class ConnectionCut(CallFailed):
     """The connection ended before the answer, or what came is not HTTP."""
 
 
@@ -58,7 +58,7 @@ class Compressed(CallFailed):
 
 
 @dataclass(frozen=True)
-class Limits:
+class CallLimits:
     """Limits of one client.
 
     `inside`: addresses in this server's own network may be called; `refused`: networks that may
@@ -85,12 +85,12 @@ class Exchange:
 
     seconds: float
     until: float  # by the monotonic clock
-    limits: Limits
+    limits: CallLimits
     received: int = field(default=0)
     is_head: bool = field(default=True)
 
     @classmethod
-    def starting(cls, *, seconds: float, limits: Limits) -> "Exchange":
+    def starting(cls, *, seconds: float, limits: CallLimits) -> "Exchange":
         return cls(seconds=seconds, until=time.monotonic() + seconds, limits=limits)
 
     def left(self) -> float:
@@ -184,7 +184,7 @@ class Stream(httpcore.NetworkStream):
 class Network(httpcore.NetworkBackend):
     """Opens connections, to addresses that were checked after the name was looked up."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: CallLimits) -> None:
         self._limits = limits
 
     def connect_tcp(
@@ -203,7 +203,7 @@ class Network(httpcore.NetworkBackend):
                 refused=self._limits.refused,
                 seconds=min(CONNECT, _current.get().left()),
             )
-        except addresses.NotFound as error:
+        except addresses.AddressNotFound as error:
             raise _unreachable(error) from error
         failure: OSError | None = None
         for address in found:
@@ -220,10 +220,10 @@ class Network(httpcore.NetworkBackend):
         raise _unreachable(failure) from failure
 
 
-class Transport(httpx.BaseTransport):
+class PinnedTransport(httpx.BaseTransport):
     """Sends requests of an httpx client over such connections."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: CallLimits) -> None:
         options: dict[str, Any] = {
             "ssl_context": _certificates(),
             "max_connections": limits.connections,
@@ -285,8 +285,8 @@ def _translated() -> Iterator[None]:
         raise _cut() from error
 
 
-def _cut() -> Cut:
-    return Cut(marked("The connection ended before the answer."))
+def _cut() -> ConnectionCut:
+    return ConnectionCut(marked("The connection ended before the answer."))
 
 
 def _unreachable(error: Exception) -> Unreachable:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Batch, Place, Task
 from annotation.studies.batching import NotReady, locked
-from annotation.studies.planning import RefusedSetting, next_batch
+from annotation.studies.creating import RefusedSetting, next_batch
 
 State = Batch.State
 MOST_VOTES = 1000  # workers for a task; a slip of the keyboard costs no fortune

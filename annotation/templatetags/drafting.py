@@ -6,10 +6,10 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
-from annotation.console.builder.marking import anchor_of, value_text
+from annotation.console.builder.annotated_sections import anchor_of, value_text
 from annotation.fieldwork.work.placeholders import PLACEHOLDER, planned
+from annotation.studies.creating import with_contact
 from annotation.studies.drafts.schema import Document
-from annotation.studies.planning import with_contact
 from annotation.templatetags.markdown import markdown
 from annotation.texts.figures import money
 

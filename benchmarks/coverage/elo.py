@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Floats
-from analysis.stats.tournaments.elo_beside import elo_beside
+from analysis.stats.tournaments.elo_comparison import elo_beside
 from benchmarks.coverage.intervals import coverage_row
 from benchmarks.reporting import Row
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats
-from analysis.stats.designs import LEAST_UNITS
+from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.effects.paired import PairedResult, paired_test
 from analysis.stats.effects.rank_biserial import rank_biserial
 from benchmarks.coverage.intervals import LEAST, MOST, Hits, Tally, coverage_row, holds

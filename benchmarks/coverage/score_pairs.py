@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.effects.two_measures import bland_altman, rank_correlations
+from analysis.stats.effects.method_comparison import bland_altman, rank_correlations
 from benchmarks.coverage.intervals import Hits, Tally, coverage_row, holds
 from benchmarks.reporting import Row
 

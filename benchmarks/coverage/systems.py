@@ -18,7 +18,7 @@ from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.effects.worker_changes import from_merits, from_scores
-from analysis.stats.tournaments.points import points
+from analysis.stats.tournaments.head_to_head import points
 from benchmarks.coverage.intervals import LEAST, MOST, Hits, Tally, coverage_row, holds
 from benchmarks.coverage.votes import SIZES, fitted
 from benchmarks.reporting import Row

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Floats
-from analysis.stats.designs import LEAST_UNITS
+from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.resampling import Bootstrap
-from analysis.stats.text.intervals import Statistic, summarise
+from analysis.stats.text.topic_bootstrap import Statistic, summarise
 from benchmarks.coverage.intervals import LEAST, Tally, coverage_row, holds
 from benchmarks.reporting import Row
 

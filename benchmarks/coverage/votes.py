@@ -18,14 +18,14 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
-from analysis.stats.bradley_terry.position import position_effect
+from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.effects.order_effects import right_hand_share
 from analysis.stats.effects.worker_changes import from_merits
 from analysis.stats.errors import CannotCompute
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.mace import mace
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.votes import Votes
 from benchmarks.coverage.intervals import Hits, Tally, coverage_row, holds

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.agreement.with_others import agreement_with_others
+from analysis.stats.agreement.rater_agreement import agreement_with_others
 from analysis.stats.arrays import Floats
 from benchmarks.coverage.intervals import coverage_row
 from benchmarks.reporting import Row

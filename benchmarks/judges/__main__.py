@@ -3,7 +3,7 @@
 One copies what people say (but for a tenth of its labels), one always says left, one guesses,
 others know something or much: how often the intervals of each hold what is true of the same world,
 and how far they are distinguished. Agreement (agreement.py), ranking and worth (knowing.py),
-preference and parts (beside.py), scores from people and a judge together (powered.py).
+preference and parts (beside.py), scores from people and a judge together (prediction_powered.py).
 coverage/intervals.py says what is promised, and where another band is. With `copying`, only the
 judges that copy people (copying.py) are simulated.
 """

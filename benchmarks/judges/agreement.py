@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from analysis.stats.judges import sides
+from analysis.stats.judges import comparators
 from analysis.stats.judges.agreement import judge_measure
-from analysis.stats.judges.habits import share
-from analysis.stats.judges.null import habits_alone
+from analysis.stats.judges.biases import share
+from analysis.stats.judges.permutation_null import habits_alone
 from analysis.stats.judges.tables import PeopleVotes, Tables, majority_shares
 from benchmarks.coverage.intervals import ALWAYS, STUDIES, Intervals, Part, Promise, Truth, Truths
 from benchmarks.judges.drawn import (
@@ -35,7 +35,7 @@ NULLS = 50  # studies in which it is asked whether a judge knows more than its h
 LEAST_PEOPLE = 40  # from so many on people have an interval beside people
 LEFTS = "left side, of labels that choose"
 CEILING = "people against people"
-CEILINGS = {"split halves": sides.split_halves(), "leave one out": sides.leave_one_out}
+CEILINGS = {"split halves": comparators.split_halves(), "leave one out": comparators.leave_one_out}
 
 
 def parts(truth: Truths) -> list[Part]:
@@ -74,7 +74,7 @@ def of_size(topics: int, workers: int, truth: Truths, studies: int = STUDIES) ->
 
 def of_judge(found: Intervals, judge: str, people: PeopleVotes, said: Judged) -> float:
     """Adds the intervals of a judge in one study; its alpha."""
-    held, reached = Tables.of(people, sides.judge(np.eye(3)[said.label])), {}
+    held, reached = Tables.of(people, comparators.judge(np.eye(3)[said.label])), {}
     for name, statistic in STATISTICS.items():
         got = judge_measure(held, statistic, name=name)
         reached[name] = got.value

@@ -9,8 +9,8 @@ import pandas as pd
 
 from analysis.stats.arrays import Ints
 from analysis.stats.judges.agreement import JudgeMeasure
-from analysis.stats.judges.habits import Bias
-from analysis.stats.judges.one_judge import Judge
+from analysis.stats.judges.biases import Bias
+from analysis.stats.judges.judge_comparison import Judge
 from benchmarks.coverage.intervals import COPIED, STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges.drawn import (
     COPIES,

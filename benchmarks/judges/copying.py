@@ -11,8 +11,8 @@ from collections import defaultdict
 import numpy as np
 
 from analysis.stats.arrays import Ints
-from analysis.stats.judges.one_judge import Judge
-from analysis.stats.judges.standing import texts_alike
+from analysis.stats.judges.judge_comparison import Judge
+from analysis.stats.judges.system_ranking import texts_alike
 from benchmarks.coverage.intervals import USUAL, Intervals, Truth
 from benchmarks.judges.beside import PART, labels_of
 from benchmarks.judges.drawn import COPIES, judged, people_of, points, sized, text_scores

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from analysis.stats.arrays import Ints
-from analysis.stats.judges.standing import texts_alike
-from analysis.stats.judges.worth import VoteWorth, votes_worth
+from analysis.stats.judges.system_ranking import texts_alike
+from analysis.stats.judges.vote_worth import VoteWorth, votes_worth
 from benchmarks.coverage.intervals import END, STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges.drawn import (
     COPIES,

@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.effects.worker_changes import from_scores
-from analysis.stats.judges.powered import prediction_powered
+from analysis.stats.judges.prediction_powered import prediction_powered
 from benchmarks.coverage.intervals import STUDIES, Intervals, Part, Truth, Truths
 from benchmarks.judges.drawn import (
     LEAN,

@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import setting_field
+from annotation.studies.drafts.editor_forms import Element, Field, FieldGroup, listing
 from annotation.studies.drafts.schema import SETTINGS, Document, Policies
-from annotation.studies.drafts.sheets import Element, Field, FieldGroup, listing
 from judging.drafts.item_choices import can_be_picked
 from judging.items.kinds import KINDS
 

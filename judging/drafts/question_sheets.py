@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.naming import export_name
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.sheets import (
+from annotation.studies.drafts.editor_forms import (
     Element,
     ElementList,
     Field,

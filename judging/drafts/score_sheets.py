@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.studies.drafts.sheets import Field
+from annotation.studies.drafts.editor_forms import Field
 from annotation.texts.sentences import marked
 
 ANNOTATIONS = (

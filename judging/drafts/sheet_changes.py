@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.console.builder.fields import blank
+from annotation.console.builder.typed_input import blank
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.schema import plain

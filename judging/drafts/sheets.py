@@ -8,17 +8,17 @@ from django.utils.translation import gettext
 from annotation.console.builder.consent_sheets import consent_field
 from annotation.console.builder.form_sheets import form_listing
 from annotation.console.builder.naming import export_name
-from annotation.console.builder.screening_sheets import screening_groups
+from annotation.console.builder.screening_form import screening_groups
 from annotation.console.builder.setting_fields import fields_of
-from annotation.console.builder.systems import systems_group
+from annotation.console.builder.system_choice import systems_group
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.schema import Document, plain
-from annotation.studies.drafts.sheets import (
+from annotation.studies.drafts.editor_forms import (
     Field,
     FieldGroup,
     listing,
     translated_choices,
 )
+from annotation.studies.drafts.schema import Document, plain
 from judging.designers.designs import DESIGNERS, shows_documents, unfit
 from judging.drafts.check_sheets import check_groups, policies, training
 from judging.drafts.question_sheets import (

@@ -1,7 +1,7 @@
 """Files of labels: CSV, JSON Lines and TREC qrels, line by line.
 
-Reading yields a `Line` of texts, or a `BadLine` with the reason. `importing` checks them against
-the study.
+Reading yields a `LabelLine` of texts, or a `BadLine` with the reason. `importing` checks them
+against the study.
 """
 
 import csv
@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+from annotation.corpora.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.schema import BadLine
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated
@@ -51,7 +51,7 @@ class TooManyLines(ValueError):
 
 
 @dataclass(frozen=True)
-class Line:
+class LabelLine:
     """A label, on an `item` (a key), or on a topic and `contents` (slot -> key)."""
 
     number: int
@@ -69,7 +69,7 @@ class Line:
 
 def lines_of(
     path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
-) -> Iterator[Line | BadLine]:
+) -> Iterator[LabelLine | BadLine]:
     """Yield the labels of a file; `slots` are possible columns, `name` the file's name."""
     name = name or path.name
     form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
@@ -88,7 +88,7 @@ def lines_of(
             yield _line(name, number, cells, slots)
     except UnicodeDecodeError:
         yield BadLine(name, number + 1, "", gettext("is not UTF-8"))
-    except Broken as error:
+    except BrokenFile as error:
         yield BadLine(name, error.line, "", translated(error.reason))
     except csv.Error as error:
         yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
@@ -99,12 +99,12 @@ def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> 
     try:
         with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
             is_gzip = name.lower().endswith(".gz")
-            for number, line in Lines(stream, is_gzip=is_gzip, bounds=bounds):
+            for number, line in FileLines(stream, is_gzip=is_gzip, bounds=bounds):
                 if isinstance(line, LongLine):
-                    raise Broken(number, line.reason)
+                    raise BrokenFile(number, line.reason)
                 yield line.decode()
     except OSError as error:
-        raise Broken(
+        raise BrokenFile(
             0, gettext("cannot be read: {error}").format(error=error.strerror or error)
         ) from error
 
@@ -174,7 +174,7 @@ def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
             )
 
 
-def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line | BadLine:
+def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> LabelLine | BadLine:
     if isinstance(cells, str):
         return BadLine(file, number, "", cells)
     plain: dict[str, str] = {}
@@ -202,7 +202,7 @@ def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line 
         return BadLine(
             file, number, "item", gettext("is missing, and no slot says what it is about")
         )
-    return Line(number=number, contents=contents, **plain)
+    return LabelLine(number=number, contents=contents, **plain)
 
 
 def _text(cell: Any) -> str:

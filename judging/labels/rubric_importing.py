@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import BadLine, Kind
+from annotation.corpora.schema import BadLine, RowKind
 from annotation.models import Corpus, Passage, Study, Team
 from judging.design.designing import create_study, write_items
 from judging.designers.questionnaires import PlannedItem
@@ -96,10 +96,10 @@ def rater_of(grader: Grader, *, team: Team) -> Rater:
 
 def _files(found: RubricFiles) -> list[CorpusFile]:
     """Return topics, passages and rankings as files of a corpus."""
-    rows: dict[Kind, list[dict[str, Any]]] = {
-        Kind.TOPICS: [{"topic": key, "query": query} for key, query in found.topics.items()],
-        Kind.PASSAGES: found.passages,
-        Kind.RANKINGS: found.rankings,
+    rows: dict[RowKind, list[dict[str, Any]]] = {
+        RowKind.TOPICS: [{"topic": key, "query": query} for key, query in found.topics.items()],
+        RowKind.PASSAGES: found.passages,
+        RowKind.RANKINGS: found.rankings,
     }
     return [
         CorpusFile(

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.console.builder.annotated_sections import anchor_of
 from annotation.console.builder.choosing_views import head_of
-from annotation.console.builder.marking import anchor_of
 from annotation.models import Draft
 from annotation.people.access import Act
 from annotation.studies.drafts import paths, saving

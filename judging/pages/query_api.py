@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.corpora import PAGE
-from annotation.console.api.resource import Refused, Resource, page_of, paged, understood
+from annotation.console.api.resource import DomainRefusal, Resource, page_of, paged, understood
 from annotation.people import access
 from annotation.people.access import Act
 from judging.models import ProposedQuery, QueryRound
@@ -102,7 +102,7 @@ class Proposals(Resource):
                     by=self.person,
                 )
         except CannotDecide as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         if said["do"] == "back":
             done = deciding.take_back(**about)
         elif said["do"] == "accept":

@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 
-from annotation.fieldwork.work.refusals import StudyNotOpen
+from annotation.fieldwork.work.refusals import LINK_REASONS, StudyNotOpen
 from annotation.models import (
     Assignment,
     CorpusUpload,
@@ -24,6 +24,7 @@ from annotation.models import (
 )
 from annotation.models.access import Role
 from annotation.models.corpus import Origin, Style
+from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated, translated_error
 from config import catalogues
 from judging.models import MachineJudge, Rater
@@ -207,14 +208,16 @@ def test_what_workers_are_refused_stands_in_the_catalogue():
         "writing/editor",
     ]
     files = [path for room in rooms for path in (catalogues.ROOT / room).glob("*.py")]
-    # Researchers read it.
-    files.remove(catalogues.ROOT / "annotation/fieldwork/recruiting/contracting.py")
+    for name in ("contracting", "rotating_keys"):  # researchers and administrators read them
+        files.remove(catalogues.ROOT / f"annotation/fieldwork/recruiting/{name}.py")
     others = ("annotation/refusals.py", "writing/log/chunks.py")
     for path in [*files, *(catalogues.ROOT / name for name in others)]:
         for node in ast.walk(ast.parse(path.read_text())):
             said = []
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                said = node.exc.args[:1]
+                # It takes a code; its sentences are checked below.
+                coded = ast.unparse(node.exc.func) == "LinkRefused"
+                said = [] if coded else node.exc.args[:1]
             elif isinstance(node, ast.Assign) and _names(node) & {"sentence", "title"}:
                 said = [node.value]
             for each in said:
@@ -223,6 +226,9 @@ def test_what_workers_are_refused_stands_in_the_catalogue():
                     path,
                     ast.unparse(node),
                 )
+    for _, title, sentence in LINK_REASONS.values():
+        assert isinstance(title, Sentence)
+        assert isinstance(sentence, Sentence)
 
 
 def _names(node):

@@ -53,7 +53,7 @@ class LogIncomplete(Refusal):
         )
 
 
-class Draft(NamedTuple):
+class CurrentText(NamedTuple):
     """A text to go on with, and the numbers of the next chunk and of its first event.
 
     `ms` is the time of the last event that is here: none may come that is earlier.
@@ -65,7 +65,7 @@ class Draft(NamedTuple):
     ms: int = 0
 
 
-def current_text(assignment: Assignment, *, past_gaps: bool = False) -> Draft:
+def current_text(assignment: Assignment, *, past_gaps: bool = False) -> CurrentText:
     """Return the text of the log up to its first gap, and the position where the log goes on.
 
     A gap before a snapshot is closed: the log began again there. With `past_gaps` every gap
@@ -77,10 +77,10 @@ def current_text(assignment: Assignment, *, past_gaps: bool = False) -> Draft:
         sound = runs[:1]
     position = runs[-1:] if past_gaps else sound[-1:]
     if not position:
-        return Draft()
+        return CurrentText()
     last = position[0][-1]
     number, seq, ms = _number_after(assignment, last), last.seq + 1, last.ms
-    return Draft(_text_of(sound[-1]) if sound else "", number, seq, ms)
+    return CurrentText(_text_of(sound[-1]) if sound else "", number, seq, ms)
 
 
 def _events_to_go_on_with(assignment: Assignment) -> list[Event]:

@@ -18,7 +18,7 @@ class ChunkIn(msgspec.Struct):
     events: msgspec.Raw
 
 
-class HereIn(msgspec.Struct):
+class WriterHereIn(msgspec.Struct):
     tab: str
     past_gaps: bool = msgspec.field(default=False, name="anew")
     number: Number = 0
@@ -39,7 +39,7 @@ class _LooseChunk(msgspec.Struct):
     events: list[Any]
 
 
-M = TypeVar("M", ChunkIn, HereIn, TurnIn, RestIn)
+M = TypeVar("M", ChunkIn, WriterHereIn, TurnIn, RestIn)
 
 
 def read(body: bytes, kind: type[M]) -> M:

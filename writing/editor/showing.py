@@ -9,12 +9,12 @@ from django.utils.translation import gettext
 
 from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
+from annotation.studies.creating import imagined_study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import ImaginedWork, instruments_of
-from annotation.studies.drafts.samples import PageSample
+from annotation.studies.drafts.page_samples import PageSample
 from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
-from annotation.studies.planning import imagined_study
 from annotation.texts.sentences import marked
 from writing.editor import drafting, views
 from writing.instruments.files import Instrument
@@ -69,7 +69,9 @@ def _shown(
         if screen == "finish":
             last = StudyForm(spec=work.study.exit_form)
             return views.finish_page(request, context, last, text="", passages=len(passages()))
-        return views.editor_page(request, context, passages=passages(), draft=drafting.Draft())
+        return views.editor_page(
+            request, context, passages=passages(), draft=drafting.CurrentText()
+        )
 
     return ImaginedWork(work, show)
 

@@ -33,7 +33,7 @@ from annotation.texts.translation import translated
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
-from writing.editor.messages import ChunkIn, HereIn, RestIn, TurnIn, read, read_chunk
+from writing.editor.messages import ChunkIn, RestIn, TurnIn, WriterHereIn, read, read_chunk
 from writing.log.collecting import Collected, collect
 from writing.models import Brief, Writing, WritingTask
 from writing.process.baseline import copied
@@ -134,7 +134,7 @@ def editor_page(
     context: dict[str, Any],
     *,
     passages: Iterable[Passage],
-    draft: drafting.Draft,
+    draft: drafting.CurrentText,
     feedback: str = "",
 ) -> HttpResponse:
     shown = {
@@ -154,7 +154,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 
     `past_gaps`: this tab cannot send the missing chunks and begins with a snapshot.
     """
-    sent = read(request.body, HereIn)
+    sent = read(request.body, WriterHereIn)
     assignment = _active(token)
     if not _writes(assignment):
         raise drafting.NotAcknowledged

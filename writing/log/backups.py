@@ -33,7 +33,7 @@ class _Chunk(msgspec.Struct):
     events: list[Any]
 
 
-class _File(msgspec.Struct):
+class _BackupFile(msgspec.Struct):
     token: str
     text: str
     chunks: list[_Chunk]
@@ -68,7 +68,7 @@ def read(data: bytes) -> Backup:
             )
         )
     try:
-        file = msgspec.convert(content, _File)
+        file = msgspec.convert(content, _BackupFile)
         chunks = [Chunk(each.number, _as_json(each.events)) for each in file.chunks]
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadBackup(Sentence("This backup is damaged: {error}.", error=error)) from error

@@ -12,7 +12,7 @@ from writing.log.eventlog import Edit, Event, Start
 AGENT = "snapshots"  # what a log made here names as the browser
 
 
-class Change(NamedTuple):
+class TextChange(NamedTuple):
     """At unit `at`, `deleted` units were replaced by `inserted` (UTF-16-LE)."""
 
     at: int
@@ -28,7 +28,7 @@ def decoded(units: bytes | bytearray) -> str:
     return units.decode("utf-16-le", "surrogatepass")
 
 
-def difference(old: bytes, new: bytes) -> Change:
+def difference(old: bytes, new: bytes) -> TextChange:
     """Return the shortest single replacement that turns `old` into `new`.
 
     Of equally short ones the rightmost: people who type or delete a repeated letter do so at
@@ -44,7 +44,7 @@ def difference(old: bytes, new: bytes) -> Change:
     )
     if tail and 0xDC <= old[ends[0] - 2 * tail + 1] <= 0xDF:  # begins with the second half of one
         tail -= 1
-    return Change(head, ends[0] // 2 - tail - head, new[2 * head : ends[1] - 2 * tail])
+    return TextChange(head, ends[0] // 2 - tail - head, new[2 * head : ends[1] - 2 * tail])
 
 
 def _most(limit: int, holds: Callable[[int], bool]) -> int:

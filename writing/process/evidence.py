@@ -31,7 +31,7 @@ LOW: tuple[Kind, ...] = ("no corrections", "homogeneous rhythm")
 
 
 @dataclass(frozen=True)
-class Limits:
+class FlagLimits:
     """From which value on a measure becomes a flag."""
 
     pace: float = 100.0  # typed words by minute of typing, five units a word
@@ -48,7 +48,7 @@ class Limits:
     at_once: int = 180_000  # ms of a log of which nothing arrived before, at least
 
 
-class Point(NamedTuple):
+class LogPoint(NamedTuple):
     """A moment of a log: event `seq`, `ms` milliseconds into it."""
 
     seq: int
@@ -63,7 +63,7 @@ class Flag:
     value: float
     unit: str
     limit: float
-    points: tuple[Point, ...]
+    points: tuple[LogPoint, ...]
 
     @property
     def is_low(self) -> bool:
@@ -74,7 +74,7 @@ class Flag:
 def flags(
     process: Process,
     events: Sequence[Event],
-    limits: Limits | None = None,
+    limits: FlagLimits | None = None,
     *,
     steps: Sequence[Step] = (),
     clocks: Clocks | None = None,
@@ -83,7 +83,7 @@ def flags(
 
     `steps` are those of its replay, for sources; `clocks` compare its clock with the server's.
     """
-    limits = limits or Limits()
+    limits = limits or FlagLimits()
     found = [*_foreign(process), *_pace(process, events, limits)]
     found += [*_corrections(process, events, limits), *_rhythm(process, limits)]
     found += [*_absence(process, events, limits), *_sources(events, steps)]
@@ -95,11 +95,11 @@ def _foreign(process: Process) -> Iterable[Flag]:
     for each in process.long_insertions:
         if each.kind == "foreign" and not each.is_rework:
             yield Flag(
-                "foreign insertion", each.size, "characters", LONG, (Point(each.seq, each.ms),)
+                "foreign insertion", each.size, "characters", LONG, (LogPoint(each.seq, each.ms),)
             )
 
 
-def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+def _pace(process: Process, events: Sequence[Event], limits: FlagLimits) -> Iterable[Flag]:
     """Typed faster than people compose; the point is the fastest minute."""
     pace = process.typing.words_per_minute
     if pace is None or process.typing.paced < limits.pace_from or pace <= limits.pace:
@@ -111,7 +111,7 @@ def _pace(process: Process, events: Sequence[Event], limits: Limits) -> Iterable
     yield Flag("pace", pace, unit, limits.pace, (point,))
 
 
-def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:
+def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> LogPoint:
     """Where the minute begins in which most units came, few at once."""
     best, most, now, first = edits[0], 0, 0, 0
     for edit in edits:
@@ -121,7 +121,7 @@ def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> Point:
             first += 1
         if now > most:
             best, most = edits[first], now
-    return Point(best.seq, best.ms)
+    return LogPoint(best.seq, best.ms)
 
 
 def _inserted(edit: Edit | Snapshot) -> int:
@@ -129,7 +129,7 @@ def _inserted(edit: Edit | Snapshot) -> int:
     return size if size <= PHRASE else 0
 
 
-def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+def _corrections(process: Process, events: Sequence[Event], limits: FlagLimits) -> Iterable[Flag]:
     """Hardly anything of much typing was deleted; the points are the deletions, or the start."""
     ratio = process.deleted_by_typed
     if ratio is None or ratio > limits.corrections:
@@ -137,11 +137,11 @@ def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> I
     if process.typing.units < limits.corrections_from:
         return
     points = [
-        Point(each.seq, each.ms)
+        LogPoint(each.seq, each.ms)
         for each in events
         if isinstance(each, Edit) and each.deleted and "Composition" not in each.input
     ]
-    first = Point(events[0].seq, events[0].ms)
+    first = LogPoint(events[0].seq, events[0].ms)
     yield Flag(
         "no corrections",
         ratio,
@@ -151,19 +151,19 @@ def _corrections(process: Process, events: Sequence[Event], limits: Limits) -> I
     )
 
 
-def _rhythm(process: Process, limits: Limits) -> Iterable[Flag]:
+def _rhythm(process: Process, limits: FlagLimits) -> Iterable[Flag]:
     """Keys that come as evenly as no hand strikes them; the points are the longest bursts."""
     every = process.intervals[0]
     if every.variation is None or every.n < limits.variation_from:
         return
     if every.variation <= limits.variation:
         longest = sorted(process.bursts, key=lambda burst: -burst.size)[:3]
-        points = tuple(sorted(Point(burst.seq, burst.ms) for burst in longest))
+        points = tuple(sorted(LogPoint(burst.seq, burst.ms) for burst in longest))
         unit = "standard deviation by mean"
         yield Flag("homogeneous rhythm", every.variation, unit, limits.variation, points)
 
 
-def _absence(process: Process, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+def _absence(process: Process, events: Sequence[Event], limits: FlagLimits) -> Iterable[Flag]:
     """Pastes from outside right after an absence; the points are its beginning and the paste."""
     brought = [event for event in events if _from_outside(event)]
     for away in process.absences:
@@ -176,7 +176,7 @@ def _absence(process: Process, events: Sequence[Event], limits: Limits) -> Itera
                     (away.until - away.ms) / 1000,
                     "seconds away",
                     limits.away / 1000,
-                    (Point(away.seq, away.ms), Point(event.seq, event.ms)),
+                    (LogPoint(away.seq, away.ms), LogPoint(event.seq, event.ms)),
                 )
                 break
 
@@ -186,11 +186,11 @@ def _sources(events: Sequence[Event], steps: Sequence[Step]) -> Iterable[Flag]:
     found = list(unsupported(events, steps))
     if found:
         size = sum(len(step.codes) for _, step in found)
-        points = tuple(Point(event.seq, event.ms) for event, _ in found)
+        points = tuple(LogPoint(event.seq, event.ms) for event, _ in found)
         yield Flag("source without the text", size, "characters", PHRASE, points)
 
 
-def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: Limits) -> Iterable[Flag]:
+def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: FlagLimits) -> Iterable[Flag]:
     """More time claimed than passed, or all of a log in one burst; the point is where."""
     if clocks is None or not events:
         return
@@ -214,18 +214,18 @@ def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: Limits) -> I
         )
 
 
-def _at(events: Sequence[Event], ms: int) -> Point:
+def _at(events: Sequence[Event], ms: int) -> LogPoint:
     """Return the last event up to a time."""
     last = bisect_right(events, ms, key=lambda event: event.ms) - 1
     event = events[max(0, last)]
-    return Point(event.seq, event.ms)
+    return LogPoint(event.seq, event.ms)
 
 
 def _from_outside(event: Event) -> bool:
     return isinstance(event, Paste | Drop) and event.source == "outside"
 
 
-class Standing(NamedTuple):
+class FlagRank(NamedTuple):
     """Where a value stands among `n` others: `percentile` of them lie below, ties half."""
 
     value: float
@@ -233,12 +233,12 @@ class Standing(NamedTuple):
     n: int
 
 
-def standing(value: float, among: Iterable[float | None]) -> Standing | None:
+def standing(value: float, among: Iterable[float | None]) -> FlagRank | None:
     """Put a value into the distribution of a study; what has no value does not count."""
     known = sorted(other for other in among if other is not None)
     if not known:
         return None
-    return Standing(value, percentile(value, known), len(known))
+    return FlagRank(value, percentile(value, known), len(known))
 
 
 def percentile(value: float, known: Sequence[float]) -> float:

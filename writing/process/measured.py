@@ -12,7 +12,7 @@ from annotation.models import Assignment, Study
 from annotation.texts.figures import figure, span
 from annotation.texts.sentences import marked
 from writing.models import ProcessRecord
-from writing.process.evidence import Flag, Point, Standing, standing
+from writing.process.evidence import Flag, FlagRank, LogPoint, standing
 from writing.process.measures import (
     COMPOSITIONS,
     Values,
@@ -23,14 +23,14 @@ from writing.process.measures import (
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasureRow:
     """A measure for people; `standing` is among the other submissions of the study."""
 
     name: str
     said: str
     unit: str
     ms: int | None
-    standing: Standing | None
+    standing: FlagRank | None
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Flagged:
     """A flag, and how far out it lies among the other submissions; None where they are too few."""
 
     flag: Flag
-    standing: Standing | None
+    standing: FlagRank | None
 
     @property
     def title(self) -> str:
@@ -94,7 +94,7 @@ SHOWN: dict[str, tuple[str, str, float]] = {
 TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 
 
-def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
+def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[MeasureRow]:
     """Return the measures of a submission beside those of the others in its study."""
     found = []
     for key, (name, unit, factor) in SHOWN.items():
@@ -103,7 +103,7 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[Row]:
             place = standing(mine, (value(key, each) for each in others))
             said = gettext(unit) if unit else ""
             known = span(factor * mine) if key in TIMES else figure(factor * mine)
-            found.append(Row(gettext(name), known, said, ms, place))
+            found.append(MeasureRow(gettext(name), known, said, ms, place))
     return found
 
 
@@ -114,7 +114,7 @@ def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:
 
 
 def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
-    return Flag(points=tuple(Point(*each) for each in points), **parts)  # type: ignore[arg-type]
+    return Flag(points=tuple(LogPoint(*each) for each in points), **parts)  # type: ignore[arg-type]
 
 
 def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:

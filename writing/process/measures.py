@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from writing.log.clocks import Clocks
 from writing.process.baseline import Copied
-from writing.process.evidence import Flag, Kind, Limits, Standing, percentile, standing
+from writing.process.evidence import Flag, FlagLimits, FlagRank, Kind, percentile, standing
 from writing.process.process import Process
-from writing.process.timeline import Mark
+from writing.process.timeline import TimelineMark
 
 # Raise it with every change of what is measured, classed or flagged: then all is measured again.
 VERSION = 5
@@ -34,15 +34,15 @@ DRAWN_FROM: dict[Kind, tuple[str, int]] = {
 
 def values_of(
     process: Process,
-    marks: Sequence[Mark],
+    marks: Sequence[TimelineMark],
     flags: Iterable[Flag],
-    limits: Limits | None = None,
+    limits: FlagLimits | None = None,
     *,
     clocks: Clocks | None = None,
     copied: Copied | None = None,
 ) -> dict[str, Value]:
     """Return the measures by name; one that rests on too little to be flagged has no value."""
-    limits = limits or Limits()
+    limits = limits or FlagLimits()
     every = process.intervals[0]
     typing = max(process.bursts, key=lambda each: each.size, default=None)
     at = typing.ms if typing else None
@@ -97,7 +97,7 @@ def _shares(process: Process) -> dict[str, float]:
     return {name: process.shares.get(kind, 0.0) for name, kind in kinds.items()}
 
 
-def _largest(kind: str, marks: Iterable[Mark]) -> int | None:
+def _largest(kind: str, marks: Iterable[TimelineMark]) -> int | None:
     found = [mark for mark in marks if mark.kind == kind]
     return max(found, key=lambda mark: mark.size).ms if found else None
 
@@ -107,7 +107,7 @@ def value(name: str, values: Values) -> float | None:
     return values[name][0] if name in values else None
 
 
-def flag_standing(kind: Kind, of: float, among: Iterable[Values]) -> Standing | None:
+def flag_standing(kind: Kind, of: float, among: Iterable[Values]) -> FlagRank | None:
     """How far out the value of a flag lies: `percentile` of the others lie less far.
 
     None below 20 others with that measure: of few nobody can say what is usual.

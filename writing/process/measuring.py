@@ -20,7 +20,7 @@ from writing.log.collecting import arrivals_of, events_of, pack_log
 from writing.log.eventlog import Event, NotEvents
 from writing.models import LogChunk, PackedLog, ProcessRecord, Writing
 from writing.process.baseline import Copied
-from writing.process.evidence import Limits, flags
+from writing.process.evidence import FlagLimits, flags
 from writing.process.measures import VERSION, values_of
 from writing.process.process import process_of
 from writing.process.provenance import Passages
@@ -160,7 +160,7 @@ def _measured(
         raise BrokenLog("Nothing was recorded of this work.")
     replay = Replay(events, passages)
     process = process_of(events, passages, replay=replay)
-    limits = Limits(pace=copied.limit, own_pace=True) if copied else Limits()
+    limits = FlagLimits(pace=copied.limit, own_pace=True) if copied else FlagLimits()
     found = flags(process, events, limits, steps=replay.steps, clocks=compared)
     marks = timeline(events, replay.steps).marks
     return {

@@ -25,7 +25,7 @@ from writing.log.eventlog import (
     Start,
     units,
 )
-from writing.log.snapshots import AGENT, Change, decoded, encoded
+from writing.log.snapshots import AGENT, TextChange, decoded, encoded
 
 LONG = 80  # characters; more at once is typed by nobody between two records
 PHRASE = 20  # characters; fewer that also stand in a passage may be chance
@@ -165,7 +165,7 @@ class Memory:
         )
 
 
-class Copies:
+class CopiedPieces:
     """Pieces of the own text that were cut or copied, with the origin of every unit."""
 
     def __init__(self) -> None:
@@ -203,14 +203,14 @@ class Tracker:
     def __init__(self, passages: Passages) -> None:
         self._passages = passages
         self._memory = Memory()
-        self._copies = Copies()
+        self._copies = CopiedPieces()
         self._pasted: Paste | Drop | None = None  # its edit follows
         self._removed: dict[bytes, Codes] = {}  # what undo may bring back
         self.of_snapshots = False
         self.via: Via = ""
         self._unseen: int | None = None  # the event, if nobody saw how its text came about
 
-    def trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
+    def trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         """Return the provenance of inserted units; `codes` are those of the text."""
         self._unseen = event.seq if self.of_snapshots or isinstance(event, Snapshot) else None
         self.via = ""
@@ -236,7 +236,7 @@ class Tracker:
         elif isinstance(event, Paste | Drop):
             self._pasted = event
 
-    def _trace(self, event: Event, change: Change, text: bytearray, codes: Codes) -> Codes:
+    def _trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         size = len(change.inserted) // 2
         kind = event.input if isinstance(event, Edit) else ""
         if kind in ("historyUndo", "historyRedo"):
@@ -252,7 +252,7 @@ class Tracker:
             return self._carried(change, text, codes)
         return self._unnamed(change.inserted, text, codes, corrects=change.deleted > 0)
 
-    def _converts(self, change: Change, codes: Codes) -> bool:
+    def _converts(self, change: TextChange, codes: Codes) -> bool:
         """Return whether an input method replaces letters that were typed."""
         replaced = codes[change.at : change.at + change.deleted]
         size = len(change.inserted) // 2
@@ -269,7 +269,7 @@ class Tracker:
         return fits
 
     def _of_paste(
-        self, change: Change, pasted: Paste | Drop | None, text: bytearray, codes: Codes
+        self, change: TextChange, pasted: Paste | Drop | None, text: bytearray, codes: Codes
     ) -> Codes:
         """Return the origin of pasted units: a logged passage if it matches, own text, or foreign.
 
@@ -343,7 +343,7 @@ class Tracker:
         found, passage = self._passages.nearest(inserted)
         return _codes(Provenance("passage", passage), size) if found >= NEAR else None
 
-    def _carried(self, change: Change, text: bytearray, codes: Codes) -> Codes:
+    def _carried(self, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         """Of a stretch that was replaced by a similar one, what stayed keeps its provenance."""
         old = _words(decoded(text[2 * change.at : 2 * (change.at + change.deleted)]))
         new = _words(decoded(change.inserted))

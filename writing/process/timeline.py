@@ -14,7 +14,7 @@ JUMP = 40  # units between the end of one edit and the beginning of the next
 TOGETHER = 2_000  # ms; deletions that follow each other faster are one
 
 
-class Mark(NamedTuple):
+class TimelineMark(NamedTuple):
     """A moment: event `seq` at `ms`. `size` is in units, of an absence in milliseconds."""
 
     kind: Literal["paste", "jump", "deletion", "away", "redo"]
@@ -26,7 +26,7 @@ class Mark(NamedTuple):
 @dataclass(frozen=True)
 class Timeline:
     duration: int  # ms
-    marks: tuple[Mark, ...]
+    marks: tuple[TimelineMark, ...]
 
 
 def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
@@ -37,7 +37,7 @@ def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
     return Timeline(duration, tuple(marks))
 
 
-def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[Mark]:
+def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[TimelineMark]:
     """Pastes and drops as the log names them, and insertions too long to be typed at once."""
     awaited: Event | None = None
     edits = iter(steps)
@@ -45,11 +45,11 @@ def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[Mark]:
     for event in events:
         if isinstance(event, Paste | Drop):
             awaited = event
-            yield Mark("paste", event.seq, event.ms, event.length)
+            yield TimelineMark("paste", event.seq, event.ms, event.length)
         if step is not None and event.seq == step.seq:
             size = len(step.inserted) // 2
             if size > LONG and (awaited is None or awaited.ms < step.ms - TOGETHER):
-                yield Mark("paste", step.seq, step.ms, size)
+                yield TimelineMark("paste", step.seq, step.ms, size)
             awaited = None if size else awaited
             step = next(edits, None)
 
@@ -79,31 +79,31 @@ def _has_it(named: Paste | Drop, step: Step) -> bool:
     return code_of(Provenance("passage", named.passage)) in step.codes
 
 
-def _jumps(steps: Sequence[Step]) -> Iterator[Mark]:
+def _jumps(steps: Sequence[Step]) -> Iterator[TimelineMark]:
     for before, step in pairwise(steps):
         left = before.at + len(before.inserted) // 2
         distance = min(abs(step.at - left), abs(step.at + step.deleted - left))
         if distance >= JUMP:
-            yield Mark("jump", step.seq, step.ms, distance)
+            yield TimelineMark("jump", step.seq, step.ms, distance)
 
 
-def _deletions(steps: Sequence[Step]) -> Iterator[Mark]:
+def _deletions(steps: Sequence[Step]) -> Iterator[TimelineMark]:
     """Yield deletions of a phrase or more, at once or letter by letter."""
     first, last, size = None, 0, 0
     for step in steps:
         goes_on = not step.inserted and step.deleted > 0 and step.ms - last <= TOGETHER
         if first is not None and not goes_on:
             if size >= PHRASE:
-                yield Mark("deletion", first.seq, first.ms, size)
+                yield TimelineMark("deletion", first.seq, first.ms, size)
             first, size = None, 0
         removed = step.deleted - len(step.inserted) // 2
         if removed > 0:
             first, size = first or step, size + removed
         last = step.ms
     if first is not None and size >= PHRASE:
-        yield Mark("deletion", first.seq, first.ms, size)
+        yield TimelineMark("deletion", first.seq, first.ms, size)
 
 
-def _away(events: Sequence[Event]) -> Iterator[Mark]:
+def _away(events: Sequence[Event]) -> Iterator[TimelineMark]:
     for absence in absences(events):
-        yield Mark("away", absence.seq, absence.ms, absence.until - absence.ms)
+        yield TimelineMark("away", absence.seq, absence.ms, absence.until - absence.ms)

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from writing.log.eventlog import Drop, Event, Hidden, Paste, Start
 from writing.log.snapshots import AGENT, decoded
 from writing.process.in_view import InView, passages_in_view
-from writing.process.timeline import TOGETHER, Mark, Timeline, timeline, unsupported
+from writing.process.timeline import TOGETHER, Timeline, TimelineMark, timeline, unsupported
 from writing.replay.replay import Keyframe, Replay, Step
 
 MOMENT = 500  # ms of absence that are a moment to look at: what is shorter would be “0 s”
@@ -23,10 +23,10 @@ Coded = list[tuple[int, int]]  # (units, origin) side by side: together they are
 
 
 @dataclass(frozen=True)
-class Told:
+class DescribedMark:
     """A mark in words; `to` is the moment (ms) at which its outcome is seen."""
 
-    mark: Mark
+    mark: TimelineMark
     what: str
     to: int
 
@@ -36,7 +36,7 @@ class Playback:
     glance: Timeline
     steps: list[Step]
     keyframes: list[Keyframe]
-    marks: list[Told]
+    marks: list[DescribedMark]
     pauses: list[tuple[int, int]]  # from, to in ms
     shown: list[InView]
     is_of_snapshots: bool  # what came between two of them nobody saw
@@ -69,7 +69,7 @@ def playback(
     """
     replay = Replay(events, passages)
     glance = timeline(events, replay.steps)
-    redos = [Mark("redo", seq, events[seq - 1].ms, 0) for seq in redone]
+    redos = [TimelineMark("redo", seq, events[seq - 1].ms, 0) for seq in redone]
     glance = replace(glance, marks=tuple(sorted((*glance.marks, *redos), key=_seq_of)))
     return Playback(
         glance=glance,
@@ -82,7 +82,7 @@ def playback(
     )
 
 
-def _seq_of(mark: Mark) -> int:
+def _seq_of(mark: TimelineMark) -> int:
     return mark.seq
 
 
@@ -101,7 +101,7 @@ def _coded(codes: Iterable[int]) -> Coded:
     return [(sum(1 for _ in same), code) for code, same in groupby(codes)]
 
 
-def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
+def _pauses(replay: Replay, marks: Iterable[TimelineMark]) -> list[tuple[int, int]]:
     """Return the spans in which a reviewer would see nothing happen."""
     seen = {step.ms for step in replay.steps} | {mark.ms for mark in marks}
     times = sorted(seen | {0, replay.duration})
@@ -111,7 +111,9 @@ def _pauses(replay: Replay, marks: Iterable[Mark]) -> list[tuple[int, int]]:
 # -- Marks in words ------------------------------------------------------------------------------
 
 
-def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[Step]) -> list[Told]:
+def _in_words(
+    marks: Iterable[TimelineMark], events: Sequence[Event], steps: Sequence[Step]
+) -> list[DescribedMark]:
     """Describe each mark, with the event to show; for a paste, the edit that inserts it."""
     seqs = [step.seq for step in steps]
     doubtful = {event.seq for event, _ in unsupported(events, steps)}
@@ -126,15 +128,17 @@ def _in_words(marks: Iterable[Mark], events: Sequence[Event], steps: Sequence[St
             if index < len(steps) and steps[index].ms - mark.ms <= TOGETHER:
                 to = steps[index].ms
             if unseen:
-                told.append(Told(mark, _appeared(mark, steps[index - 1] if index else None), to))
+                told.append(
+                    DescribedMark(mark, _appeared(mark, steps[index - 1] if index else None), to)
+                )
                 continue
         elif mark.kind == "away":
             to += mark.size
-        told.append(Told(mark, _words(mark, events, doubtful), to))
+        told.append(DescribedMark(mark, _words(mark, events, doubtful), to))
     return told
 
 
-def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> str:
+def _words(mark: TimelineMark, events: Sequence[Event], doubtful: Collection[int]) -> str:
     event = events[mark.seq - 1]  # a log that can be replayed has no gaps
     if mark.kind == "away":
         hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
@@ -152,7 +156,7 @@ def _words(mark: Mark, events: Sequence[Event], doubtful: Collection[int]) -> st
     return f"{_characters(mark.size)} {done} {_source(event, mark.seq in doubtful)}"
 
 
-def _appeared(mark: Mark, before: Step | None) -> str:
+def _appeared(mark: TimelineMark, before: Step | None) -> str:
     """Describe text that appeared at once: its length, time and typing pace."""
     if before is None:
         return f"{_characters(mark.size)} were there when the record begins"
@@ -166,7 +170,7 @@ def _appeared(mark: Mark, before: Step | None) -> str:
     )
 
 
-def _during(mark: Mark, events: Sequence[Event]) -> Iterable[Event]:
+def _during(mark: TimelineMark, events: Sequence[Event]) -> Iterable[Event]:
     for event in events[mark.seq - 1 :]:
         if event.ms > mark.ms + mark.size:
             return

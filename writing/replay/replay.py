@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from writing.log.eventlog import Edit, Event, Snapshot
-from writing.log.snapshots import Change, decoded, difference, encoded
+from writing.log.snapshots import TextChange, decoded, difference, encoded
 from writing.process.provenance import (
     Codes,
     Passages,
@@ -90,11 +90,11 @@ class Step(NamedTuple):
         return _runs(self.codes)
 
 
-def _change(event: Event, text: bytearray) -> Change | None:
+def _change(event: Event, text: bytearray) -> TextChange | None:
     """Return the change of an event. Raises BrokenLog if it lies outside the text."""
     if isinstance(event, Edit):
         _reach(event, text)
-        return Change(event.at, event.deleted, encoded(event.inserted))
+        return TextChange(event.at, event.deleted, encoded(event.inserted))
     if isinstance(event, Snapshot):
         return difference(bytes(text), encoded(event.text))
     return None

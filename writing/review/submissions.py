@@ -31,7 +31,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class FormAnswer:
     """An answer of the entry or exit form, in the words that the writer read."""
 
     question: str
@@ -121,14 +121,14 @@ def following(pks: Sequence[int], pk: int) -> int | None:
     return rest[0] if rest else None
 
 
-def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[Answer]:
+def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[FormAnswer]:
     """Return the answers to a form, in its order, without unanswered questions."""
     said = []
     for field in spec:
         if (value := given.get(field["key"])) in (None, ""):
             continue
         labels = {each["code"]: each["label"] for each in field.get("options", [])}
-        said.append(Answer(field["label"], labels.get(str(value), str(value))))
+        said.append(FormAnswer(field["label"], labels.get(str(value), str(value))))
     return said
 
 

@@ -51,7 +51,7 @@ def _work(study: Study, pk: int) -> Assignment:
 
 
 @dataclass(frozen=True)
-class Listing:
+class ReviewList:
     """A reviewer's list with its order and search; unknown names mean all, oldest first."""
 
     study: Study
@@ -60,7 +60,7 @@ class Listing:
     sought: str = ""
 
     @classmethod
-    def of(cls, request: HttpRequest, study: Study) -> "Listing":
+    def of(cls, request: HttpRequest, study: Study) -> "ReviewList":
         name, order = request.GET.get("list", "waiting"), request.GET.get("order", "oldest")
         return cls(
             study,
@@ -101,7 +101,7 @@ class Listing:
 def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
     study = _study(request, slug, version)
-    listing, work = Listing.of(request, study), _work(study, pk)
+    listing, work = ReviewList.of(request, study), _work(study, pk)
     beside = submissions.neighbours(listing.pks, pk)
     context: dict[str, Any] = {
         "study": study,
@@ -173,7 +173,7 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Decide, and go on with the next work that waits."""
     study = _study(request, slug, version, Act.REVIEW)
-    listing, work = Listing.of(request, study), _work(study, pk)
+    listing, work = ReviewList.of(request, study), _work(study, pk)
     waiting = replace(listing, name="waiting")
     pks = waiting.pks
     try:
@@ -192,7 +192,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         messages.error(request, translated_error(error))
         return redirect(listing.address(pk))
     said = gettext("{done}: {worker} on “{topic}”. {link}")
-    again = Listing(study, "all").address(pk)
+    again = ReviewList(study, "all").address(pk)
     link = format_html("<a href='{}'>{}</a>", again, gettext("Look again"))
     about = {"done": gettext(done), "worker": work.worker, "topic": topic, "link": link}
     messages.success(request, format_html(said, **about))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from annotation import signals
 from annotation.models import Assignment, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.waiting_notices import WaitingNotice
 
 
 @receiver(signals.waiting)

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.models import Batch, Study, Topic
-from annotation.studies.planning import RefusedSetting, next_batch
+from annotation.studies.creating import RefusedSetting, next_batch
 from writing.models import WritingTask
 from writing.studies.designing import write_batch, write_tasks
 from writing.studies.topics import to_write_about

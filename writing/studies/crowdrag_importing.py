@@ -9,12 +9,12 @@ from pathlib import Path
 from django.utils import timezone
 
 from annotation.corpora import crowdrag
-from annotation.corpora.crowdrag import BadCorpus, Snapshot, WrittenTask
+from annotation.corpora.crowdrag import BadCorpus, CorpusSnapshot, WrittenTask
 from annotation.corpora.crowdrag_importing import (
     CONTACT,
     CORPUS,
     SEED,
-    People,
+    CorpusWorkers,
     Report,
     Step,
     all_or_nothing,
@@ -123,7 +123,7 @@ def _texts(
     mine = Writing.objects.filter(assignment__study=batch.study_id)
     done = set(mine.values_list("response__key", flat=True))
     left = set(written)
-    people = People()
+    people = CorpusWorkers()
     submitted: dict[int, datetime] = {}
     for key, snapshots in _histories(path):
         step("texts", 1)
@@ -146,14 +146,14 @@ def _texts(
     _notes(batch, report)
 
 
-def _histories(path: Path) -> Iterator[tuple[str, list[Snapshot]]]:
+def _histories(path: Path) -> Iterator[tuple[str, list[CorpusSnapshot]]]:
     """Yield the snapshots of one response after the other; the file keeps them together."""
-    together = groupby(crowdrag.rows(path, Snapshot), key=lambda snapshot: snapshot.response)
+    together = groupby(crowdrag.rows(path, CorpusSnapshot), key=lambda snapshot: snapshot.response)
     return ((key, list(snapshots)) for key, snapshots in together)
 
 
 def _write(
-    row: WrittenTask, task: Task, writer: Worker, response: int, snapshots: Sequence[Snapshot]
+    row: WrittenTask, task: Task, writer: Worker, response: int, snapshots: Sequence[CorpusSnapshot]
 ) -> Assignment:
     """One writer's way from arriving to handing in, at the times of the snapshots."""
     events = events_of((snapshot.timestamp, snapshot.text) for snapshot in snapshots)
@@ -177,11 +177,11 @@ def _write(
     return assignment
 
 
-def _stamp(snapshot: Snapshot) -> int:
+def _stamp(snapshot: CorpusSnapshot) -> int:
     return snapshot.timestamp
 
 
-def _time(snapshot: Snapshot) -> datetime:
+def _time(snapshot: CorpusSnapshot) -> datetime:
     return EPOCH + timedelta(milliseconds=snapshot.timestamp)
 
 

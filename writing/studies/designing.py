@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
+from annotation.studies.creating import RefusedSetting, draft_study, next_batch
 from annotation.studies.forms import FieldSpec
-from annotation.studies.planning import RefusedSetting, draft_study, next_batch
 from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes, writing_minutes
 from writing.instruments.files import Instrument
 from writing.models import Brief, WritingTask

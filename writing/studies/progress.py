@@ -53,7 +53,7 @@ class TextsProgress:
 
 
 @dataclass(frozen=True)
-class Text:
+class SubmittedText:
     """Something that was handed in; `work` is the id of its assignment."""
 
     work: int
@@ -82,7 +82,7 @@ def progress_of(study: Study) -> TextsProgress:
     )
 
 
-def texts_of(study: Study) -> list[Text]:
+def texts_of(study: Study) -> list[SubmittedText]:
     """Return the submitted texts of a study."""
     writings = Writing.objects.filter(
         assignment__study=study, assignment__state__in=Assignment.HANDED_IN
@@ -105,17 +105,17 @@ def texts_of(study: Study) -> list[Text]:
             least=study.minimum_seconds,
         )
         flagged = bool(asked or (record and record.flags))
-        texts.append(Text(work, style, words, verdict, seconds, flagged))
+        texts.append(SubmittedText(work, style, words, verdict, seconds, flagged))
     return texts
 
 
-def in_range(study: Study, texts: Iterable[Text]) -> list[Text]:
+def in_range(study: Study, texts: Iterable[SubmittedText]) -> list[SubmittedText]:
     """Those as long as the brief asks for."""
     low, high = study.brief.low_words, study.brief.high_words
     return [each for each in texts if low <= each.words <= high]
 
 
-def _styles(study: Study, texts: list[Text]) -> list[StyleProgress]:
+def _styles(study: Study, texts: list[SubmittedText]) -> list[StyleProgress]:
     """In the order of the brief."""
     style = "task__writing_task__style"
     places = dict(

@@ -8,14 +8,14 @@ from django.utils.translation import gettext
 from annotation.console.builder.consent_sheets import consent_field
 from annotation.console.builder.form_sheets import form_listing
 from annotation.console.builder.naming import export_name
-from annotation.console.builder.screening_sheets import screening_groups
+from annotation.console.builder.screening_form import screening_groups
 from annotation.console.builder.setting_fields import fields_of
 from annotation.models import Style
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.editor_forms import Element, Field, FieldGroup, listing
 from annotation.studies.drafts.saving import NotSaved
 from annotation.studies.drafts.schema import Document, plain
-from annotation.studies.drafts.sheets import Element, Field, FieldGroup, listing
 
 
 def groups(document: Document) -> Iterator[FieldGroup]:

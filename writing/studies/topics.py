@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from annotation.corpora.systems import topics_of
 from annotation.fieldwork.work.allocation import generator
 from annotation.models import Corpus, Topic
-from annotation.studies.planning import RefusedSetting
+from annotation.studies.creating import RefusedSetting
 
 
 @dataclass(frozen=True)

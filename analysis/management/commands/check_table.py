@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.replication.contradictions import check_table, sentence
-from analysis.replication.papers.reading import BadTable, lines_of
-from analysis.replication.table_checking import read_table
+from analysis.replication.papers.table_files import BadTable, lines_of
+from analysis.replication.table_rules import read_table
 
 
 class Command(BaseCommand):

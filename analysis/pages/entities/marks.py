@@ -13,11 +13,11 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from analysis.models import AgreementWithOthers
-from analysis.pages.entities.among import Among
+from analysis.pages.entities.among import TextSet
 from analysis.pages.entities.newest import competences, newest_of
 from annotation.models import Assignment, Study
 from annotation.texts.translation import translated
-from judging.review.evidence import Mark
+from judging.review.evidence import EvidenceFlag
 from writing.process.measured import title_of
 from writing.review import terms
 
@@ -58,7 +58,7 @@ class Standard:
     @property
     def where(self) -> Q:
         """Condition of assignments that these rules mark."""
-        condition = Q(worker__pseudonym__in=Among(self.below))
+        condition = Q(worker__pseudonym__in=TextSet(self.below))
         if self.middle is not None:
             condition |= Q(agreement_with_others__high__lt=self.middle)
         return condition
@@ -74,7 +74,7 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
     """Return a sentence for each rule that marks the work."""
     if work.study.kind == Study.Kind.JUDGING:
         seen = getattr(work, "examination", None)
-        marks = [translated(Mark(**mark).sentence) for mark in seen.marks] if seen else []
+        marks = [translated(EvidenceFlag(**mark).sentence) for mark in seen.marks] if seen else []
         return [*marks, *_beside(work, standard)]
     process = getattr(getattr(work, "writing", None), "process", None)
     flags = [title_of(flag["kind"]) for flag in process.flags] if process else []

@@ -20,14 +20,14 @@ from django.utils import timezone
 from analysis.models import Forecast
 from analysis.pages.planning.pairs import pairs_of
 from analysis.runs.heartbeat import STALE, heartbeat
-from analysis.stats.bradley_terry.certainty import AssumedTruth, simulate_power
 from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.simulated_power import AssumedTruth, simulate_power
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Draft
-from annotation.studies.drafts.foreseeing import digest_of_design
 from annotation.studies.drafts.kinds import decoded
-from annotation.studies.drafts.outlines import outline_of
+from annotation.studies.drafts.plan_results import digest_of_design
+from annotation.studies.drafts.workload import outline_of
 
 State = Forecast.State
 LEAST_DRAWS, MOST_DRAWS = 60, 400

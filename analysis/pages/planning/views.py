@@ -22,11 +22,11 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies.drafts.estimates import COUNTED
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.foreseeing import WANTED, PlannedPower, keep
 from annotation.studies.drafts.kinds import Outline, decoded
 from annotation.studies.drafts.lookup import draft_for
-from annotation.studies.drafts.outlines import outline_or_why
+from annotation.studies.drafts.plan_results import WANTED, PlannedPower, keep
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.workload import outline_or_why
 from annotation.studies.wages import warnings
 from annotation.texts.translation import translated, translated_error
 

@@ -23,7 +23,7 @@ INTERVALS = ("workers and items", "items", "workers")  # of alpha; a run has the
 
 
 def _known_competence(run: AnalysisRun) -> pd.DataFrame:
-    """Without questions whose items too few workers share (analysis.stats.labels.competence)."""
+    """Without questions whose items too few workers share (analysis.stats.labels.mace)."""
     found, unknown = (tables(run, "competence", name) for name in ("competence", "undefined"))
     if found.empty or unknown.empty:
         return found

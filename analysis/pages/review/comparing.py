@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 
 from analysis.models import AgreementWithOthers
-from analysis.stats.agreement.with_others import TooFewShared, agreement_with_others
+from analysis.stats.agreement.rater_agreement import TooFewShared, agreement_with_others
 from annotation.models import Assignment, Study
 from judging.models import Judgment, TaskItem
 

@@ -15,7 +15,7 @@ from analysis.pages.entities.marks import Standard, marks_of
 from analysis.pages.entities.names import answer_said, work_name
 from analysis.pages.entities.newest import competences, newest_of
 from analysis.pages.entities.works import works_of
-from analysis.stats.agreement.with_others import TooFewShared
+from analysis.stats.agreement.rater_agreement import TooFewShared
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
@@ -24,8 +24,8 @@ from annotation.texts.figures import figure, span
 from annotation.texts.translation import translated
 from judging.models import Examination, Judgment, Question
 from judging.review.acting import proposals_of
-from judging.review.checked import checks_of
-from judging.review.redone import redos_of
+from judging.review.check_results import checks_of
+from judging.review.redo_changes import redos_of
 from writing.process import measured
 from writing.review import submissions, terms
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from analysis.replication.cells import rounded
-from analysis.replication.table_checking import PrintedTable
+from analysis.replication.table_rules import PrintedTable
 
 SLACK = 1e-9
 MOST = 2 / 3  # of the cells of a row

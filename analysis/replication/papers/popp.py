@@ -32,9 +32,9 @@ from analysis.replication.papers.popp_tables import (
     plain,
     scale_of,
 )
-from analysis.replication.papers.reading import tables_in
-from analysis.replication.table_checking import PrintedTable, is_unnamed
-from analysis.stats.effects.two_measures import one_tailed_tau
+from analysis.replication.papers.table_files import tables_in
+from analysis.replication.table_rules import PrintedTable, is_unnamed
+from analysis.stats.effects.method_comparison import one_tailed_tau
 from analysis.stats.errors import CannotCompute
 from annotation.texts.counting import counted
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from analysis.replication.papers.cells import ExpectedValue, PaperTable, compared
-from analysis.replication.table_checking import PrintedTable
+from analysis.replication.table_rules import PrintedTable
 
 COSTS = "table3"
 WAGE = 12.0  # EUR an hour

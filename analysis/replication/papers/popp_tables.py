@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from analysis.replication.table_checking import PrintedTable, is_unnamed
+from analysis.replication.table_rules import PrintedTable, is_unnamed
 
 HEADS = ("honesty", "comprehensibility")
 SCALES = (*HEADS, "total")

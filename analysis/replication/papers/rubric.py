@@ -15,12 +15,12 @@ import pandas as pd
 import scipy
 
 from analysis.replication.papers.cells import ExpectedValue, PaperTable, Replica, compared, unread
-from analysis.replication.papers.reading import BadTable, lines_of
-from analysis.replication.table_checking import PrintedTable, read_table
+from analysis.replication.papers.table_files import BadTable, lines_of
+from analysis.replication.table_rules import PrintedTable, read_table
 from analysis.stats.arrays import Floats
 from analysis.stats.retrieval.coverage import cover
 from annotation.corpora.formats import rubric
-from annotation.corpora.formats.faults import Fault
+from annotation.corpora.formats.faults import FormatFault
 
 SOURCE = "Dietz 2024, tables as printed, and the files of the Autograder Workbench"
 MOST_COUNTED = 1e12
@@ -236,7 +236,7 @@ def _read(
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for number, row in reader(lines):
-                if isinstance(row, Fault):
+                if isinstance(row, FormatFault):
                     raise BadTable(f"{path.name}:{number}: {row.field}: {row.reason}")
                 yield row
     except (OSError, EOFError, UnicodeDecodeError) as error:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from analysis.replication.papers.cells import ExpectedValue, PaperTable, Replica, compared
-from analysis.replication.papers.reading import BadTable, tables_in
-from analysis.replication.table_checking import PrintedTable
+from analysis.replication.papers.table_files import BadTable, tables_in
+from analysis.replication.table_rules import PrintedTable
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.comprehensiveness import comprehensiveness

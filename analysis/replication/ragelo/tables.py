@@ -3,7 +3,7 @@
 from typing import Any
 
 from analysis.replication.cells import rounded
-from analysis.replication.ragelo.reading import PlayedGames
+from analysis.replication.ragelo.games import PlayedGames
 from analysis.stats.tournaments.elo import EloResult, elo
 from analysis.stats.tournaments.games import Games, win_matrix
 

@@ -25,11 +25,11 @@ from analysis.stats.agreement.alpha import (
     option_positions,
 )
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha, crossed_alpha
-from analysis.stats.agreement.keeping import KeepRule, trusted_workers, with_minimum
+from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with_minimum
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.competence import Compat, OnlyOneOption, mace
 from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
+from analysis.stats.labels.mace import Compat, OnlyOneOption, mace
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 

@@ -1,9 +1,9 @@
 """Krippendorff's alpha with an interval for other workers and other items (or topics) at once.
 
 A bootstrap over items alone (alpha.py) holds for other items judged by these very workers. Workers
-differ in their leanings, so with few of them it covers little (benchmarks/coverage/votes.py). Here
-the error is that of crossed.py, and nothing is drawn: without an item, a worker or a vote, the
-coincidence matrix loses a part that is known.
+differ in their leanings, so with few of them it covers little (benchmarks/coverage/votes.py). The
+error here is that of crossed_errors.py, and nothing is drawn: without an item, a worker or a vote,
+the coincidence matrix loses a part that is known.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,8 +15,8 @@ import scipy
 
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.crossed import crossed_error
-from analysis.stats.designs import few_clusters
+from analysis.stats.crossed_errors import crossed_error
+from analysis.stats.design_checks import few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
 from analysis.stats.votes import Votes, vote_matrix

@@ -17,7 +17,7 @@ from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import SAME_MERIT, fit_merits
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.competence import mace
+from analysis.stats.labels.mace import mace
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import MissingColumns, Votes
 from annotation.texts.counting import there_are

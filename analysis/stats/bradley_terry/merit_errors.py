@@ -11,11 +11,11 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.bradley_terry.leaving_out import Curvatures, cells_without
 from analysis.stats.bradley_terry.merits import MeritsResult
 from analysis.stats.bradley_terry.position_errors import worker_codes
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
-from analysis.stats.designs import check_comparisons, few_workers
+from analysis.stats.bradley_terry.worker_jackknife import Curvatures, cells_without
+from analysis.stats.design_checks import check_comparisons, few_workers
 from analysis.stats.resampling import check_confidence
 
 

@@ -1,8 +1,8 @@
 """Effect of position with an interval that covers with few workers.
 
-The sandwich error of position.py is that of many workers: it takes the votes of a worker for a
-small part of all, and the normal distribution. Here the effect is computed without each worker
-(leaving_out.py), merits following, and the interval is that of t (the jackknife, which is the
+The sandwich error of position_effect.py is that of many workers: it takes the votes of a worker for
+a small part of all, and the normal distribution. Here the effect is computed without each worker
+(worker_jackknife.py), merits following, and the interval is that of t (the jackknife, which is the
 correction CR3 of Bell and McCaffrey 2002, Bias Reduction in Standard Errors for Linear Regression
 with Multi-Stage Samples).
 """
@@ -16,10 +16,10 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
-from analysis.stats.bradley_terry.leaving_out import Curvatures, cells_without
-from analysis.stats.bradley_terry.position import PositionResult
+from analysis.stats.bradley_terry.position_effect import PositionResult
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
-from analysis.stats.designs import LEAST_WORKERS_OF_POSITION, few_workers
+from analysis.stats.bradley_terry.worker_jackknife import Curvatures, cells_without
+from analysis.stats.design_checks import LEAST_WORKERS_OF_POSITION, few_workers
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
 

@@ -1,4 +1,4 @@
-"""Plans with more votes, topics or workers (planning.py) than a study has."""
+"""Plans with more votes, topics or workers (study_plan.py) than a study has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.planning import PlanResult, StudyPlan, expected
+from analysis.stats.bradley_terry.study_plan import PlanResult, StudyPlan, expected
 
 VOTES_PER_ITEM = (1, 2, 3, 5, 8, 12, 20)
 TIMES = (0.5, 1, 2, 4)  # as many topics, or workers, as there are

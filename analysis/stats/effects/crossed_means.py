@@ -1,9 +1,10 @@
 """Means of groups (systems, styles) over topics, with errors over topics and workers at once.
 
 group_means.py draws topics alone, and ranks groups that are not in the same topics. Workers lean
-to one system or another, so other workers would give other means: the error is that of crossed.py.
-Two groups are compared in the topics that they share, on one scale (merits, win probabilities,
-scores), so that nothing depends on the other groups of a topic. worker_changes.py makes the frames.
+to one system or another, so other workers would give other means: the error is that of
+crossed_errors.py. Two groups are compared in the topics that they share, on one scale (merits, win
+probabilities, scores), so that nothing depends on the other groups of a topic. worker_changes.py
+makes the frames.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,9 +16,9 @@ import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
-from analysis.stats.bradley_terry.letter_groups import compact_letters
-from analysis.stats.crossed import CrossedError, crossed_error, error_over_units
-from analysis.stats.designs import NO_SHARED_TOPIC, few_clusters
+from analysis.stats.bradley_terry.letter_display import compact_letters
+from analysis.stats.crossed_errors import CrossedError, crossed_error, error_over_units
+from analysis.stats.design_checks import NO_SHARED_TOPIC, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
 

@@ -16,7 +16,7 @@ import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.bradley_terry.letter_groups import compact_letters
+from analysis.stats.bradley_terry.letter_display import compact_letters
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap, expanded_tail, portions
 

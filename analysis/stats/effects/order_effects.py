@@ -23,8 +23,8 @@ import scipy
 from analysis.stats.agreement.alpha import Level
 from analysis.stats.agreement.part_agreement import PartsResult, compare_parts
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.crossed import jackknife_variance
-from analysis.stats.designs import few_workers
+from analysis.stats.crossed_errors import jackknife_variance
+from analysis.stats.design_checks import few_workers
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap, percentile_interval, portions
 from analysis.stats.votes import MissingColumns

@@ -18,7 +18,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analysis.stats.arrays import Floats
-from analysis.stats.designs import LEAST_UNITS, few_clusters
+from analysis.stats.design_checks import LEAST_UNITS, few_clusters
 from analysis.stats.effects.rank_biserial import rank_biserial, rank_biserial_interval
 from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.stats.bradley_terry.merit_errors import MeritErrors
 from analysis.stats.bradley_terry.merits import MeritsResult
-from analysis.stats.designs import check_comparisons
+from analysis.stats.design_checks import check_comparisons
 
 CHANGED = ["worker", "topic", "group"]
 
@@ -49,7 +49,7 @@ def from_merits(
     """Return values and changes of merits, a problem being a topic; groups: response -> group.
 
     A merit is relative to the mean of its topic. Topics whose comparisons fall into parts are left
-    out (designs.py): across parts a merit depends on the ridge alone.
+    out (design_checks.py): across parts a merit depends on the ridge alone.
     """
     comparisons = result.comparisons
     group = pd.Series([groups[each] for each in comparisons.responses], dtype=object)

@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.crossed import error_of_leaps
-from analysis.stats.designs import LEAST_UNITS, LEAST_WORKERS, few_clusters
+from analysis.stats.crossed_errors import error_of_leaps
+from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, few_clusters
 from analysis.stats.judges.tables import Statistic, Tables, accuracy_of
 from analysis.stats.resampling import check_confidence
 

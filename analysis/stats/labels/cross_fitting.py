@@ -1,7 +1,7 @@
 """Competence learned without the item it is applied to: k folds of items, side by side.
 
 Column s of the parameters leaves out the items of fold s; one more column, the last, leaves out
-none. All columns share the sparse matrix of the votes (see competence_em.py): a left-out item is an
+none. All columns share the sparse matrix of the votes (see mace_em.py): a left-out item is an
 item whose posterior adds nothing to the counts of its column. So ten folds cost two sparse products
 an iteration, as ten restarts do.
 """
@@ -13,7 +13,7 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.competence_em import Priors, VoteMatrix, exp_digamma
+from analysis.stats.labels.mace_em import Priors, VoteMatrix, exp_digamma
 from analysis.stats.votes import Votes
 from annotation.texts.counting import there_are
 

@@ -21,7 +21,7 @@ import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.designs import few_clusters
+from analysis.stats.design_checks import few_clusters
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.resampling import check_confidence

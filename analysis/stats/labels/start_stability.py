@@ -1,6 +1,6 @@
 """Dependence of competence and gold labels on the start of the EM.
 
-The likelihood of MACE has many modes (see competence.py). Each start ends in one of them; the votes
+The likelihood of MACE has many modes (see mace.py). Each start ends in one of them; the votes
 do not tell which end is right.
 """
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.competence import SAME_PROBABILITY, OnlyOneOption
-from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
+from analysis.stats.labels.mace import SAME_PROBABILITY, OnlyOneOption
+from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 

@@ -139,8 +139,8 @@ PARTS = ("os", "of", "or_", "hr", "srel", "sf")
 def top_heavy_parts(summary: StructuredSummary, *, most_lines: int | None = None) -> Floats:
     """Return phi (6,): the contribution of each of PARTS to XUX at weight 1: XUX = w . phi.
 
-    With comprehensiveness as a seventh part, SGSS = w . phi (see preferences.py for weights).
-    Raises NoLines.
+    With comprehensiveness as a seventh part, SGSS = w . phi (preference_weights.py). Raises
+    NoLines.
     """
     nothing = dict.fromkeys(PARTS, 0.0)
     alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]

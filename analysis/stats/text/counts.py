@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.stats.text.corpus import Prose
-from analysis.stats.text.intervals import Bootstrap, summarise
+from analysis.stats.text.prose import Prose
+from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 
 GROUPS = ("origin", "style")
 

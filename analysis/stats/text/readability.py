@@ -15,9 +15,9 @@ import pandas as pd
 from pyphen import Pyphen
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.text.corpus import Prose
 from analysis.stats.text.counts import GROUPS
-from analysis.stats.text.intervals import Bootstrap, summarise
+from analysis.stats.text.prose import Prose
+from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 
 Unit = Literal["text", "statement"]
 

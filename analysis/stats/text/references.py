@@ -17,9 +17,9 @@ import scipy
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.text.bleu import sentence_bleu
-from analysis.stats.text.corpus import MissingColumns
-from analysis.stats.text.intervals import Bootstrap, summarise
+from analysis.stats.text.prose import MissingColumns
 from analysis.stats.text.rouge import rouge_l, rouge_tokens
+from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 
 Measure = Literal["bleu", "rouge_l", "bertscore"]
 Pairs = Sequence[tuple[str, str]]

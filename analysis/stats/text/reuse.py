@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.text.bleu import sentence_bleu
-from analysis.stats.text.citing import NothingCited
-from analysis.stats.text.corpus import Prose
+from analysis.stats.text.citations import NothingCited
 from analysis.stats.text.counts import GROUPS
-from analysis.stats.text.intervals import Bootstrap, summarise
+from analysis.stats.text.prose import Prose
+from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 ORDER = 8

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation.console.api.resource import Refused, Resource, understood
+from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.console.api.studies import StudySerializer
 from annotation.models import Draft, Study
 from annotation.people import access
@@ -19,7 +19,7 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import computable, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
-from annotation.studies.drafts.retelling import text_changes
+from annotation.studies.drafts.method_texts import text_changes
 from annotation.studies.drafts.schema import MAX_TITLE_LENGTH, BadDocument
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.texts.translation import translated_error
@@ -124,7 +124,7 @@ class Drafts(Resource):
                 )
                 access.record(user=self.person, act="made a draft", what=str(draft), of=draft)
         except (BadDocument, BadInstrument) as error:
-            raise Refused(error, status=400) from error
+            raise DomainRefusal(error, status=400) from error
         return Answer(DraftSerializer(draft).data, status=201)
 
     def _document(self, wanted: dict[str, Any]) -> Any:
@@ -181,9 +181,9 @@ class Changes(Resource):
         except saving.NotSaved as error:
             status = 409 if isinstance(error, saving.Conflict) else 400
             faults = [{"path": error.path, "sentence": translated_error(error)}]
-            raise Refused(error, status=status, faults=faults) from error
+            raise DomainRefusal(error, status=status, faults=faults) from error
         except saving.DraftClosed as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         return Answer(DraftSerializer(as_seen(saved, user=self.person)).data)
 
 
@@ -211,11 +211,11 @@ class Launch(Resource):
                 )
                 access.record(user=self.person, act="launched", what=str(study), of=study)
         except launching.HasFaults as error:
-            raise Refused("It cannot be launched yet.", faults=said(error.faults)) from error
+            raise DomainRefusal("It cannot be launched yet.", faults=said(error.faults)) from error
         except launching.BadPilot as error:
             raise serializers.ValidationError({"pilot": [translated_error(error)]}) from error
         except (launching.DraftChanged, saving.DraftClosed) as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         return Answer(StudySerializer(study).data, status=201)
 
 

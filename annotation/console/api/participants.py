@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation.console.api.resource import Refused, Resource, understood
+from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.fieldwork.consenting import erasing, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people import access
@@ -66,7 +66,7 @@ class Erase(Resource):
                 expected=sent.get("expected"),
             )
         except erasing.CannotErase as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         return Answer(ErasureSerializer(erasing.preview(study=study, worker=worker)).data)
 
     def _asked(self, slug: str, version: int, pseudonym: str) -> tuple[Study, Worker]:

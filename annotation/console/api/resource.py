@@ -48,7 +48,7 @@ class Resource(APIView):
         return self.request.user
 
 
-class Refused(APIException):
+class DomainRefusal(APIException):
     """A refusal of the domain, answered with its sentence.
 
     `faults` are places and sentences; `more` are further fields for programs.

@@ -13,13 +13,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation import jobs, tasks
-from annotation.console.api.resource import Refused, Resource
+from annotation.console.api.resource import DomainRefusal, Resource
 from annotation.models import Batch, Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.studies import acts as batch_acts
-from annotation.studies import batching, effects, progress
-from annotation.studies.planning import RefusedSetting
+from annotation.studies import act_effects, batching, progress
+from annotation.studies import batch_acts as batch_acts
+from annotation.studies.creating import RefusedSetting
 
 
 class PlacesSerializer(serializers.Serializer[progress.BatchProgress]):
@@ -115,7 +115,7 @@ class BatchAct(Resource):
         try:
             effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
         except (batching.NotReady, RefusedSetting) as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         seen = {
             "says": act.says(effect),
             "asks": effect.asks,
@@ -140,7 +140,7 @@ class BatchAct(Resource):
             if batch.study.recruitment == Study.Recruitment.PROLIFIC:
                 jobs.send_after_commit(tasks.follow_batches, batch.study_id)
         except (batching.NotReady, RefusedSetting) as error:
-            raise Refused(error) from error
+            raise DomainRefusal(error) from error
         batch.study.refresh_from_db()
         return Answer(StudySerializer(batch.study).data)
 
@@ -152,8 +152,8 @@ class BatchAct(Resource):
         batch.study = study
         act = batch_acts.ACTS[self.does]
         if not isinstance(sent, Mapping):
-            raise Refused("Send an object of figures.", status=400)
-        usual = batch_acts.usual(act, effects.terms_of(batch))
+            raise DomainRefusal("Send an object of figures.", status=400)
+        usual = batch_acts.usual(act, act_effects.terms_of(batch))
         try:
             return act, batch, batch_acts.parsed_arguments(act, {**usual, **sent})
         except RefusedSetting as error:

@@ -13,14 +13,14 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation.console.api.resource import Refused, Resource, understood
-from annotation.corpora.schema import OWN_KEYS, Kind
+from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.corpora.schema import OWN_KEYS, RowKind
 from annotation.corpora.uploads import arriving, checking, gathering
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.look import open_questions
 from annotation.corpora.uploads.owned import upload_for
 from annotation.corpora.uploads.progress import progress_of
-from annotation.corpora.uploads.refusals import NothingToCheck, TooLarge
+from annotation.corpora.uploads.refusals import NothingToCheck, UploadTooLarge
 from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
 from annotation.people import access
 from annotation.people.access import Act
@@ -121,7 +121,7 @@ class ReadSerializer(serializers.Serializer[Any]):
     get (`number`).
     """
 
-    kind = serializers.ChoiceField(choices=[each.value for each in Kind], required=False)
+    kind = serializers.ChoiceField(choices=[each.value for each in RowKind], required=False)
     columns = serializers.DictField(
         child=serializers.CharField(max_length=MAX_COLUMN_LENGTH), required=False
     )
@@ -163,11 +163,11 @@ def said_plainly() -> Iterator[None]:
     try:
         yield
     except ValidationError as error:
-        raise Refused(" ".join(error.messages), status=400) from error
+        raise DomainRefusal(" ".join(error.messages), status=400) from error
     except NothingToCheck as error:
-        raise Refused(error) from error
+        raise DomainRefusal(error) from error
     except Refusal as error:
-        raise Refused(error, status=error.status) from error
+        raise DomainRefusal(error, status=error.status) from error
 
 
 class OfUpload(Resource):
@@ -234,12 +234,12 @@ class Files(OfUpload):
         upload = self.upload(pk)
         with said_plainly():
             if arriving.is_too_large(request._request):
-                raise TooLarge(settings.UPLOAD_MOST_BYTES)
+                raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
             files = arriving.arrived(request, "files")
             if self.arriving.has_stopped:
-                raise TooLarge(settings.UPLOAD_MOST_BYTES)
+                raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
             if not files:
-                raise Refused("Send at least one file, in the field “files”.", status=400)
+                raise DomainRefusal("Send at least one file, in the field “files”.", status=400)
             left_out = gathering.add_files(upload=upload, files=files)
         return Answer(SentSerializer(self.upload(pk), context={"left_out": left_out}).data)
 
@@ -271,7 +271,7 @@ class Remove(OfUpload):
         return self.as_it_stands(pk)
 
 
-class Check(OfUpload):
+class UploadCheck(OfUpload):
     """Have a worker check the files: nothing is written, and every bad line is named."""
 
     @extend_schema(

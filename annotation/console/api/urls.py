@@ -4,7 +4,7 @@ from django.urls import path
 
 from annotation.console.api import corpora, drafts, participants, studies, uploads
 from annotation.console.api.description import Description
-from annotation.studies.acts import ACTS
+from annotation.studies.batch_acts import ACTS
 
 CORPUS = "corpora/<slug:slug>/"
 UPLOAD = "uploads/<int:pk>/"
@@ -20,7 +20,7 @@ urlpatterns = [
     path(f"{UPLOAD}files/", uploads.Files.as_view(), name="api_upload_files"),
     path(f"{UPLOAD}files/<int:file>/", uploads.OneFile.as_view(), name="api_upload_file"),
     path(f"{UPLOAD}files/<int:file>/remove/", uploads.Remove.as_view(), name="api_remove_file"),
-    path(f"{UPLOAD}check/", uploads.Check.as_view(), name="api_check_upload"),
+    path(f"{UPLOAD}check/", uploads.UploadCheck.as_view(), name="api_check_upload"),
     path(f"{UPLOAD}import/", uploads.Import.as_view(), name="api_import_upload"),
     path(f"{UPLOAD}discard/", uploads.Discard.as_view(), name="api_discard_upload"),
     path("methods/", drafts.Methods.as_view(), name="api_methods"),

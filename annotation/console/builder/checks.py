@@ -9,19 +9,19 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from annotation.console.builder.marking import FaultView, fault_views
+from annotation.console.builder.annotated_sections import FaultView, fault_views
 from annotation.corpora.contents import State
 from annotation.fieldwork.screening.qualified_people import holders_for
 from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.trials.page_changes import is_met_otherwise
 from annotation.models import Draft
 from annotation.reach import opens_here_alone
-from annotation.studies.drafts import last_check
-from annotation.studies.drafts.foreseeing import PlanResult, plan_result
+from annotation.studies.drafts import cached_remarks
+from annotation.studies.drafts.editor_forms import EditorSection
 from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.plan_results import PlanResult, plan_result
 from annotation.studies.drafts.preflight import CHECKS, PLAN, SERVER, TRY, DraftState
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.sheets import EditorSection
 from annotation.studies.instruments import Fault
 
 
@@ -141,7 +141,7 @@ def checks_context(
     )
     remarks = remarks_in(checks)
     if checks and not head["faults"]:
-        last_check.store_remarks(draft, len(remarks))
+        cached_remarks.store_remarks(draft, len(remarks))
     return {
         "checks": checks,
         "remarks": remarks,

@@ -15,12 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.console.builder import methods, piloting
+from annotation.console.builder import method_cards, pilot_plan
+from annotation.console.builder.annotated_sections import fault_views, section_counts
 from annotation.console.builder.checks import checks_context
-from annotation.console.builder.comparing import differences
+from annotation.console.builder.differences import differences
 from annotation.console.builder.languages import language_of
-from annotation.console.builder.marking import fault_views, section_counts
-from annotation.console.builder.study_sheets import sections_of
+from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.views import user_of
 from annotation.console.paging import page_of, said
 from annotation.corpora.contents import state_of
@@ -28,15 +28,15 @@ from annotation.models import Corpus, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
-from annotation.studies.drafts import files, last_check, launching, making
+from annotation.studies.drafts import cached_remarks, document_files, launching, making
+from annotation.studies.drafts.contacts import with_contact
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.introductions import with_contact
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import draft_for
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import DraftClosed
 from annotation.studies.drafts.schema import BadDocument, Document, plain
-from annotation.studies.drafts.undone import still_to_do
+from annotation.studies.drafts.todo_faults import still_to_do
+from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error
 
 
@@ -50,7 +50,7 @@ def instruments(request: HttpRequest) -> HttpResponse:
         (each for each in corpora if each.slug == wanted), corpora[0] if corpora else None
     )
     context = {
-        "found": methods.cards_of(request, corpus),
+        "found": method_cards.cards_of(request, corpus),
         "kept": [(n, v) for n in ("corpus", "language", "show") if (v := said(request, n))],
         "corpora": corpora,
         "corpus": corpus,
@@ -122,8 +122,8 @@ def begin(request: HttpRequest) -> HttpResponse:
         raise Http404("There is no such method.")
     corpus = access.visible_corpora(request.user).filter(slug=chosen["corpus"]).first()
     language = chosen["language"] or Study.Language.EN
-    methods = registered_kinds()[kind]
-    instrument = methods.load(name, language) if name else methods.blank(language)
+    method_cards = registered_kinds()[kind]
+    instrument = method_cards.load(name, language) if name else method_cards.blank(language)
     document = making.document_of_methods(
         kind=kind,
         instruments=[instrument],
@@ -148,8 +148,8 @@ def bring(request: HttpRequest) -> HttpResponse:
         messages.error(request, gettext("Choose a file first."))
         return redirect("instruments")
     try:
-        document = files.read(
-            file.read(files.MOST_BYTES + 1), name=file.name or gettext("The file")
+        document = document_files.read(
+            file.read(document_files.MOST_BYTES + 1), name=file.name or gettext("The file")
         )
         document = with_contact(document, user=user_of(request))
         draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
@@ -176,7 +176,7 @@ def study_document(request: HttpRequest, slug: str, version: int) -> HttpRespons
 
 
 def _file(document: Document, name: str) -> HttpResponse:
-    response = HttpResponse(files.file_of(document), content_type="application/json")
+    response = HttpResponse(document_files.file_of(document), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{name}.json"'
     return response
 
@@ -255,7 +255,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 revision=int(revision) if revision.isdecimal() and len(revision) < 18 else -1,
                 user=user_of(request),
                 now=timezone.now(),
-                pilot=piloting.pilot_tasks(request.POST),
+                pilot=pilot_plan.pilot_tasks(request.POST),
             )
         except launching.BadPilot as error:
             context["bad_pilot"] = translated_error(error)
@@ -274,7 +274,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     context |= _what_it_makes(one, context, user_of(request))
     if "outline" in context:
         sent = request.POST if request.POST else request.GET
-        context["pilot"] = piloting.pilot_of(context["outline"], context["document"], sent)
+        context["pilot"] = pilot_plan.pilot_of(context["outline"], context["document"], sent)
     partial = getattr(request, "htmx", False)
     template = "console/draft/_pilot.html" if partial else "console/draft/launch.html"
     return render(request, template, context, status=409 if request.POST else 200)
@@ -309,7 +309,7 @@ def head_of(draft: Draft) -> dict[str, Any]:
         "all_sections": sections,
         "sections": section_counts(sections, faults),
         "faults": faults,
-        "remarks_found": last_check.remarks_in_cache(draft),
+        "remarks_found": cached_remarks.remarks_in_cache(draft),
     }
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.studies.drafts.sheets import Field
-from annotation.studies.planning import CONTACT
+from annotation.studies.creating import CONTACT
+from annotation.studies.drafts.editor_forms import Field
 
 
 def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 from django.utils.translation import gettext
 
-from annotation.console.builder import topics
-from annotation.console.builder.fields import BadValue, blank, read, type_at
+from annotation.console.builder import topic_choice
 from annotation.console.builder.suggestions import following_changes, suggested_change
-from annotation.console.builder.systems import changes_of, is_of_systems
+from annotation.console.builder.system_choice import changes_of, is_of_systems
+from annotation.console.builder.typed_input import BadValue, blank, read, type_at
 from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
 from annotation.people.access import visible_corpora
@@ -20,7 +20,7 @@ from annotation.studies.drafts import paths, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.drafts.retelling import as_method, text_changes
+from annotation.studies.drafts.method_texts import as_method, text_changes
 from annotation.studies.drafts.saving import Conflict, NotSaved
 from annotation.studies.drafts.schema import plain
 from annotation.texts.translation import translated_error
@@ -107,7 +107,7 @@ def _changes(
     changes += _address(changes, seen)
     draft = edited.draft
     changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
-    changes += topics.changes_of(typed, seen=seen, draft=draft)
+    changes += topic_choice.changes_of(typed, seen=seen, draft=draft)
     changes += text_changes(changes, seen)
     changes += following_changes(changes, seen, draft=draft)
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)

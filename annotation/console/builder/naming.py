@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext
 
-from annotation.studies.drafts.sheets import Field
+from annotation.studies.drafts.editor_forms import Field
 
 
 def export_name(path: str, value: str) -> Field:

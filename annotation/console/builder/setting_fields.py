@@ -6,9 +6,9 @@ from typing import Any, Literal, get_origin
 
 from django.utils.translation import gettext
 
+from annotation.studies.drafts.editor_forms import NOT_FOLDED, Field, translated_choices
 from annotation.studies.drafts.schema import SETTINGS, Document
 from annotation.studies.drafts.setting import Setting, value_type
-from annotation.studies.drafts.sheets import NOT_FOLDED, Field, translated_choices
 
 WIDGETS = {bool: "yes", int: "number", float: "number", Decimal: "number", date: "day"}
 

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.console.builder.choosing_views import head_of
-from annotation.console.builder.topics import changes_to_choose, topics_taking_part
+from annotation.console.builder.topic_choice import changes_to_choose, topics_taking_part
 from annotation.console.builder.views import user_of
 from annotation.models import Draft, Passage, Response, Topic
 from annotation.people.access import Act

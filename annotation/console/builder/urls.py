@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.console.builder import choosing_views as choosing
-from annotation.console.builder import frozen_views as frozen
+from annotation.console.builder import launched_design_views as frozen
 from annotation.console.builder import topic_views
 from annotation.console.builder import views as builder
 

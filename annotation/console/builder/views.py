@@ -16,37 +16,37 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.console.builder import editing, previewing, visiting
-from annotation.console.builder import topics as topic_fields
-from annotation.console.builder.editing import EditResult
-from annotation.console.builder.languages import language_of
-from annotation.console.builder.marking import (
+from annotation.console.builder import editing, previews, visiting
+from annotation.console.builder import topic_choice as topic_fields
+from annotation.console.builder.annotated_sections import (
     anchor_of,
     annotated_section,
     fault_views,
     section_counts,
 )
-from annotation.console.builder.people import people_needed
-from annotation.console.builder.study_sheets import sections_of
+from annotation.console.builder.editing import EditResult
+from annotation.console.builder.languages import language_of
+from annotation.console.builder.people_needed import people_needed
+from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.suggestions import suggestions_of
-from annotation.console.builder.systems import of_corpus
+from annotation.console.builder.system_choice import of_corpus
 from annotation.fieldwork.screening.qualified_people import names_for
 from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
-from annotation.studies.drafts import last_check, undoing
+from annotation.studies.drafts import cached_remarks, undoing
+from annotation.studies.drafts.contacts import contact_source
+from annotation.studies.drafts.editor_forms import SECTIONS, EditorSection
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.introductions import contact_source
 from annotation.studies.drafts.kinds import StudyKind, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import as_seen, draft_for
 from annotation.studies.drafts.making import document_of_methods
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
-from annotation.studies.drafts.sheets import SECTIONS, EditorSection
+from annotation.studies.drafts.todo_faults import still_to_do
 from annotation.studies.drafts.undoing import NothingToUndo
-from annotation.studies.drafts.undone import still_to_do
+from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error
 
 FRAMED = {
@@ -185,8 +185,8 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
             else {},
         ),
         "faults": views,
-        "remarks_found": last_check.remarks_in_cache(edited.draft),
-        "screens": previewing.screens_of(kind),
+        "remarks_found": cached_remarks.remarks_in_cache(edited.draft),
+        "screens": previews.screens_of(kind),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
         "edited": edited,
@@ -333,7 +333,7 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
     """Show a worker's page of the draft, without scripts and forms that send."""
     document = decoded(draft_for(request.user, pk=pk, may=Act.VIEW).document)
-    made = partial(previewing.page, document=document)
+    made = partial(previews.page, document=document)
     return shown_page(request, document.kind, screen, page=made)
 
 
@@ -355,7 +355,7 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         corpus=None,
         language=language,
     )
-    kept = partial(previewing.cached_page, document=document)
+    kept = partial(previews.cached_page, document=document)
     return shown_page(request, document.kind, "page", page=kept)
 
 
@@ -363,11 +363,11 @@ def shown_page(
     request: HttpRequest, kind: str, screen: str, *, page: Callable[..., HttpResponse]
 ) -> HttpResponse:
     """Return a worker's page, or the reason why there is none. Raises Http404."""
-    if screen not in {each.key for each in previewing.screens_of(kind_of(kind))}:
+    if screen not in {each.key for each in previews.screens_of(kind_of(kind))}:
         raise Http404("There is no such page.")
     try:
         return page(screen=screen, request=request)
-    except previewing.NotShown as error:
+    except previews.NotShown as error:
         return render(
             request, "console/draft/not_shown.html", {"sentence": translated_error(error)}
         )

@@ -1,9 +1,15 @@
-"""What is wrong with a line of a file, or with what is to be written. Pure."""
+"""Faults of lines that are read or written, and structs that ignore no field. Pure."""
 
 from typing import NamedTuple
 
+import msgspec
 
-class Fault(NamedTuple):
+
+class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A struct that refuses unknown fields: read and written, they would be lost."""
+
+
+class FormatFault(NamedTuple):
     """A line that cannot be taken: the field, and the reason."""
 
     field: str

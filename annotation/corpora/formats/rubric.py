@@ -13,18 +13,14 @@ from typing import Any
 
 import msgspec
 
-from annotation.corpora.formats.faults import Fault
+from annotation.corpora.formats.faults import FormatFault, Strict
 from annotation.texts.sentences import Sentence
 
 DIGEST = re.compile(r"/[0-9a-f]{32}\Z")
 
 
-class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A field that is not known is refused: read and written, it would be lost."""
-
-
 # -- Banks -------------------------------------------------------------------------------------
-class Entry(Strict):
+class BankEntry(Strict):
     """An exam question, or a nugget."""
 
     query_id: str
@@ -62,7 +58,7 @@ class Bank(Strict):
     test_collection: str
     query_text: str
     hash: int
-    items: list[Entry]
+    items: list[BankEntry]
     facet_id: str | None = None
     facet_text: str | None = None
     info: dict[str, Any] | None = None
@@ -105,7 +101,7 @@ class Relevance(Strict):
     titleQuery: str  # noqa: N815
 
 
-class Place(Strict):
+class PassageRank(Strict):
     """Where a system ranks the passage."""
 
     method: str
@@ -117,7 +113,7 @@ class Place(Strict):
 
 class ParagraphData(Strict):
     judgments: list[Relevance]
-    rankings: list[Place]
+    rankings: list[PassageRank]
 
 
 class SelfRating(Strict):
@@ -184,7 +180,7 @@ class Paragraph(Strict):
 Query = tuple[str, list[Paragraph]]
 
 
-def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | Fault]]:
+def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | FormatFault]]:
     """Yield the banks of a file, one a line."""
     decoder = msgspec.json.Decoder(Bank)
     for number, line in enumerate(lines, start=1):
@@ -195,7 +191,7 @@ def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | Fault]]:
                 yield number, _fault(error)
 
 
-def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | Fault]]:
+def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | FormatFault]]:
     """Yield the queries of a file with their passages, one a line."""
     decoder = msgspec.json.Decoder(tuple[str, list[Paragraph] | Paragraph])
     for number, line in enumerate(lines, start=1):
@@ -208,11 +204,11 @@ def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | Fault]]:
                 yield number, (query, [found] if isinstance(found, Paragraph) else found)
 
 
-def _fault(error: Exception) -> Fault:
+def _fault(error: Exception) -> FormatFault:
     if isinstance(error, RecursionError):
-        return Fault("", Sentence("is nested too deeply"))
+        return FormatFault("", Sentence("is nested too deeply"))
     message, _, path = str(error).partition(" - at `$")
-    return Fault(
+    return FormatFault(
         path.strip("`.")[:80], Sentence("is not what Rubric writes: {message}", message=message)
     )
 

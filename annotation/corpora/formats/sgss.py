@@ -9,28 +9,24 @@ from typing import Literal
 
 import msgspec
 
-from annotation.corpora.formats.faults import Fault
+from annotation.corpora.formats.faults import FormatFault, Strict
 from annotation.texts.sentences import Sentence
 
 Without = Literal["headings", "first_section"]
 
 
-class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A field that is not known is refused: read and written, it would be lost."""
-
-
-class Part(Strict):
+class CitedText(Strict):
     """An overview, or a statement."""
 
     text: str
     citations: list[str] = []
 
 
-class Section(Strict):
+class SummarySection(Strict):
     """A heading that was taken away is an empty line, and stays one."""
 
     heading: str
-    statements: list[Part]
+    statements: list[CitedText]
 
 
 class StructuredSummary(Strict):
@@ -41,8 +37,8 @@ class StructuredSummary(Strict):
 
     summary: str
     topic: str
-    overview: Part
-    sections: list[Section]
+    overview: CitedText
+    sections: list[SummarySection]
     overview_last: bool = False
     system: str | None = None
     origin: str | None = None
@@ -51,7 +47,7 @@ class StructuredSummary(Strict):
     without: Without | None = None
 
 
-def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | Fault]]:
+def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | FormatFault]]:
     """Yield the summaries of a file."""
     decoder = msgspec.json.Decoder(StructuredSummary)
     for number, line in enumerate(lines, start=1):
@@ -62,7 +58,7 @@ def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | F
                 message, _, path = str(error).partition(" - at `$")
                 yield (
                     number,
-                    Fault(
+                    FormatFault(
                         path.strip("`.")[:80], Sentence("is no summary: {message}", message=message)
                     ),
                 )
@@ -83,7 +79,7 @@ def degraded(summary: StructuredSummary) -> list[StructuredSummary]:
     """
     if summary.copy_of is not None or not summary.sections:
         return []
-    bare = [Section(heading="", statements=each.statements) for each in summary.sections]
+    bare = [SummarySection(heading="", statements=each.statements) for each in summary.sections]
     copies = [_copy(summary, "headings", "no-headings", bare)]
     if len(summary.sections) > 1:
         rest = summary.sections[1:]
@@ -92,7 +88,7 @@ def degraded(summary: StructuredSummary) -> list[StructuredSummary]:
 
 
 def _copy(
-    summary: StructuredSummary, without: Without, name: str, sections: list[Section]
+    summary: StructuredSummary, without: Without, name: str, sections: list[SummarySection]
 ) -> StructuredSummary:
     """Return a degraded copy, of another system so that it does not lower the system's means."""
     return StructuredSummary(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from annotation.corpora.formats.faults import CannotWrite, Fault
+from annotation.corpora.formats.faults import CannotWrite, FormatFault
 from annotation.texts.sentences import Sentence
 
 RUN = ("topic", "Q0", "passage", "rank", "score", "system")
@@ -24,7 +24,7 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
-class Topic:
+class TrecTopic:
     """The title is what people search for; description and narrative say it at length."""
 
     key: str
@@ -33,7 +33,7 @@ class Topic:
     narrative: str = ""
 
 
-class Ranked(NamedTuple):
+class RankedPassage(NamedTuple):
     """A passage in the ranking of a system; rank 1 is the best."""
 
     system: str
@@ -52,7 +52,7 @@ class Graded(NamedTuple):
 
 
 # -- Runs --------------------------------------------------------------------------------------
-def run(lines: Iterable[str]) -> Iterator[tuple[int, Ranked | Fault]]:
+def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault]]:
     """Each passage of a run with its rank, a list after the other; bad lines come first."""
     lists: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
     for number, line in enumerate(lines, start=1):
@@ -71,7 +71,7 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, Ranked | Fault]]:
                 topic=topic,
                 first=first,
             )
-            yield number, Fault("passage", reason)
+            yield number, FormatFault("passage", reason)
         else:
             found[passage] = number, float(score)
     for (system, topic), found in lists.items():
@@ -79,19 +79,21 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, Ranked | Fault]]:
         order = sorted(found, key=lambda passage: (single[passage], passage), reverse=True)
         for rank, passage in enumerate(order, start=1):
             number, score_read = found[passage]
-            yield number, Ranked(system, topic, passage, rank, score_read)
+            yield number, RankedPassage(system, topic, passage, rank, score_read)
 
 
-def _run_fault(cells: list[str]) -> Fault | None:
+def _run_fault(cells: list[str]) -> FormatFault | None:
     if len(cells) != len(RUN):
-        return Fault(
+        return FormatFault(
             "",
             Sentence(
                 "has {cells} parts, not six: {listed}", cells=len(cells), listed=", ".join(RUN)
             ),
         )
     if not WHOLE.fullmatch(cells[3]):
-        return Fault("rank", Sentence("must be a whole number, not {value!r}", value=cells[3][:40]))
+        return FormatFault(
+            "rank", Sentence("must be a whole number, not {value!r}", value=cells[3][:40])
+        )
     try:
         finite = math.isfinite(float(cells[4])) and math.isfinite(*_singles([float(cells[4])]))
     except ValueError:
@@ -99,16 +101,16 @@ def _run_fault(cells: list[str]) -> Fault | None:
     return (
         None
         if finite
-        else Fault("score", Sentence("must be a number, not {value!r}", value=cells[4][:40]))
+        else FormatFault("score", Sentence("must be a number, not {value!r}", value=cells[4][:40]))
     )
 
 
-def written_run(ranked: Iterable[Ranked]) -> Iterator[str]:
+def written_run(ranked: Iterable[RankedPassage]) -> Iterator[str]:
     """Yield the lines of a run; scores that do not decrease strictly become ranks down to 1.
 
     Raises CannotWrite for a key that is empty or contains white space.
     """
-    lists: dict[tuple[str, str], list[Ranked]] = {}
+    lists: dict[tuple[str, str], list[RankedPassage]] = {}
     for each in ranked:
         lists.setdefault((each.system, each.topic), []).append(each)
     for each_list in lists.values():
@@ -118,7 +120,7 @@ def written_run(ranked: Iterable[Ranked]) -> Iterator[str]:
             yield " ".join((*keys, f"{score!r}", _word(each.system))) + "\n"
 
 
-def _scores(ranked: list[Ranked]) -> list[float]:
+def _scores(ranked: list[RankedPassage]) -> list[float]:
     held = [each.score for each in ranked if each.score is not None]
     if len(held) == len(ranked) and all(a > b for a, b in pairwise(_singles(held))):
         return held
@@ -131,7 +133,7 @@ def _singles(scores: Iterable[float]) -> Iterable[float]:
 
 
 # -- Qrels -------------------------------------------------------------------------------------
-def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
+def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | FormatFault]]:
     """Yield the grades of a file; the second column is not read."""
     first: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines, start=1):
@@ -140,7 +142,7 @@ def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
         if len(cells) != len(QRELS):
             yield (
                 number,
-                Fault(
+                FormatFault(
                     "",
                     Sentence(
                         "has {cells} parts, not four: {listed}",
@@ -152,7 +154,7 @@ def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
         elif not WHOLE.fullmatch(cells[3]):
             yield (
                 number,
-                Fault(
+                FormatFault(
                     "grade", Sentence("must be a whole number, not {value!r}", value=cells[3][:40])
                 ),
             )
@@ -163,7 +165,7 @@ def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | Fault]]:
                 topic=cells[0],
                 before=before,
             )
-            yield number, Fault("passage", reason)
+            yield number, FormatFault("passage", reason)
         else:
             yield number, Graded(cells[0], cells[2], int(cells[3]))
 
@@ -189,7 +191,7 @@ CLOSING = re.compile(r"</(num|title|desc|narr)>", re.IGNORECASE)
 LABEL = re.compile(r"\s*(Number|Topic|Description|Narrative):", re.IGNORECASE)
 
 
-def topics(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
+def topics(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatFault]]:
     """Topics between <top> tags, whose inner tags may stay open; the number is that of <top>."""
     text = "".join(lines)
     number, end = 1, 0
@@ -204,33 +206,33 @@ def topics(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
         yield number, fault
 
 
-def _between(text: str) -> Fault | None:
+def _between(text: str) -> FormatFault | None:
     """Return the fault of text outside topics, where none is allowed."""
     if not text.strip():
         return None
     if "<top>" in text.lower():
-        return Fault("", Sentence("<top> is not closed"))
-    return Fault("", Sentence("stands outside of <top>: {value}", value=text.strip()[:40]))
+        return FormatFault("", Sentence("<top> is not closed"))
+    return FormatFault("", Sentence("stands outside of <top>: {value}", value=text.strip()[:40]))
 
 
-def _topic(text: str) -> Topic | Fault:
+def _topic(text: str) -> TrecTopic | FormatFault:
     if "<top>" in text.lower():
-        return Fault("", Sentence("<top> is not closed"))
+        return FormatFault("", Sentence("<top> is not closed"))
     before, *tagged = TAG.split(CLOSING.sub("", text))
     parts: dict[str, str] = {}
     for name, part in zip(map(str.lower, tagged[::2]), tagged[1::2], strict=True):
         if name in parts:
-            return Fault(name, Sentence("stands twice in the topic"))
+            return FormatFault(name, Sentence("stands twice in the topic"))
         parts[name] = html.unescape(" ".join(LABEL.sub("", part, count=1).split()))
     if before.strip():
-        return Fault("", Sentence("is no tag of a topic: {value}", value=before.strip()[:40]))
+        return FormatFault("", Sentence("is no tag of a topic: {value}", value=before.strip()[:40]))
     for name in ("num", "title"):
         if not parts.get(name):
-            return Fault(name, Sentence("is missing in the topic"))
-    return Topic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
+            return FormatFault(name, Sentence("is missing in the topic"))
+    return TrecTopic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
 
 
-def written_topics(given: Iterable[Topic]) -> Iterator[str]:
+def written_topics(given: Iterable[TrecTopic]) -> Iterator[str]:
     """Topics between <top> tags; runs of white space become one space."""
     for each in given:
         yield f"<top>\n<num> Number: {_plain(each.key)}\n<title> Topic: {_plain(each.title)}\n"
@@ -242,19 +244,19 @@ def _plain(text: str) -> str:
     return html.escape(" ".join(text.split()), quote=False)
 
 
-def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, Topic | Fault]]:
+def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatFault]]:
     """One topic a line: its key, a tab, its title."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         key, tab, title = line.rstrip("\r\n").partition("\t")
         if not tab or "\t" in title:
-            yield number, Fault("", Sentence("must be a key, one tab and a query"))
+            yield number, FormatFault("", Sentence("must be a key, one tab and a query"))
         else:
-            yield number, Topic(key.strip(), title.strip())
+            yield number, TrecTopic(key.strip(), title.strip())
 
 
-def written_topic_table(given: Iterable[Topic]) -> Iterator[str]:
+def written_topic_table(given: Iterable[TrecTopic]) -> Iterator[str]:
     """One topic a line. Raises CannotWrite for what a line cannot hold."""
     for each in given:
         if any(re.search(r"[\t\r\n]", text) for text in (each.key, each.title)):

@@ -11,7 +11,7 @@ import msgspec
 from annotation.texts import sentences
 
 
-class Sentence(msgspec.Struct):
+class CitingSentence(msgspec.Struct):
     text: str
     citations: list[int | str] = []
 
@@ -34,7 +34,7 @@ class NotInReferences(ValueError):
         )
 
 
-def cited(sentence: Sentence, references: list[str]) -> list[str]:
+def cited(sentence: CitingSentence, references: list[str]) -> list[str]:
     """Return the ids of the segments that a sentence cites, each once. Raises NotInReferences."""
     keys: dict[str, None] = {}
     for each in sentence.citations:

@@ -20,7 +20,7 @@ from annotation.corpora.uploads.counting import count_as_found, rank_as_found
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
 from annotation.corpora.uploads.look import open_questions
-from annotation.corpora.uploads.progress import Progress, alone
+from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow
 from annotation.models import Corpus, CorpusUpload
 from annotation.people.access import record
@@ -197,7 +197,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         unknown_passages="report" if upload.drops_passages else "refuse",
         degraded_copies=upload.makes_copies,
         unknown_systems="make",  # the check names them before anything is written
-        progress=Progress(upload.folder, {file.name: file.size for file in files}),
+        progress=UploadProgress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
     )
 

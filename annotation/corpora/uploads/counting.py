@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from django.db import transaction
 
 from annotation.corpora.rows import CountedFrom
-from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.schema import RowKind, fields_of
 from annotation.corpora.uploads.gathering import opened_again
 from annotation.models import CorpusUpload, UploadedFile
 
@@ -18,7 +18,7 @@ def may_count_from_one(file: UploadedFile) -> bool:
 
 
 def _cites_by_numbers(file: UploadedFile) -> bool:
-    return (file.mapping.get("kind") or file.look["kind"]) in (Kind.TABLE, Kind.RESPONSES)
+    return (file.mapping.get("kind") or file.look["kind"]) in (RowKind.TABLE, RowKind.RESPONSES)
 
 
 def is_counted(file: UploadedFile) -> bool:
@@ -103,7 +103,7 @@ def _say(
     field: str = "citations_from",
     is_found: bool = False,
 ) -> None:
-    kind = Kind(file.mapping.get("kind") or file.look["kind"])
+    kind = RowKind(file.mapping.get("kind") or file.look["kind"])
     # A later row may have a field of ours that the first ones lack.
     ours = {name: name for name in fields_of(kind) if name != field}
     mapping = {"kind": kind.value, "columns": ours, "numbered": [], **file.mapping}

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.corpora.lines import Bounds, Broken
+from annotation.corpora.lines import Bounds, BrokenFile
 from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import BadLine, Kind
+from annotation.corpora.schema import BadLine, RowKind
 from annotation.corpora.uploads import rubric_files, snapshots
 from annotation.corpora.uploads.look import AUTHORS, SNAPSHOTS
 from annotation.corpora.uploads.preview import numbered_fields
@@ -62,12 +62,12 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         into = scratch / f"{file.pk}.jsonl"
         try:
             snapshots.last_texts(file.path, is_gzip=_is_gzip(file), bounds=bounds(), into=into)
-        except Broken as error:
+        except BrokenFile as error:
             raise BadFile(BadLine(file.name, error.line, "", translated(error.reason))) from error
-        return CorpusFile(into, kind=Kind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
+        return CorpusFile(into, kind=RowKind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
     return CorpusFile(
         file.path,
-        kind=Kind(kind_of(file)),
+        kind=RowKind(kind_of(file)),
         name=file.name,
         columns=_columns(file.look, file.mapping, kind_of(file)),
         delimiter=file.look["delimiter"],
@@ -101,7 +101,7 @@ def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
                 found = snapshots.authors(
                     file.path, is_gzip=_is_gzip(file), bounds=bounds(), known=found
                 )
-            except Broken as error:
+            except BrokenFile as error:
                 raise BadFile(
                     BadLine(file.name, error.line, "", translated(error.reason))
                 ) from error

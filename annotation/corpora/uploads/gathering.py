@@ -17,10 +17,10 @@ from django.utils.translation import gettext
 
 from annotation import wiping
 from annotation.corpora.rows import CountedFrom
-from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.guesses import first_guess, guess
 from annotation.corpora.uploads.look import look_at
-from annotation.corpora.uploads.refusals import NameTaken, NoRoom, NotNow, TooLarge
+from annotation.corpora.uploads.refusals import NameTaken, NoRoom, NotNow, UploadTooLarge
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.people.access import visible_corpora
 from annotation.texts.foreign import storable
@@ -96,7 +96,7 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
         there = {file.name: file.size for file in upload.files.all()}
         sizes = there | {_name(file): file.size or 0 for file in kept}
         if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
-            raise TooLarge(settings.UPLOAD_MOST_BYTES)
+            raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
             raise NoRoom
@@ -144,11 +144,11 @@ def remove_file(*, upload: CorpusUpload, pk: int) -> None:
 
 def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
     """Say what the rows of a file are; its columns are proposed. Raises NotNow, ValidationError."""
-    if kind not in list(Kind):
+    if kind not in list(RowKind):
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
-            file.mapping = guess(file.look, Kind(kind))
+            file.mapping = guess(file.look, RowKind(kind))
             file.save(update_fields=["mapping"])
 
 
@@ -164,16 +164,16 @@ def map_columns(
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
-            if kind not in list(Kind):
+            if kind not in list(RowKind):
                 raise ValidationError(gettext("Choose what its rows are."))
             columns, fixed, numbered = {}, {}, []
-            for name in fields_of(Kind(kind)):
+            for name in fields_of(RowKind(kind)):
                 how, _, value = said.get(name, "").partition(":")
                 if how == "column" and value in file.look["names"]:
                     columns[name] = value
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
-                elif how == "number" and name == OWN_KEYS.get(Kind(kind)):
+                elif how == "number" and name == OWN_KEYS.get(RowKind(kind)):
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
                 raise ValidationError(gettext("A column can be only one of the fields."))
@@ -194,8 +194,8 @@ def number_rows(*, upload: CorpusUpload, pk: int) -> None:
         for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind in list(OWN_KEYS):
-                own = OWN_KEYS[Kind(kind)]
-                mapping = file.mapping or guess(file.look, Kind(kind))
+                own = OWN_KEYS[RowKind(kind)]
+                mapping = file.mapping or guess(file.look, RowKind(kind))
                 columns = {
                     name: mapping["columns"][name] for name in mapping["columns"] if name != own
                 }

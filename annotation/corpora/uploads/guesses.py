@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.corpora.column_names import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
-from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.look import AS_THEY_ARE
 
 MOST_OF_AN_ID = 80  # characters
@@ -17,9 +17,9 @@ def first_guess(look: dict[str, Any]) -> dict[str, Any]:
     """Return the probable mapping of a file; empty if its names are ours."""
     if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
         return {}
-    kind = Kind(look["kind"])
+    kind = RowKind(look["kind"])
     found = guess(look, kind)
-    if not set(look["names"]) <= set(fields_of(kind)) or kind is Kind.TABLE:
+    if not set(look["names"]) <= set(fields_of(kind)) or kind is RowKind.TABLE:
         return found
     if not found["fixed"] and not found["numbered"]:
         return {}
@@ -28,9 +28,9 @@ def first_guess(look: dict[str, Any]) -> dict[str, Any]:
     return found | {"columns": {name: name for name in fields_of(kind) if name not in decided}}
 
 
-def guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
+def guess(look: dict[str, Any], kind: RowKind) -> dict[str, Any]:
     """Return the probable columns, if the rows are of this kind."""
-    if kind is Kind.TABLE:
+    if kind is RowKind.TABLE:
         columns = proposed_for_answers(look["names"], look.get("repeated", ()))
     else:
         columns = proposed(look["names"], list(fields_of(kind)))
@@ -44,7 +44,7 @@ def guess(look: dict[str, Any], kind: Kind) -> dict[str, Any]:
     return {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": numbered}
 
 
-def _ranks_begin_at_0(look: dict[str, Any], kind: Kind, columns: dict[str, str]) -> bool:
+def _ranks_begin_at_0(look: dict[str, Any], kind: RowKind, columns: dict[str, str]) -> bool:
     fields = fields_of(kind)
     return (
         "ranks_from" in fields
@@ -53,7 +53,7 @@ def _ranks_begin_at_0(look: dict[str, Any], kind: Kind, columns: dict[str, str])
     )
 
 
-def _numbered(look: dict[str, Any], kind: Kind, columns: dict[str, str]) -> list[str]:
+def _numbered(look: dict[str, Any], kind: RowKind, columns: dict[str, str]) -> list[str]:
     """Return the id that rows certainly lack: nothing else is missing, and no column fits."""
     own = OWN_KEYS.get(kind)
     fields = fields_of(kind)

@@ -19,7 +19,7 @@ from annotation.corpora.column_names import is_bare, proposed
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC, TSV
-from annotation.corpora.schema import OWN_KEYS, Kind, fields_of
+from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import rubric_files
 from annotation.texts.citations import cited_numbers
 from annotation.texts.sentences import marked
@@ -35,7 +35,7 @@ SNAPSHOTS, AUTHORS = "snapshots", "authors"  # of the Crowd RAG Corpus 2025, rea
 # Their rows hold lists and parts: there is nothing to map.
 AS_THEY_ARE = (
     *(SNAPSHOTS, AUTHORS, rubric_files.BANK, rubric_files.PASSAGES),
-    *(Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS),
+    *(RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS),
 )
 
 WHOLE = re.compile(r"\d{1,18}(\.0+)?", re.ASCII)  # a number that may be a rank: 0, 7, 7.0
@@ -56,7 +56,7 @@ MAGIC = {
 
 
 @dataclass
-class Look:
+class FileLook:
     """What is seen; `fault` is a sentence without its subject, the file."""
 
     kind: str = ""
@@ -74,28 +74,28 @@ class Look:
         return asdict(self)
 
 
-class Unfit(ValueError):
+class UnfitFile(ValueError):
     """The file cannot be what it should be."""
 
 
-def look_at(path: Path, name: str) -> Look:
+def look_at(path: Path, name: str) -> FileLook:
     """Inspect the first rows of a file called `name`."""
     try:
         return _look(path, name.lower())
-    except Unfit as error:
-        return Look(fault=str(error))
+    except UnfitFile as error:
+        return FileLook(fault=str(error))
 
 
-def _look(path: Path, name: str) -> Look:
+def _look(path: Path, name: str) -> FileLook:
     if not path.stat().st_size:
-        raise Unfit(gettext("is empty"))
+        raise UnfitFile(gettext("is empty"))
     start = _beginning(path, is_gzip=name.endswith(".gz"))
     for magic, sentence in MAGIC.items():
         if start.startswith(magic):
-            raise Unfit(gettext(sentence))
+            raise UnfitFile(gettext(sentence))
     suffix = Path(name.removesuffix(".gz")).suffix
     if suffix not in SUFFIXES:
-        raise Unfit(
+        raise UnfitFile(
             gettext("must have a name that ends with one of {suffixes}, or .gz after it").format(
                 suffixes=", ".join(SUFFIXES)
             )
@@ -103,7 +103,7 @@ def _look(path: Path, name: str) -> Look:
     is_whole = len(start) < MOST_LOOKED_AT
     text = _kept(_decoded(start.removeprefix(BOM), is_whole=is_whole))
     if not text.strip():
-        raise Unfit(gettext("is empty"))
+        raise UnfitFile(gettext("is empty"))
     first = next(line for line in text.splitlines() if line.strip())
     if suffix in TREC and not (suffix == TSV and is_header(first)):
         return _trec(text)
@@ -117,15 +117,15 @@ def _beginning(path: Path, *, is_gzip: bool) -> bytes:
         packed = raw.read(2) == GZIP
         raw.seek(0)
         if packed and not is_gzip:
-            raise Unfit(gettext("is packed by gzip: its name must end with .gz"))
+            raise UnfitFile(gettext("is packed by gzip: its name must end with .gz"))
         if not is_gzip:
             return raw.read(MOST_LOOKED_AT)
         if not packed:
-            raise Unfit(gettext("is called .gz and is not packed by gzip"))
+            raise UnfitFile(gettext("is called .gz and is not packed by gzip"))
         try:
             return gzip.GzipFile(fileobj=raw).read(MOST_LOOKED_AT)
         except (OSError, EOFError, zlib.error) as error:
-            raise Unfit(
+            raise UnfitFile(
                 gettext("cannot be unpacked: the file is damaged, or only a part of it")
             ) from error
 
@@ -137,7 +137,7 @@ def _decoded(start: bytes, *, is_whole: bool) -> str:
         if not is_whole and error.start > len(start) - 4:
             return start[: error.start].decode()  # a character was cut
         line = start.count(b"\n", 0, error.start) + 1
-        raise Unfit(
+        raise UnfitFile(
             gettext(
                 "is not UTF-8 (line {line}): its umlauts and accents would be lost. Save "
                 "it as UTF-8; Excel calls that “CSV UTF-8”"
@@ -145,21 +145,21 @@ def _decoded(start: bytes, *, is_whole: bool) -> str:
         ) from error
 
 
-def _trec(text: str) -> Look:
+def _trec(text: str) -> FileLook:
     first = next(line for line in text.splitlines() if line.strip())
     kind = foreign.trec_kind(first)
     if kind is None:
-        raise Unfit(
+        raise UnfitFile(
             gettext(
                 "is neither topics of TREC (between <top> tags, or a key, a tab and a query on "
                 "each line) nor a run of six columns"
             )
         )
     rows = [[_cell(line)] for line in text.splitlines()[:MOST_ROWS]]
-    return Look(kind=kind.value, names=[""], rows=rows)
+    return FileLook(kind=kind.value, names=[""], rows=rows)
 
 
-def _table(text: str, name: str, *, is_whole: bool) -> Look:
+def _table(text: str, name: str, *, is_whole: bool) -> FileLook:
     lines = text.splitlines(keepends=True)
     if not is_whole and len(lines) > 1:
         lines.pop()  # it is cut
@@ -169,17 +169,17 @@ def _table(text: str, name: str, *, is_whole: bool) -> Look:
         beginning = [cells for cells, _ in zip(records, range(FEW_ROWS), strict=False) if cells]
         found = beginning[: MOST_ROWS + 1]
     except csv.Error as error:
-        raise Unfit(gettext("is not CSV: {error}").format(error=error)) from error
+        raise UnfitFile(gettext("is not CSV: {error}").format(error=error)) from error
     names = found[0] if found else []
     if len(names) > MOST_COLUMNS:
-        raise Unfit(
+        raise UnfitFile(
             gettext("has {names} columns, at most {most_columns} are taken").format(
                 names=len(names), most_columns=MOST_COLUMNS
             )
         )
     rows = [[_cell(cell) for cell in cells] for cells in found[1:]]
     begun = [dict(zip(names, cells, strict=False)) for cells in beginning[1:]]
-    return Look(
+    return FileLook(
         kind=_kind(names, name),
         names=names,
         rows=rows,
@@ -209,9 +209,9 @@ def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     return {name: list(known) for name, known in found.items() if name not in many and known}
 
 
-def _objects(text: str, name: str) -> Look:
+def _objects(text: str, name: str) -> FileLook:
     if rubric_files.GRADED.match(text):
-        return Look(kind=rubric_files.PASSAGES)
+        return FileLook(kind=rubric_files.PASSAGES)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if len(rows) == FEW_ROWS:
@@ -224,7 +224,7 @@ def _objects(text: str, name: str) -> Look:
             if number > 1 or "\n" not in text:
                 break  # a later line is named by the check; a single one may be cut
             if text.lstrip().startswith("["):
-                raise Unfit(
+                raise UnfitFile(
                     gettext(
                         "is one JSON list. JSONL has an object on each line, without brackets "
                         "around and commas between them"
@@ -235,14 +235,14 @@ def _objects(text: str, name: str) -> Look:
     from_0, rows = _from_0(rows), rows[:MOST_ROWS]
     names = _names(rows)
     if len(names) > MOST_COLUMNS:
-        raise Unfit(
+        raise UnfitFile(
             gettext("has {names} fields, at most {most_columns} are taken").format(
                 names=len(names), most_columns=MOST_COLUMNS
             )
         )
     names += [name for name in seen if name not in names][: MOST_COLUMNS - len(names)]
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
-    return Look(
+    return FileLook(
         kind=_kind(names, name),
         names=[_kept(each) for each in names],
         rows=shown,
@@ -327,7 +327,7 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
         return []
     if not kind:
         return [gettext("Say what its rows are.")]
-    fields = fields_of(Kind(kind))
+    fields = fields_of(RowKind(kind))
     columns = mapping.get("columns", {})
     said = {*columns, *mapping.get("fixed", {}), *mapping.get("numbered", ())}
     if not said:
@@ -343,10 +343,10 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
             column=column, fields=", ".join(ours for ours in fields if columns.get(ours) == column)
         )
         for column in twice
-    ] + [_asked(Kind(kind), name) for name in fields if fields[name] and name not in said]
+    ] + [_asked(RowKind(kind), name) for name in fields if fields[name] and name not in said]
 
 
-def _asked(kind: Kind, name: str) -> str:
+def _asked(kind: RowKind, name: str) -> str:
     if name == OWN_KEYS.get(kind):
         sentence = gettext(
             "Say which column is “{name}”, the id; or let Crowdwright number the rows."
@@ -361,7 +361,7 @@ def _asked(kind: Kind, name: str) -> str:
 def may_number(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
     """Whether the rows have no id of their own, and it is not said yet that they get one."""
     kind = mapping.get("kind") or look["kind"]
-    own = OWN_KEYS.get(Kind(kind)) if kind in list(Kind) else None
+    own = OWN_KEYS.get(RowKind(kind)) if kind in list(RowKind) else None
     if own is None or look["names"] == [""]:
         return False
     known = mapping.get("columns") or look["names"]

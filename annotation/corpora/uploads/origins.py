@@ -4,22 +4,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.look import SNAPSHOTS
 from annotation.models import CorpusUpload, Origin, UploadedFile
 
 # Rows of these are texts, and may say who wrote them.
-TEXTS = (Kind.TABLE, Kind.RESPONSES, Kind.ANSWERS, Kind.RAG_ANSWERS, Kind.SUMMARIES)
+TEXTS = (RowKind.TABLE, RowKind.RESPONSES, RowKind.ANSWERS, RowKind.RAG_ANSWERS, RowKind.SUMMARIES)
 MOST_SYSTEMS = 40  # that a page asks about; for more a file of systems says it
 # The column of a system, by what the rows are, where no other is chosen.
 COLUMNS = {
-    Kind.RESPONSES: "system",
-    Kind.TABLE: "system",
-    Kind.SYSTEMS: "system",
-    Kind.ANSWERS: "agent",
-    Kind.RAG_ANSWERS: "run_id",
-    Kind.SUMMARIES: "system",
+    RowKind.RESPONSES: "system",
+    RowKind.TABLE: "system",
+    RowKind.SYSTEMS: "system",
+    RowKind.ANSWERS: "agent",
+    RowKind.RAG_ANSWERS: "run_id",
+    RowKind.SUMMARIES: "system",
 }
 
 
@@ -32,7 +32,7 @@ class SystemOrigin:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenOrigins:
     """Whether it has to be asked who wrote texts: files have no column that says it."""
 
     is_open: bool
@@ -41,19 +41,19 @@ class Asked:
     guess: str
 
 
-def asked(files: Iterable[UploadedFile]) -> Asked:
+def asked(files: Iterable[UploadedFile]) -> OpenOrigins:
     """Return the origins that the files leave open. Language models are the default of systems."""
     files = list(files)
     texts = [file for file in files if kind_of(file) in TEXTS]
     silent = [file for file in texts if not _has(file, "origin")]
-    systems_say = any(kind_of(file) == Kind.SYSTEMS and _has(file, "origin") for file in files)
+    systems_say = any(kind_of(file) == RowKind.SYSTEMS and _has(file, "origin") for file in files)
     is_published = any(kind_of(file) == SNAPSHOTS for file in files)
     are_of_systems = all(
-        kind_of(file) == Kind.TABLE or _column(file.mapping, kind_of(file)) in file.look["names"]
+        kind_of(file) == RowKind.TABLE or _column(file.mapping, kind_of(file)) in file.look["names"]
         for file in silent
     )
     is_guessed = bool(silent) and not systems_say and (is_published or are_of_systems)
-    return Asked(
+    return OpenOrigins(
         is_open=bool(silent),
         is_of_all=len(silent) == len(texts),
         systems_say=systems_say,
@@ -90,6 +90,6 @@ def _named(files: Iterable[UploadedFile]) -> Iterator[str]:
 
 
 def _column(mapping: dict[str, Any], kind: str) -> str:
-    usual = COLUMNS[Kind(kind)] if kind in list(COLUMNS) else ""
+    usual = COLUMNS[RowKind(kind)] if kind in list(COLUMNS) else ""
     columns = mapping.get("columns")
     return str(columns.get(usual, "")) if columns else usual

@@ -4,13 +4,13 @@ from contextlib import closing
 from typing import Any
 
 from annotation.corpora.numbering import Numbering
-from annotation.corpora.report import Ledger
-from annotation.corpora.schema import Kind
+from annotation.corpora.report import KeyLedger
+from annotation.corpora.schema import RowKind
 
 
 def numbered_fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[str]:
     """Which ids of a file Crowdwright numbers."""
-    if kind == Kind.TABLE:
+    if kind == RowKind.TABLE:
         return [name for name in ("topic", "response") if not _column(look, mapping, name)]
     return list(mapping.get("numbered", ()))
 
@@ -18,7 +18,7 @@ def numbered_fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) ->
 def ids_of(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[list[str]]:
     """For each of the first rows the ids that it gets in a corpus that is empty before."""
     fields = numbered_fields(look, mapping, kind)
-    with closing(Ledger()) as ledger:
+    with closing(KeyLedger()) as ledger:
         numbering = Numbering(ledger=ledger)
         rows = [_Row(look, mapping, cells) for cells in look["rows"]]
         return [[_id(numbering, kind, field, row) for field in fields] for row in rows]
@@ -42,7 +42,7 @@ class _Row:
 
 
 def _id(numbering: Numbering, kind: str, field: str, row: _Row) -> str:
-    if kind == Kind.TABLE:
+    if kind == RowKind.TABLE:
         topic = row["topic"] or numbering.topic(row["question"])
         if field == "topic":
             return topic

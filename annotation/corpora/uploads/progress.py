@@ -14,7 +14,7 @@ from pathlib import Path
 EVERY = 0.5  # seconds
 
 
-class Progress:
+class UploadProgress:
     """Notes how much of the files is read; called by the importing code."""
 
     def __init__(self, folder: Path, sizes: dict[str, int]) -> None:

@@ -7,7 +7,7 @@ from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 
-class TooLarge(Refusal):
+class UploadTooLarge(Refusal):
     status = 413
 
     def __init__(self, most: int) -> None:

@@ -14,17 +14,17 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.corpora.formats import rubric
-from annotation.corpora.formats.faults import Fault
-from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+from annotation.corpora.formats.faults import FormatFault
+from annotation.corpora.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import BadLine, Kind
+from annotation.corpora.schema import BadLine, RowKind
 from annotation.texts.translation import translated
 
 BANK, PASSAGES = "rubric_bank", "rubric_passages"
 # A line of graded passages is a list, and may be longer than what is looked at.
 GRADED = re.compile(r'\s*\["(?:[^"\\]|\\.)*",\s*\[?\s*\{\s*"paragraph')
 Refuse = Callable[[BadLine], None]  # there may be millions: nobody holds them all
-Rows = Iterator[tuple[int, Kind, dict[str, Any]]]  # the line that has it, its kind, the row
+Rows = Iterator[tuple[int, RowKind, dict[str, Any]]]  # the line that has it, its kind, the row
 
 
 def is_bank(names: Iterable[str]) -> bool:
@@ -39,18 +39,18 @@ def rows_of(
     A key is written once, although a query has a line for each facet.
     """
     reader = {BANK: _of_banks, PASSAGES: _of_passages}[kind]
-    files: dict[Kind, Path] = {}
+    files: dict[RowKind, Path] = {}
     with ExitStack() as stack:
         raw = stack.enter_context(path.open("rb"))
-        written: dict[Kind, Any] = {}
+        written: dict[RowKind, Any] = {}
         seen: dict[str, tuple[int, str]] = {}  # topic -> where it is given first, its query
         try:
             for number, of_kind, row in reader(_texts(raw, name, bounds), name, refuse):
-                if of_kind is Kind.TOPICS and (before := seen.get(row["topic"])):
+                if of_kind is RowKind.TOPICS and (before := seen.get(row["topic"])):
                     if before[1] != row["query"]:
                         refuse(BadLine(name, number, "query_text", _other(row["topic"], before[0])))
                     continue
-                if of_kind is Kind.TOPICS:
+                if of_kind is RowKind.TOPICS:
                     seen[row["topic"]] = number, row["query"]
                 if of_kind not in written:
                     files[of_kind] = into / f"{path.name}-{of_kind}.jsonl"
@@ -58,7 +58,7 @@ def rows_of(
                 written[of_kind].write(json.dumps(row) + "\n")
         except UnicodeDecodeError:
             refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
-        except Broken as error:
+        except BrokenFile as error:
             refuse(BadLine(name, error.line, "", translated(error.reason)))
     return [
         CorpusFile(file, kind=of_kind, name=f"{name} ({of_kind}).jsonl")
@@ -73,26 +73,26 @@ def _other(topic: str, line: int) -> str:
 
 
 def _texts(raw: Any, name: str, bounds: Bounds) -> Iterator[str]:
-    for number, line in Lines(raw, is_gzip=name.lower().endswith(".gz"), bounds=bounds):
+    for number, line in FileLines(raw, is_gzip=name.lower().endswith(".gz"), bounds=bounds):
         if isinstance(line, LongLine):
-            raise Broken(number, line.reason)
+            raise BrokenFile(number, line.reason)
         yield line.decode()
 
 
 def _of_banks(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
     for number, bank in _good(lines, rubric.banks, name, refuse):
-        yield number, Kind.TOPICS, {"topic": bank.query_id, "query": bank.query_text}
+        yield number, RowKind.TOPICS, {"topic": bank.query_id, "query": bank.query_text}
 
 
 def _of_passages(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
     for number, (topic, passages) in _good(lines, rubric.passages, name, refuse):
         for each in passages:
             row = {"topic": topic, "passage": each.paragraph_id, "text": each.text}
-            yield number, Kind.PASSAGES, row
+            yield number, RowKind.PASSAGES, row
             for place in each.paragraph_data.rankings if each.paragraph_data else ():
                 ranked = {"rank": place.rank, "score": place.score, "system": place.method}
                 row = {"topic": topic, "passage": each.paragraph_id, **ranked}
-                yield number, Kind.RANKINGS, row
+                yield number, RowKind.RANKINGS, row
 
 
 def _good(
@@ -103,7 +103,7 @@ def _good(
 ) -> Iterator[tuple[int, Any]]:
     """Yield the valid rows, each with its line."""
     for number, row in reader(lines):
-        if isinstance(row, Fault):
+        if isinstance(row, FormatFault):
             refuse(BadLine(name, number, row.field, translated(row.reason)))
         else:
             yield number, row

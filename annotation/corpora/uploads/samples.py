@@ -6,15 +6,15 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 
 FOLDER = Path(__file__).parent / "samples"
 
 
-class Sample(NamedTuple):
+class SampleFile(NamedTuple):
     """A file that can be copied or kept, and what its columns are."""
 
-    kind: Kind
+    kind: RowKind
     title: "str | Promise"
     said: "str | Promise"
 
@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
     @property
     def name(self) -> str:
-        return "answers.csv" if self.kind is Kind.TABLE else self.path.name
+        return "answers.csv" if self.kind is RowKind.TABLE else self.path.name
 
     @property
     def text(self) -> str:
@@ -34,8 +34,8 @@ class Sample(NamedTuple):
 SAMPLES = {
     each.kind: each
     for each in (
-        Sample(
-            Kind.TABLE,
+        SampleFile(
+            RowKind.TABLE,
             gettext_lazy("One table of answers"),
             gettext_lazy(
                 "question, answer, system (who answered); perhaps passages (what the answer "
@@ -44,23 +44,23 @@ SAMPLES = {
                 "no id is numbered by Crowdwright."
             ),
         ),
-        Sample(
-            Kind.TOPICS,
+        SampleFile(
+            RowKind.TOPICS,
             gettext_lazy("Topics"),
             gettext_lazy("topic (the id), query; perhaps description"),
         ),
-        Sample(
-            Kind.PASSAGES,
+        SampleFile(
+            RowKind.PASSAGES,
             gettext_lazy("Passages"),
             gettext_lazy("topic, passage (the id), text; perhaps rank, title"),
         ),
-        Sample(
-            Kind.SYSTEMS,
+        SampleFile(
+            RowKind.SYSTEMS,
             gettext_lazy("Systems"),
             gettext_lazy("system (the id), name; perhaps origin (human or llm)"),
         ),
-        Sample(
-            Kind.RESPONSES,
+        SampleFile(
+            RowKind.RESPONSES,
             gettext_lazy("Responses"),
             gettext_lazy(
                 "response (the id), topic, text; perhaps system, origin (human or llm), style "
@@ -68,8 +68,8 @@ SAMPLES = {
                 "topic from 0: [0] is the passage of rank 1, unless you say otherwise."
             ),
         ),
-        Sample(
-            Kind.RANKINGS,
+        SampleFile(
+            RowKind.RANKINGS,
             gettext_lazy("Rankings"),
             gettext_lazy("system, topic, passage, rank; perhaps score"),
         ),

@@ -12,13 +12,13 @@ from typing import TypeVar
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.crowdrag import Snapshot, WrittenTask
-from annotation.corpora.lines import Bounds, Broken, Lines, LongLine
+from annotation.corpora.crowdrag import CorpusSnapshot, WrittenTask
+from annotation.corpora.lines import Bounds, BrokenFile, FileLines, LongLine
 
 MOST_RESPONSES = 1_000_000
 
 
-class Moment(msgspec.Struct):
+class SnapshotTime(msgspec.Struct):
     response: str
     timestamp: int
 
@@ -32,11 +32,11 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
     Seven published responses have two texts at the last moment: the later line counts.
     """
     last: dict[str, tuple[int, int]] = {}
-    for number, moment in _rows(path, Moment, is_gzip=is_gzip, bounds=bounds):
+    for number, moment in _rows(path, SnapshotTime, is_gzip=is_gzip, bounds=bounds):
         at = (moment.timestamp, number)
         last[moment.response] = max(at, last.get(moment.response, at))
         if len(last) > MOST_RESPONSES:
-            raise Broken(
+            raise BrokenFile(
                 number,
                 gettext("has texts of more than {most_responses:,} responses").format(
                     most_responses=MOST_RESPONSES
@@ -44,7 +44,7 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
             )
     wanted = {number for _, number in last.values()}
     with into.open("w") as rows:
-        for _, each in _rows(path, Snapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
+        for _, each in _rows(path, CorpusSnapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
             row = {"response": each.response, "topic": each.topic, "style": each.style}
             rows.write(json.dumps({**row, "text": each.text or " ", "origin": "human"}) + "\n")
 
@@ -62,7 +62,7 @@ def authors(
         before = found.setdefault(task.response, task.worker)
         if before != task.worker:
             said = gettext("says that {worker!r} wrote {response!r}, which is by {before!r} above")
-            raise Broken(
+            raise BrokenFile(
                 number,
                 said.format(worker=task.worker, response=task.response, before=before),
             )
@@ -74,15 +74,15 @@ def _rows(
 ) -> Iterator[tuple[int, S]]:
     decoder = msgspec.json.Decoder(kind)
     with path.open("rb") as raw:
-        for number, line in Lines(raw, is_gzip=is_gzip, bounds=bounds):
+        for number, line in FileLines(raw, is_gzip=is_gzip, bounds=bounds):
             if only is not None and number not in only:
                 continue
             if isinstance(line, LongLine):
-                raise Broken(number, line.reason)
+                raise BrokenFile(number, line.reason)
             try:
                 yield number, decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise Broken(
+                raise BrokenFile(
                     number,
                     gettext("is not a row of the Crowd RAG Corpus: {error}").format(error=error),
                 ) from error

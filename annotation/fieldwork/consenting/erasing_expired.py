@@ -15,7 +15,7 @@ from annotation.fieldwork.consenting.erasing_study_data import CannotForget, for
 from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.people.access.roles import Act
 from annotation.studies.setting_retention import NAMES, RetentionPeriod, retention_of
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.waiting_notices import WaitingNotice
 
 NOTICE = timedelta(days=14)  # that early the overview says what is going to be erased
 

@@ -63,7 +63,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     speak_at(request)
     sentence = translated(refusal.said)
     if "application/json" in request.headers.get("Accept", ""):
-        body: dict[str, object] = {"refusal": type(refusal).__name__, "sentence": sentence}
+        body: dict[str, object] = {"refusal": refusal.code, "sentence": sentence}
         if isinstance(refusal, NotLive):
             body["state"] = refusal.state
         if isinstance(refusal, OtherTab):

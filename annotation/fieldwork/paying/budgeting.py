@@ -16,8 +16,8 @@ from annotation.fieldwork.paying.budgets import budgets_of
 from annotation.models import AuditEntry, Batch, Study
 from annotation.people.access import record
 from annotation.people.access.roles import Act
-from annotation.studies.effects import terms_of_batches
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.act_effects import terms_of_batches
+from annotation.studies.waiting_notices import WaitingNotice
 
 RULE = "the rule of the budget"
 MOST = Decimal(100_000_000)

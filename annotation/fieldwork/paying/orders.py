@@ -12,8 +12,8 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from annotation.fieldwork.paying.amounts import major
 from annotation.fieldwork.paying.dues import Due, dues_of, is_by_platform, submissions_of
 from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission, Study
+from annotation.studies.act_effects import FEES
 from annotation.studies.active_time import active_times
-from annotation.studies.effects import FEES
 
 ON_THE_WAY = ("reward", "rejection")
 

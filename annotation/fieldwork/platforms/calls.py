@@ -98,7 +98,7 @@ class Caller:
 
     def __post_init__(self) -> None:
         # The administrator chose the address, so it may be on this machine or behind a proxy.
-        limits = client.Limits(body=MAX_ANSWER, inside=True, proxy=client.proxy_for(self.url))
+        limits = client.CallLimits(body=MAX_ANSWER, inside=True, proxy=client.proxy_for(self.url))
         self._http = client.Client(
             timeout=self.timeout, limits=limits, headers=self.headers, transport=self.transport
         )
@@ -171,7 +171,7 @@ class Caller:
             )
 
 
-def _read(response: client.Response) -> CallAnswer:
+def _read(response: client.CallResponse) -> CallAnswer:
     status = response.status
     if status == TOO_MANY:
         pause = duration(response.headers.get("Retry-After", ""), now=timezone.now())
@@ -199,7 +199,7 @@ def _pause(lost: _Lost, number: int) -> float:
     return PAUSE * 2.0 ** (number - 1) * random.uniform(0.5, 1)
 
 
-def _sentence(response: client.Response) -> str:
+def _sentence(response: client.CallResponse) -> str:
     """Return the platform's reason for a refusal."""
     try:
         answer = read_json(response.body)

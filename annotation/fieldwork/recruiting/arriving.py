@@ -26,13 +26,12 @@ from annotation.fieldwork.work.refusals import (
     CapReached,
     ConsentWithdrawn,
     DoneInOtherSession,
+    LinkRefused,
     NoTaskLeft,
     NotQualified,
     ScreenedOut,
     StudyNotOpen,
-    SubmissionEnded,
     TermsChanged,
-    TrialEnded,
 )
 from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
 from annotation.people.pseudonyms import known_worker, worker_for
@@ -64,11 +63,11 @@ class Arrival:
 
 
 def study_for(slug: str) -> Study:
-    """Return the newest launched version, or a trial. Raises StudyNotOpen, TrialEnded."""
+    """Return the newest launched version, or a trial. Raises StudyNotOpen, LinkRefused."""
     people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
     study = people.launched().filter(slug=slug).order_by("-version").first()
     if study is None:
-        raise TrialEnded if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen()
+        raise LinkRefused("TrialEnded") if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen()
     return study
 
 
@@ -151,12 +150,12 @@ def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
 
 
 def _require_open_submission(arrival: Arrival) -> None:
-    """Raise SubmissionEnded if the platform has ended the submission: it pays nobody."""
+    """Raise LinkRefused if the platform has ended the submission: it pays nobody."""
     ended = PlatformSubmission.objects.filter(
         session_hash=arrival.proof.session, status__in=PlatformSubmission.ENDED
     )
     if arrival.submission and ended.exists():
-        raise SubmissionEnded
+        raise LinkRefused("SubmissionEnded")
 
 
 def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress:

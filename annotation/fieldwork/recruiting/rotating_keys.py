@@ -54,24 +54,6 @@ class CannotRotate(ValueError):
     """Keys that do not fit the database; the message says where. Nothing is changed."""
 
 
-class OpensWithNeither(CannotRotate):
-    def __init__(self, what: object) -> None:
-        super().__init__(
-            f"{what} opens with neither key. Is it the right old key, and is PSEUDONYM_KEY the "
-            "new one? Nothing was changed."
-        )
-
-
-class CameAgain(CannotRotate):
-    """A person came under the new key before their row was rotated."""
-
-    def __init__(self, before: Worker, again: Worker) -> None:
-        super().__init__(
-            f"{before} came again as {again} while the new key was in use already. Stop the "
-            "server and go back to the old key, or delete that new work, then begin again."
-        )
-
-
 @dataclass
 class _Rotation:
     """The old key, and the replacements of old hashes."""
@@ -89,7 +71,10 @@ class _Rotation:
         try:
             return unsealed(data, purpose=purpose, secret=self.old), False
         except InvalidToken as error:
-            raise OpensWithNeither(what) from error
+            raise CannotRotate(
+                f"{what} opens with neither key. Is it the right old key, and is PSEUDONYM_KEY the "
+                "new one? Nothing was changed."
+            ) from error
 
     def same_word(self, value: str) -> str:
         """Return a random word, equal for equal values."""
@@ -151,7 +136,10 @@ def _workers(rotation: _Rotation) -> Iterator[Worker]:
         key = hashed(platform=worker.platform, external_id=external)
         twin = Worker.objects.filter(platform=worker.platform, external_hash=key).first()
         if twin is not None:
-            raise CameAgain(worker, twin)
+            raise CannotRotate(
+                f"{worker} came again as {twin} while the new key was in use already. Stop the "
+                "server and go back to the old key, or delete that new work, then begin again."
+            )
         rotation.people[worker.external_hash] = key
         worker.external_id, worker.external_hash = sealed(external, purpose="encrypt"), key
         yield worker

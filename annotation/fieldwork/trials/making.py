@@ -20,8 +20,8 @@ from annotation.studies import batching
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.launching import HasFaults, days_of, without_faults, written_study
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document, Onboarding
+from annotation.studies.drafts.workload import outline_or_why
 
 KEPT = timedelta(days=1)
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # one can read them out

@@ -14,7 +14,7 @@ from django.dispatch import receiver
 from annotation import signals
 from annotation.models import Assignment, AuditEntry, Draft, Study, Tester, Trial
 from annotation.people.access import record
-from annotation.studies.drafts import last_check
+from annotation.studies.drafts import cached_remarks
 from annotation.studies.drafts.kinds import kind_of
 
 ACT = "tried"
@@ -68,7 +68,7 @@ def note_trial(*, assignment: Assignment, **_: Any) -> None:
         return
     rows = Trial.objects.filter(study=assignment.study_id)
     for draft in rows.values_list("draft", flat=True):
-        last_check.forget(draft)
+        cached_remarks.forget(draft)
     rows.filter(tried_at=None).update(tried_at=assignment.submitted_at)
     trial = rows.select_related("draft__team").first()
     if trial is None:  # it has just ended

@@ -23,12 +23,12 @@ from annotation.fieldwork.trials.making import tried
 from annotation.models import Batch, Corpus, Draft, Place, Simulation, Study
 from annotation.people.access import sharing
 from annotation.studies import batching
+from annotation.studies.creating import RefusedSetting
 from annotation.studies.drafts.kinds import Crowd, decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, without_faults, written_study
-from annotation.studies.drafts.outlines import outline_of
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.workload import outline_of
 from annotation.studies.instruments import BadInstrument, Fault
-from annotation.studies.planning import RefusedSetting
 
 State = Simulation.State
 KEPT = timedelta(days=3)

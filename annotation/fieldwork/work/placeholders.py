@@ -6,7 +6,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study, Task
-from annotation.studies.consents import with_pay
+from annotation.studies.consent_texts import with_pay
 from annotation.texts.figures import money
 
 PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")

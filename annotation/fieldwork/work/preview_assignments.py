@@ -6,7 +6,7 @@ No row has their IDs: related objects are empty, as for work that has just begun
 from datetime import datetime
 
 from annotation.models import Assignment, Batch, Study, Task, Worker
-from annotation.studies.planning import NO_ROW
+from annotation.studies.creating import NO_ROW
 
 PLATFORM = "preview"  # of which no page says more
 

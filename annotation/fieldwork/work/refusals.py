@@ -1,6 +1,6 @@
 """Refusals of workers: a status, a title and a sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
@@ -47,53 +47,105 @@ class StudyNotOpen(Refusal):
         super().__init__(sentence)
 
 
-class TrialEnded(Refusal):
-    """The link of a trial that is over and deleted."""
+LINK_REASONS: Mapping[str, tuple[int, str, str]] = {
+    "TrialEnded": (
+        410,
+        Sentence("This trial is over"),
+        Sentence(
+            "With this link a study could be tried while it was prepared. The trial has ended, "
+            "and nothing of it is kept. If somebody sent you the link, please ask them for "
+            "another one."
+        ),
+    ),
+    "IncompleteLink": (
+        400,
+        NO_LINK,
+        Sentence(
+            "This link is incomplete. Please open the study again from the page where you found it."
+        ),
+    ),
+    "UnsignedLink": (
+        403,
+        NO_LINK,
+        Sentence(
+            "This link does not show who sent you. Please open the study again from the page "
+            "where you found it."
+        ),
+    ),
+    "ForgedLink": (
+        403,
+        NO_LINK,
+        Sentence(
+            "This link was changed on its way. Please open the study again from the page where "
+            "you found it."
+        ),
+    ),
+    "SubmissionEnded": (
+        410,
+        Refusal.title,
+        Sentence(
+            "The page where you found this study says that your submission has ended. If you "
+            "want to take part, open the study again from there."
+        ),
+    ),
+    "OldLink": (
+        403,
+        NO_LINK,
+        Sentence(
+            "This link was good for two minutes only. Please open the study again from the page "
+            "where you found it."
+        ),
+    ),
+    "NotCheckedYet": (
+        503,
+        NO_LINK,
+        Sentence(
+            "We could not check this link yet. Please wait a minute, then open the study again "
+            "from the page where you found it."
+        ),
+    ),
+    "UsedLink": (
+        403,
+        NO_LINK,
+        Sentence(
+            "This link was opened before, and it is good once. Please open the study again from "
+            "the page where you found it."
+        ),
+    ),
+    "NoPersonalLink": (
+        404,
+        Sentence("This study needs your personal link"),
+        Sentence(
+            "People take part in this study with a link of their own, and this one is incomplete "
+            "or unknown. Please open the whole link that you were sent, or ask whoever sent it."
+        ),
+    ),
+    "LinkRevoked": (
+        410,
+        Sentence("This link is no longer valid"),
+        Sentence(
+            "Your personal link was ended or replaced by a new one. Please look for a newer "
+            "link, or ask whoever sent it. What you handed in is kept."
+        ),
+    ),
+    "OthersLink": (
+        403,
+        Sentence("This link is for somebody else"),
+        Sentence(
+            "Somebody has worked on this study in this browser with another personal link. "
+            "Please use the link that was sent to you, or a browser of your own."
+        ),
+    ),
+}
 
-    status = 410
-    title = Sentence("This trial is over")
-    sentence = Sentence(
-        "With this link a study could be tried while it was prepared. The trial has ended, and "
-        "nothing of it is kept. If somebody sent you the link, please ask them for another one."
-    )
 
+class LinkRefused(Refusal):
+    """A link that gives no access; `code` is the reason."""
 
-class IncompleteLink(Refusal):
-    status = 400
-    title = NO_LINK
-    sentence = Sentence(
-        "This link is incomplete. Please open the study again from the page where you found it."
-    )
-
-
-class UnsignedLink(Refusal):
-    """An unsigned link to a study that requires signed ones."""
-
-    status = 403
-    title = NO_LINK
-    sentence = Sentence(
-        "This link does not show who sent you. Please open the study again from the page where you "
-        "found it."
-    )
-
-
-class ForgedLink(Refusal):
-    status = 403
-    title = NO_LINK
-    sentence = Sentence(
-        "This link was changed on its way. Please open the study again from the page where you "
-        "found it."
-    )
-
-
-class SubmissionEnded(Refusal):
-    """A submission that is over at the platform."""
-
-    status = 410
-    sentence = Sentence(
-        "The page where you found this study says that your submission has ended. If you want to "
-        "take part, open the study again from there."
-    )
+    def __init__(self, code: str) -> None:
+        self.status, self.title, sentence = LINK_REASONS[code]
+        super().__init__(sentence)
+        self.code = code
 
 
 class SubmissionUsed(Refusal):
@@ -102,35 +154,6 @@ class SubmissionUsed(Refusal):
     sentence = Sentence(
         "A task was done already with this submission, and it is good for one. If you want to "
         "take part again, open the study again from the page where you found it."
-    )
-
-
-class OldLink(Refusal):
-    status = 403
-    title = NO_LINK
-    sentence = Sentence(
-        "This link was good for two minutes only. Please open the study again from the page where "
-        "you found it."
-    )
-
-
-class NotCheckedYet(Refusal):
-    """A link signed with a key that has to be fetched first."""
-
-    status = 503
-    title = NO_LINK
-    sentence = Sentence(
-        "We could not check this link yet. Please wait a minute, then open the study again from "
-        "the page where you found it."
-    )
-
-
-class UsedLink(Refusal):
-    status = 403
-    title = NO_LINK
-    sentence = Sentence(
-        "This link was opened before, and it is good once. Please open the study again from the "
-        "page where you found it."
     )
 
 

@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.models import Batch, Study
-from annotation.studies import acts, batching
-from annotation.studies.acts import ACTS
-from annotation.studies.effects import terms_of, terms_of_batches
-from annotation.studies.planning import RefusedSetting
+from annotation.studies import batch_acts, batching
+from annotation.studies.act_effects import terms_of, terms_of_batches
+from annotation.studies.batch_acts import ACTS
+from annotation.studies.creating import RefusedSetting
 
 FIGURES = {
     "pay": "for one task",
@@ -58,27 +58,32 @@ class Command(BaseCommand):
         batches = study.batches.select_related("study").order_by("number")
         for offer in terms_of_batches(list(batches.filter(number=number) if number else batches)):
             batch = offer.batch
-            can = ", ".join(act.key for act in acts.acts_for(batch))
+            can = ", ".join(act.key for act in batch_acts.acts_for(batch))
             self.stdout.write(
                 f"{batch.number} {batch.name}: {batch.state}, {offer.done} of {offer.places} "
                 f"places done, {offer.at_work} at work, {offer.free} free. Acts: {can}"
             )
 
     def _act(
-        self, act: acts.BatchAct, batch: Batch, given: dict[str, str], does: bool, confirmed: bool
+        self,
+        act: batch_acts.BatchAct,
+        batch: Batch,
+        given: dict[str, str],
+        does: bool,
+        confirmed: bool,
     ) -> None:
         """Print the effect of an act, and then perform it."""
         if unknown := sorted(set(given) - set(act.asks)):
             raise CommandError(f"{act.key} takes no --{unknown[0]}.")
-        said = acts.parsed_arguments(act, {**acts.usual(act, terms_of(batch)), **given})
+        said = batch_acts.parsed_arguments(act, {**batch_acts.usual(act, terms_of(batch)), **given})
         stamp, now = batching.stamp_of(batch), timezone.now()
-        effect = acts.preview(act=act, batch=batch, now=now, said=said)
+        effect = batch_acts.preview(act=act, batch=batch, now=now, said=said)
         for sentence in (*act.says(effect), *effect.asks):
             self.stdout.write(sentence)
         if not does:
             self.stdout.write("Nothing was done. With --yes it is.")
             return
-        done = acts.perform(
+        done = batch_acts.perform(
             act=act,
             batch=batch,
             user=None,

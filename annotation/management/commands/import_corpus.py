@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import BadLine, Kind
+from annotation.corpora.schema import BadLine, RowKind
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Origin
 
@@ -19,8 +19,8 @@ from annotation.models import Origin
 def corpus_file(argument: str) -> CorpusFile:
     """Return the file of an argument: FILE, or KIND=FILE where its keys do not tell."""
     kind, _, path = argument.partition("=")
-    if path and kind in list(Kind):
-        return CorpusFile(Path(path), kind=Kind(kind), name=path)
+    if path and kind in list(RowKind):
+        return CorpusFile(Path(path), kind=RowKind(kind), name=path)
     return CorpusFile(Path(argument), name=argument)
 
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             nargs="+",
             metavar="FILE",
             type=corpus_file,
-            help=f"a file; KIND=FILE says what it is ({', '.join(Kind)})",
+            help=f"a file; KIND=FILE says what it is ({', '.join(RowKind)})",
         )
         parser.add_argument(
             "--name", default="", help="a new corpus's name (the slug if not given)"

@@ -19,14 +19,14 @@ CONFIRMED = "confirmed"  # in the session: when the password was last given
 LASTS = 15 * 60  # seconds
 
 
-class NotConfirmed(Refusal):
+class PasswordNotConfirmed(Refusal):
     """The password was not given again, or is not that of the person."""
 
     status = 422
     sentence = Sentence("Enter your password to confirm this change.")
 
 
-class WrongPassword(NotConfirmed):
+class WrongPassword(PasswordNotConfirmed):
     sentence = Sentence("This password is not right.")
 
 
@@ -54,7 +54,7 @@ def require(request: HttpRequest) -> None:
         return
     typed = request.POST.get(FIELD, "")
     if not typed:
-        raise NotConfirmed
+        raise PasswordNotConfirmed
     name = request.user.get_username()
     if authenticate(request, username=name, password=typed) != request.user:
         raise WrongPassword

@@ -12,10 +12,10 @@ from django.core.cache import cache
 from annotation.corpora.contents import State, state_of
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.foreseeing import digest_of_design
 from annotation.studies.drafts.kinds import Outline, kind_of
-from annotation.studies.drafts.outlines import KEPT_SECONDS, outline_or_why
+from annotation.studies.drafts.plan_results import digest_of_design
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.workload import KEPT_SECONDS, outline_or_why
 
 # Of careful work the least that is plausible. A third is 714 words a minute, which is more than
 # people read even where they only scan for a word (600: Carver, Reading Rate, 1990).

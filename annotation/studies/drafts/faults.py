@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import named_systems
 from annotation.models import Corpus, Draft, Study, Topic
+from annotation.studies.creating import CONTACT
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
@@ -19,7 +20,6 @@ from annotation.studies.drafts.setting_faults import (
     screening_faults,
 )
 from annotation.studies.instruments import Fault
-from annotation.studies.planning import CONTACT
 
 CHOSEN_TOPICS = "design/chosen_topics"  # where a document names them
 FEW_NAMED = 5

@@ -20,8 +20,8 @@ from annotation.studies.instruments import Fault
 from annotation.studies.wages import TaskTerms, careful_minutes, reading_and_writing
 
 if TYPE_CHECKING:
-    from annotation.studies.drafts.samples import PageSample
-    from annotation.studies.drafts.sheets import FieldGroup
+    from annotation.studies.drafts.editor_forms import FieldGroup
+    from annotation.studies.drafts.page_samples import PageSample
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class StudyKind:
     look: Callable[[Task], ImaginedWork]
     imagine: Callable[[Document, "PageSample"], ImaginedWork]
     methods: Mapping[str, "Method"]
-    # Further batches (annotation.studies.acts).
+    # Further batches (annotation.studies.batch_acts).
     repeat: Callable[..., Batch]
     add_topics: Callable[..., Batch]
     foreseen_topics: Callable[..., tuple[int, int]]

@@ -13,14 +13,14 @@ from annotation.models import Batch, Corpus, Draft, Study
 from annotation.people.access import record, sharing
 from annotation.studies import batching, extending
 from annotation.studies.batching import NotReady
+from annotation.studies.creating import RefusedSetting, StudyExists
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.columns import PATHS
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.workload import outline_or_why
 from annotation.studies.instruments import BadInstrument, Fault
-from annotation.studies.planning import RefusedSetting, StudyExists
 from annotation.studies.setting_retention import data_kinds, promise
 from annotation.texts.translation import translated_error
 

@@ -16,7 +16,7 @@ from annotation.studies.drafts.changes import Change, do
 from annotation.studies.drafts.columns import put_columns
 from annotation.studies.drafts.estimates import suggested_minutes, work_in
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of
-from annotation.studies.drafts.retelling import as_method
+from annotation.studies.drafts.method_texts import as_method
 from annotation.studies.drafts.schema import (
     SETTINGS,
     Design,

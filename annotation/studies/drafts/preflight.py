@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from annotation.reach import HOW_OTHERS_GET_IN
+from annotation.studies.act_effects import price
+from annotation.studies.creating import CONTACT
 from annotation.studies.drafts import prolific_rules
 from annotation.studies.drafts.estimates import work_in
-from annotation.studies.drafts.foreseeing import PlannedPower, PlanResult
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.plan_results import PlannedPower, PlanResult
 from annotation.studies.drafts.schema import Document
-from annotation.studies.effects import price
 from annotation.studies.instruments import Fault
-from annotation.studies.planning import CONTACT
 from annotation.studies.wages import TaskTerms, too_short, underpaid
 from annotation.texts.figures import percentage
 from annotation.texts.sentences import marked

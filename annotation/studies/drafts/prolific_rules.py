@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from django.utils.translation import gettext
 
-from annotation.studies.consents import for_platform
+from annotation.studies.consent_texts import for_platform
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Study
+from annotation.studies.act_effects import FEES
 from annotation.studies.drafts.columns import PATHS, columns_of
 from annotation.studies.drafts.paths import joined
 from annotation.studies.drafts.schema import SETTINGS, Document, ScreeningQuestion
 from annotation.studies.drafts.setting import Setting
-from annotation.studies.effects import FEES
 from annotation.studies.instruments import Fault
 
 MAX_DIGITS = 12  # before the point: more than any column of money has

@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from analysis.replication.cells import TableCells
-from analysis.replication.outcomes import PAPERS, RAGELO, outcome_of
+from analysis.replication.paper_replication import PAPERS, RAGELO, outcome_of
 from analysis.replication.papers.cells import Replica
-from analysis.replication.papers.reading import BadTable
-from analysis.replication.ragelo.reading import BadGames
+from analysis.replication.papers.table_files import BadTable
+from analysis.replication.ragelo.games import BadGames
 from analysis.replication.report import report
 from analysis.replication.summary import summary
 from analysis.replication.tables_file import tables_json

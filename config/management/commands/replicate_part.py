@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.replication import parts
+from analysis.replication import study_replication
 from annotation.corpora.crowdrag import BadCorpus
 from annotation.corpora.importing import ImportRefused
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("part", choices=sorted(parts.PARTS))
+        parser.add_argument("part", choices=sorted(study_replication.PARTS))
         parser.add_argument("data", type=Path)
         parser.add_argument("folder", type=Path)
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if database.parent != folder or database.exists():
             raise CommandError(f"{database} is not a scratch database in {folder}.")
         try:
-            found = parts.run(options["part"], options["data"], self._tell)
+            found = study_replication.run(options["part"], options["data"], self._tell)
         except BadCorpus as error:
             raise CommandError(str(error)) from error
         except ImportRefused as refusal:

@@ -12,7 +12,14 @@ from django.db import connection
 
 from config.accounts import setting_up
 from config.processes import accepts, check_port, is_loopback
-from config.serving import Part, Supervisor, WebServerEnded, clock_part, web_part, worker_part
+from config.serving import (
+    ServerProcess,
+    Supervisor,
+    WebServerEnded,
+    clock_part,
+    web_part,
+    worker_part,
+)
 
 NO_PROXY = (
     "Other machines can reach {host}, and this server has no proxy in front: 40 connections that "
@@ -80,7 +87,7 @@ class Command(BaseCommand):
         except WebServerEnded as ended:
             raise CommandError(str(ended)) from ended
 
-    def _parts(self, options: dict[str, Any]) -> list[Part]:
+    def _parts(self, options: dict[str, Any]) -> list[ServerProcess]:
         parts = [
             web_part(
                 options["host"],

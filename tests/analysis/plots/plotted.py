@@ -4,7 +4,7 @@ import re
 from functools import partial
 from xml.etree import ElementTree
 
-from analysis.plots.lettering import SIZE, SMALL, extent
+from analysis.plots.text_fitting import SIZE, SMALL, extent
 
 SVG = "{http://www.w3.org/2000/svg}"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")

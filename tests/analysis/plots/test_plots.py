@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, standalone, stylesheet
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.forest import BadInterval
-from analysis.plots.lettering import interval
 from analysis.plots.markup import NotFinite
 from analysis.plots.scales import spanning
 from analysis.plots.style import palettes
+from analysis.plots.text_fitting import interval
 from tests.analysis.plots.plotted import SVG, assert_sound, parsed, with_class, written
 from tests.services.children import ROOT
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from analysis.replication import views
-from analysis.replication.ragelo.reading import GAMES
+from analysis.replication.ragelo.games import GAMES
 from tests.analysis.replication.test_replicate_ragelo import tournament, write
 from tests.cast import rita
 

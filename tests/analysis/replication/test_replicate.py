@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from analysis.replication.cells import TableCells
-from analysis.replication.comparing import every_cell
-from analysis.replication.printed import printed
+from analysis.replication.comparison import every_cell
+from analysis.replication.printed_values import printed
 from config.processes import dies_with_parent
 from config.replicating import PartFailed, run_parts
 from tests.analysis.replication.mini_crowdrag import DIMENSIONS, STYLES, whole, write

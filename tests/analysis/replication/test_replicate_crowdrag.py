@@ -8,14 +8,14 @@ import pytest
 from analysis.replication import (
     agreement_tables,
     grade_tables,
-    judged,
-    parts,
+    judging_study,
     prose_tables,
-    written,
+    study_replication,
+    writing_study,
 )
 from analysis.replication.cells import TableCells
-from analysis.replication.comparing import columns
-from analysis.replication.extra_files import DIMENSIONS
+from analysis.replication.comparison import columns
+from analysis.replication.corpus_files import DIMENSIONS
 from analysis.replication.sections_judging import TABLE_4, TABLE_5, TABLE_6, TABLE_7, TABLE_8
 from analysis.replication.sections_writing import TABLE_3
 
@@ -28,12 +28,12 @@ def filled(imported_corpus_study, corpus_dir):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(agreement_tables, "DRAWS", 20)
         patch.setattr(prose_tables, "BOOTSTRAP", prose_tables.Bootstrap(draws=0))
-        cells, published = TableCells(), judged.PublishedFiles(corpus_dir)
-        study = judged.read()
+        cells, published = TableCells(), judging_study.PublishedFiles(corpus_dir)
+        study = judging_study.read()
         agreement_tables.fill_table_4(cells, study, published)
         agreement_tables.fill_table_5(cells, study)
-        parts.gold_tables(cells, study, published)
-        texts = written.texts_of(imported_corpus_study.corpus)
+        study_replication.gold_tables(cells, study, published)
+        texts = writing_study.texts_of(imported_corpus_study.corpus)
         prose_tables.fill_table_3(cells, texts.every, texts.keys)
         prose_tables.figure_2(cells, texts.every)
     return cells

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from analysis.replication import extra_files
-from analysis.replication.extra_files import DIMENSIONS, AbsentFile, BrokenFile
-from analysis.replication.judged import PublishedFiles
+from analysis.replication import corpus_files
+from analysis.replication.corpus_files import DIMENSIONS, AbsentFile, BrokenFile
+from analysis.replication.judging_study import PublishedFiles
 from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 from judging.crowdrag.rows import LLM_RATINGS
@@ -57,7 +57,7 @@ def test_llm_ratings_are_turned_to_the_sorted_pair_and_the_first_two_count(tmp_p
         llm("r1", "r2", label="a"),  # the third one
         llm("r1", "r2", inference="individual", label="n"),
     ]
-    found = extra_files.llm_ratings(write(tmp_path, LLM_RATINGS, rows))
+    found = corpus_files.llm_ratings(write(tmp_path, LLM_RATINGS, rows))
     assert list(found["response_a"]) == ["r1"] * 3
     assert list(found["inference"]) == ["combined", "combined", "individual"]
     assert list(found["rater"]) == [0, 1, 0]
@@ -70,27 +70,27 @@ def test_a_rating_without_a_field_is_named_with_its_line(tmp_path):
     del row["coverage_deep"]
     write(tmp_path, LLM_RATINGS, [llm("r1", "r2"), row])
     with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
-        extra_files.llm_ratings(tmp_path)
+        corpus_files.llm_ratings(tmp_path)
 
 
 def test_a_file_that_breaks_off_is_named(tmp_path):
     whole = gzip.compress(b"".join(json.dumps(llm("r1", f"r{n}")).encode() for n in range(99)))
     (tmp_path / LLM_RATINGS).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:1: cannot be read"):
-        extra_files.llm_ratings(tmp_path)
+        corpus_files.llm_ratings(tmp_path)
 
 
 @pytest.mark.parametrize("reader", ["llm_ratings", "expert_votes", "pointwise_votes"])
 def test_an_absent_file_says_so(tmp_path, reader):
     with pytest.raises(AbsentFile, match=r"\.jsonl\.gz is not in the folder of the corpus"):
-        getattr(extra_files, reader)(tmp_path)
+        getattr(corpus_files, reader)(tmp_path)
 
 
 # -- Votes of experts -------------------------------------------------------------------------
 
 
 def test_of_the_experts_three_count_and_validity_is_topical_correctness(tmp_path):
-    found = extra_files.expert_votes(write(tmp_path, extra_files.EXPERTS, [expert()]))
+    found = corpus_files.expert_votes(write(tmp_path, corpus_files.EXPERTS, [expert()]))
     assert list(found["worker"]) == ["annot1", "annot4"]
     assert list(found["correctness_topical"]) == ["a", "b"]
 
@@ -106,9 +106,9 @@ def test_of_the_experts_three_count_and_validity_is_topical_correctness(tmp_path
     ],
 )
 def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, says):
-    write(tmp_path, extra_files.EXPERTS, rows)
+    write(tmp_path, corpus_files.EXPERTS, rows)
     with pytest.raises(BadCorpus, match=says):
-        extra_files.expert_votes(tmp_path)
+        corpus_files.expert_votes(tmp_path)
 
 
 # -- Pointwise votes --------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def passes(*topics, worker, minute=0, times=1):
 
 
 def votes_of(tmp_path, rows):
-    return extra_files.pointwise_votes(write(tmp_path, extra_files.POINTWISE, rows))
+    return corpus_files.pointwise_votes(write(tmp_path, corpus_files.POINTWISE, rows))
 
 
 @pytest.mark.parametrize("times", [(1, 2, 1), (3, 1, 2), (2, 2, 2)])
@@ -188,7 +188,7 @@ def test_a_vote_off_the_scale_is_named(tmp_path, change, says):
 
 
 def test_a_broken_file_is_a_reason_and_no_end(tmp_path):
-    write(tmp_path, extra_files.POINTWISE, [point("x1", 2)])
+    write(tmp_path, corpus_files.POINTWISE, [point("x1", 2)])
     published = PublishedFiles(tmp_path)
     for _ in range(2):
         with pytest.raises(BrokenFile, match=r"2 is none of .*Nothing of this file was used"):
@@ -204,13 +204,13 @@ def test_votes_and_workers_must_be_equally_many(tmp_path):
         row[f"{name}_vote"] = ["A", "B"]
         row[f"{name}_spam_probability"] = [0.1, 0.9]
         row[f"{name}_gold"] = "a"
-    write(tmp_path, extra_files.RATINGS, [row])
-    found = extra_files.published_votes(tmp_path)
+    write(tmp_path, corpus_files.RATINGS, [row])
+    found = corpus_files.published_votes(tmp_path)
     assert len(found) == 2 * len(DIMENSIONS)
     assert list(found["value"][:2]) == ["a", "b"]
-    write(tmp_path, extra_files.RATINGS, [row, row | {"coverage_broad_vote": ["A"]}])
+    write(tmp_path, corpus_files.RATINGS, [row, row | {"coverage_broad_vote": ["A"]}])
     with pytest.raises(
         BadCorpus,
         match=r"ratings.jsonl.gz:2: coverage_broad: 2 workers, 1 vote and 2 spam probabilities",
     ):
-        extra_files.published_votes(tmp_path)
+        corpus_files.published_votes(tmp_path)

@@ -12,11 +12,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.replication.contradictions import check_table
-from analysis.replication.outcomes import outcome_of
+from analysis.replication.paper_replication import outcome_of
 from analysis.replication.papers import popp, rubric, sgss
-from analysis.replication.papers.reading import BadTable
-from analysis.replication.table_checking import read_table
-from analysis.stats.effects.two_measures import one_tailed_tau
+from analysis.replication.papers.table_files import BadTable
+from analysis.replication.table_rules import read_table
+from analysis.stats.effects.method_comparison import one_tailed_tau
 from annotation.corpora.formats import rubric as files
 
 SYSTEMS = ("GPT", "LLaMA", "Luminous", "Mistral")
@@ -322,7 +322,7 @@ def test_the_files_of_rubric_are_covered_and_judged(tmp_path):
 
 def _graded(key, row, method, rank):
     judged = files.Relevance(paragraphId=key, query="q", relevance=row[4], titleQuery="q")
-    place = files.Place(method=method, paragraphId=key, queryId="q", rank=rank, score=1.0)
+    place = files.PassageRank(method=method, paragraphId=key, queryId="q", rank=rank, score=1.0)
     ratings = [
         files.SelfRating(nugget_id=entry, self_rating=grade)
         for entry, grade in zip("abcd", row, strict=False)

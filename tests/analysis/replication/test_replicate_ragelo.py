@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.replication.ragelo.reading import GAMES, BadGames, read_games
+from analysis.replication.ragelo.games import GAMES, BadGames, read_games
 from analysis.replication.ragelo.report import report
 from analysis.replication.ragelo.tables import tables
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.corpora.readers import CorpusFile, reading
-from annotation.corpora.schema import BadLine, Kind, Line
+from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.models import Citation, Corpus, Passage, Ranking, Response, System, Topic
 
 TOPIC = {"topic": "t1", "query": "why do leaves turn red?"}
@@ -51,12 +51,12 @@ def as_csv(rows: list[dict[str, Any]]) -> bytes:
     return text.getvalue().encode()
 
 
-def read(file: CorpusFile, kind: Kind | None = None) -> list[Line | BadLine]:
+def read(file: CorpusFile, kind: RowKind | None = None) -> list[FileLine | BadLine]:
     with reading(CorpusFile(file.source, kind=kind, name=file.name)) as lines:
         return list(lines)
 
 
-def complaints(file: CorpusFile, kind: Kind | None = None) -> list[str]:
+def complaints(file: CorpusFile, kind: RowKind | None = None) -> list[str]:
     return [str(line) for line in read(file, kind) if isinstance(line, BadLine)]
 
 

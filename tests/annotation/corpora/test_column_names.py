@@ -6,7 +6,7 @@ import pytest
 
 from annotation.corpora.column_names import plain, proposed, proposed_for_answers
 from annotation.corpora.kinds import kind_of_rows
-from annotation.corpora.schema import Kind, fields_of
+from annotation.corpora.schema import RowKind, fields_of
 
 HEADERS = Path(__file__).with_name("headers.txt").read_text()
 ROWS = [
@@ -25,7 +25,7 @@ def test_headers_of_others_are_understood(name, header, kind, fields):
         return
     read = (
         proposed_for_answers(columns, ())
-        if found is Kind.TABLE
+        if found is RowKind.TABLE
         else proposed(columns, list(fields_of(found)))
     )
     assert read == dict(pair.split("=") for pair in fields.split())
@@ -40,6 +40,6 @@ def test_a_name_is_the_same_however_it_is_written(name):
 
 
 def test_our_own_name_is_before_any_other():
-    for kind in Kind:
+    for kind in RowKind:
         fields = list(fields_of(kind))
         assert proposed(fields, fields) == dict(zip(fields, fields, strict=True))

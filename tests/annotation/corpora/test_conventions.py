@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.corpora.conventions import as_meant
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from annotation.corpora.schema import Kind
     ],
 )
 def test_numbers_of_a_ranking_are_read_as_they_are_meant(field, written, meant):
-    found = as_meant({field: written}, kind=Kind.RANKINGS)[field]
+    found = as_meant({field: written}, kind=RowKind.RANKINGS)[field]
     assert (found, type(found)) == (meant, type(meant))
 
 
@@ -50,8 +50,8 @@ def test_numbers_of_a_ranking_are_read_as_they_are_meant(field, written, meant):
     ],
 )
 def test_words_of_a_response_are_read_as_they_are_meant(field, written, meant):
-    assert as_meant({field: written}, kind=Kind.RESPONSES)[field] == meant
+    assert as_meant({field: written}, kind=RowKind.RESPONSES)[field] == meant
 
 
 def test_what_a_row_does_not_have_stays_out():
-    assert as_meant({"rank": "1"}, kind=Kind.TOPICS) == {"rank": "1"}
+    assert as_meant({"rank": "1"}, kind=RowKind.TOPICS) == {"rank": "1"}

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.models import Citation, Passage, Response, System, Topic
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
@@ -190,4 +190,4 @@ def test_it_reads_the_crowd_rag_corpus(corpus_dir):
     assert counts() == [301, 6_020, 0, 903, 11_264]
     again = import_corpus(slug="crowdrag25", name="", files=files, origin="llm")
     assert again.unchanged == report.added
-    assert Kind.RETRIEVAL not in report.added
+    assert RowKind.RETRIEVAL not in report.added

@@ -3,28 +3,28 @@
 import pytest
 
 from annotation.corpora.kinds import is_header, kind_of_rows
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 
 
 @pytest.mark.parametrize(
     ("name", "columns", "kind"),
     [
-        ("topics.csv", "topic query", Kind.TOPICS),
-        ("questions.csv", "id question", Kind.TOPICS),
-        ("topics.csv", "id text", Kind.TOPICS),
-        ("segments.jsonl", "id topic text", Kind.PASSAGES),
-        ("file.jsonl", "id topic text", Kind.PASSAGES),
-        ("answers.csv", "id topic text", Kind.RESPONSES),
-        ("answers.csv", "id topic model text citations", Kind.RESPONSES),
-        ("outputs.csv", "answer_id query_id model generated_text", Kind.RESPONSES),
-        ("docs.csv", "docid qid content title", Kind.PASSAGES),
-        ("bm25.csv", "run qid docid rank score", Kind.RANKINGS),
-        ("models.csv", "system name", Kind.SYSTEMS),
-        ("a.csv", "response topic text", Kind.RESPONSES),
-        ("a.csv", "qid agent answer", Kind.ANSWERS),
-        ("passages.jsonl", "question n id text title url", Kind.PASSAGES),
-        ("answers.csv", "question id text", Kind.RESPONSES),
-        ("questions.csv", "id question text", Kind.TOPICS),
+        ("topics.csv", "topic query", RowKind.TOPICS),
+        ("questions.csv", "id question", RowKind.TOPICS),
+        ("topics.csv", "id text", RowKind.TOPICS),
+        ("segments.jsonl", "id topic text", RowKind.PASSAGES),
+        ("file.jsonl", "id topic text", RowKind.PASSAGES),
+        ("answers.csv", "id topic text", RowKind.RESPONSES),
+        ("answers.csv", "id topic model text citations", RowKind.RESPONSES),
+        ("outputs.csv", "answer_id query_id model generated_text", RowKind.RESPONSES),
+        ("docs.csv", "docid qid content title", RowKind.PASSAGES),
+        ("bm25.csv", "run qid docid rank score", RowKind.RANKINGS),
+        ("models.csv", "system name", RowKind.SYSTEMS),
+        ("a.csv", "response topic text", RowKind.RESPONSES),
+        ("a.csv", "qid agent answer", RowKind.ANSWERS),
+        ("passages.jsonl", "question n id text title url", RowKind.PASSAGES),
+        ("answers.csv", "question id text", RowKind.RESPONSES),
+        ("questions.csv", "id question text", RowKind.TOPICS),
         ("a.csv", "id remark", None),
         ("a.csv", "", None),
     ],
@@ -34,23 +34,23 @@ def test_a_kind_is_told_by_columns_and_name(name, columns, kind):
 
 
 def test_columns_of_ours_count_more_than_any_name():
-    assert kind_of_rows(["topic", "passage", "text"], name="answers.csv") == Kind.PASSAGES
+    assert kind_of_rows(["topic", "passage", "text"], name="answers.csv") == RowKind.PASSAGES
 
 
 @pytest.mark.parametrize(
     ("columns", "kind"),
     [
-        ("question,engine,answer", Kind.TABLE),
-        ("Question,Engine,Answer,Rank,URL", Kind.TABLE),
-        ("query,system,response", Kind.TABLE),
-        ("qid,query,agent,answer", Kind.TABLE),
-        ("prompt,model,output,references", Kind.TABLE),
-        ("id,question,system,answer text,references,answer", Kind.TABLE),
-        ("response,topic,text,system", Kind.RESPONSES),
-        ("query,docid,text,model", Kind.PASSAGES),
-        ("question,n,id,text,title,url", Kind.PASSAGES),
-        ("question,answer", Kind.TABLE),
-        ("id,query,engine,response", Kind.TABLE),
+        ("question,engine,answer", RowKind.TABLE),
+        ("Question,Engine,Answer,Rank,URL", RowKind.TABLE),
+        ("query,system,response", RowKind.TABLE),
+        ("qid,query,agent,answer", RowKind.TABLE),
+        ("prompt,model,output,references", RowKind.TABLE),
+        ("id,question,system,answer text,references,answer", RowKind.TABLE),
+        ("response,topic,text,system", RowKind.RESPONSES),
+        ("query,docid,text,model", RowKind.PASSAGES),
+        ("question,n,id,text,title,url", RowKind.PASSAGES),
+        ("question,answer", RowKind.TABLE),
+        ("id,query,engine,response", RowKind.TABLE),
     ],
 )
 def test_one_table_of_answers_is_recognised(columns, kind):
@@ -60,10 +60,10 @@ def test_one_table_of_answers_is_recognised(columns, kind):
 @pytest.mark.parametrize(
     ("name", "columns", "kind"),
     [
-        ("questions.csv", "question", Kind.TOPICS),
-        ("passages.jsonl", "topic text", Kind.PASSAGES),
-        ("answers.csv", "qid engine text", Kind.RESPONSES),
-        ("answers.csv", "docid qid content title", Kind.PASSAGES),
+        ("questions.csv", "question", RowKind.TOPICS),
+        ("passages.jsonl", "topic text", RowKind.PASSAGES),
+        ("answers.csv", "qid engine text", RowKind.RESPONSES),
+        ("answers.csv", "docid qid content title", RowKind.PASSAGES),
     ],
 )
 def test_a_file_called_by_its_kind_may_lack_ids(name, columns, kind):

@@ -11,7 +11,7 @@ from annotation.corpora.lines import Bounds
 from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile, reading
 from annotation.corpora.rows import TopicRow
-from annotation.corpora.schema import BadLine, Kind, fields_of
+from annotation.corpora.schema import BadLine, RowKind, fields_of
 
 QUESTIONS = Columns({"topic": "qnum", "query": "question"})
 
@@ -29,13 +29,13 @@ def test_a_column_n_is_proposed_as_the_rank():
 
 def test_columns_of_a_table_have_other_names(tmp_path):
     content = b"qnum;question;notes\n1;why?;x\n2;;x\n"
-    found = rows(tmp_path / "a.csv", content, kind=Kind.TOPICS, columns=QUESTIONS, delimiter=";")
+    found = rows(tmp_path / "a.csv", content, kind=RowKind.TOPICS, columns=QUESTIONS, delimiter=";")
     assert found == [TopicRow(topic="1", query="why?"), "is blank"]
 
 
 def test_fields_of_objects_have_other_names_and_a_number_is_a_key(tmp_path):
     content = b'{"qnum": 1, "question": "why?", "x": [1]}\n{"qnum": 2}\n'
-    found = rows(tmp_path / "a.jsonl", content, kind=Kind.TOPICS, columns=QUESTIONS)
+    found = rows(tmp_path / "a.jsonl", content, kind=RowKind.TOPICS, columns=QUESTIONS)
     assert found == [TopicRow(topic="1", query="why?"), "is missing"]
 
 
@@ -44,34 +44,34 @@ def test_all_rows_may_have_a_value_in_common(tmp_path):
         {"response": "id", "topic": "q", "text": "answer"}, {"style": "free", "origin": "llm"}
     )
     (row,) = rows(
-        tmp_path / "a.csv", b"id,q,answer\nr1,1,Yes.\n", kind=Kind.RESPONSES, columns=columns
+        tmp_path / "a.csv", b"id,q,answer\nr1,1,Yes.\n", kind=RowKind.RESPONSES, columns=columns
     )
     assert (row.style, row.origin, row.text) == ("free", "llm", "Yes.")
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path):
-    found = rows(tmp_path / "a.csv", b"a,b\n1,2\n", kind=Kind.TOPICS, columns=QUESTIONS)
+    found = rows(tmp_path / "a.csv", b"a,b\n1,2\n", kind=RowKind.TOPICS, columns=QUESTIONS)
     assert found == ["column is missing"]
 
 
 def test_the_names_of_others_are_proposed():
-    found = proposed(["Query ID", "question", "x"], list(fields_of(Kind.TOPICS)))
+    found = proposed(["Query ID", "question", "x"], list(fields_of(RowKind.TOPICS)))
     assert found == {"topic": "Query ID", "query": "question"}
 
 
 def test_a_text_may_name_its_topic_by_the_question():
     theirs = ["question", "n", "id", "text", "title", "url"]
-    found = proposed(theirs, list(fields_of(Kind.PASSAGES)))
+    found = proposed(theirs, list(fields_of(RowKind.PASSAGES)))
     usual = {"topic": "question", "passage": "id", "text": "text", "title": "title"}
     assert found == usual | {"rank": "n"}
-    found = proposed(["id", "qid", "question", "text"], list(fields_of(Kind.RESPONSES)))
+    found = proposed(["id", "qid", "question", "text"], list(fields_of(RowKind.RESPONSES)))
     assert found == {"topic": "qid", "response": "id", "text": "text"}
-    assert proposed(["id", "question"], list(fields_of(Kind.TOPICS)))["topic"] == "id"
+    assert proposed(["id", "question"], list(fields_of(RowKind.TOPICS)))["topic"] == "id"
 
 
 @given(st.lists(st.text(max_size=12), max_size=12))
 def test_no_column_is_proposed_twice(names):
-    for kind in (Kind.TOPICS, Kind.PASSAGES, Kind.RESPONSES):
+    for kind in (RowKind.TOPICS, RowKind.PASSAGES, RowKind.RESPONSES):
         found = proposed(names, list(fields_of(kind)))
         assert len(set(found.values())) == len(found)
         assert set(found.values()) <= set(names)

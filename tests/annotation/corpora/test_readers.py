@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.corpora.readers import MOST_BYTES, CorpusFile, Unreadable, reading, with_kind
-from annotation.corpora.schema import BadLine, Kind
+from annotation.corpora.readers import MOST_BYTES, CorpusFile, UnreadableFile, reading, with_kind
+from annotation.corpora.schema import BadLine, RowKind
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
     RESPONSE,
@@ -31,23 +31,27 @@ RETRIEVAL = {
 }
 RANKING = {"system": "s1", "topic": "t1", "passage": "p0", "rank": 1, "score": 2.5}
 EXAMPLES = {
-    Kind.RANKINGS: RANKING,
-    Kind.QUERIES: {"qid": "q1", "query": "why?"},
-    Kind.DOCUMENTS: {"qid": "q1", "did": "d1", "document": "Sugar."},
-    Kind.ANSWERS: {"qid": "q1", "agent": "RAG", "answer": "Because of sugar."},
-    Kind.TABLE: {"question": "why?", "answer": "Because of sugar.", "system": "RAG"},
-    Kind.TOPICS: TOPIC,
-    Kind.PASSAGES: PASSAGE,
-    Kind.SYSTEMS: SYSTEM,
-    Kind.RESPONSES: RESPONSE,
-    Kind.RAG_TOPICS: {"id": "1", "title": "why?", "narrative": "I want to know."},
+    RowKind.RANKINGS: RANKING,
+    RowKind.QUERIES: {"qid": "q1", "query": "why?"},
+    RowKind.DOCUMENTS: {"qid": "q1", "did": "d1", "document": "Sugar."},
+    RowKind.ANSWERS: {"qid": "q1", "agent": "RAG", "answer": "Because of sugar."},
+    RowKind.TABLE: {"question": "why?", "answer": "Because of sugar.", "system": "RAG"},
+    RowKind.TOPICS: TOPIC,
+    RowKind.PASSAGES: PASSAGE,
+    RowKind.SYSTEMS: SYSTEM,
+    RowKind.RESPONSES: RESPONSE,
+    RowKind.RAG_TOPICS: {"id": "1", "title": "why?", "narrative": "I want to know."},
 }
-OF_LISTS = (Kind.RETRIEVAL, Kind.SUMMARIES, Kind.RAG_ANSWERS)  # in JSONL alone, tested elsewhere
+OF_LISTS = (
+    RowKind.RETRIEVAL,
+    RowKind.SUMMARIES,
+    RowKind.RAG_ANSWERS,
+)  # in JSONL alone, tested elsewhere
 SUFFIXES = [".jsonl", ".jsonl.gz", ".csv", ".csv.gz"]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("kind", [kind for kind in Kind if kind not in OF_LISTS])
+@pytest.mark.parametrize("kind", [kind for kind in RowKind if kind not in OF_LISTS])
 def test_it_reads_each_kind_in_each_format(tmp_path, kind, suffix):
     file = write(tmp_path / f"x{suffix}", [EXAMPLES[kind]])
     assert with_kind(file).kind is kind
@@ -76,7 +80,7 @@ def test_a_byte_order_mark_and_blank_lines_are_no_content(tmp_path):
 def test_an_open_file_is_read_from_its_start_and_left_open():
     stream = io.BytesIO(as_jsonl([TOPIC]))
     file = CorpusFile(stream, name="upload.jsonl")
-    assert with_kind(file).kind is Kind.TOPICS
+    assert with_kind(file).kind is RowKind.TOPICS
     assert len(read(file)) == len(read(file)) == 1
     assert not stream.closed
 
@@ -113,8 +117,8 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
 )
 def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, complaint):
     file = write(tmp_path / "x.jsonl", as_jsonl([TOPIC]) + line + b"\n" + as_jsonl([TOPIC]))
-    assert complaints(file, Kind.TOPICS) == [f"x.jsonl:2: {complaint}"]
-    assert len(read(file, Kind.TOPICS)) == 3
+    assert complaints(file, RowKind.TOPICS) == [f"x.jsonl:2: {complaint}"]
+    assert len(read(file, RowKind.TOPICS)) == 3
 
 
 @pytest.mark.parametrize(
@@ -234,13 +238,13 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
         " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
-    assert with_kind(write(tmp_path / "x.jsonl", content)).kind is Kind.SYSTEMS
+    assert with_kind(write(tmp_path / "x.jsonl", content)).kind is RowKind.SYSTEMS
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(Unreadable, match=r"^gone\.jsonl: cannot be read: No such file"):
+    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: cannot be read: No such file"):
         read(CorpusFile(tmp_path / "gone.jsonl"))
-    with pytest.raises(Unreadable, match=r"must end with one of \.jsonl"):
+    with pytest.raises(UnreadableFile, match=r"must end with one of \.jsonl"):
         read(write(tmp_path / "x.parquet", b"PAR1"))
     (not_gzip,) = complaints(CorpusFile(write(tmp_path / "x", b"{}").source, name="x.jsonl.gz"))
     assert not_gzip.startswith("x.jsonl.gz:1: cannot be read: Not a gzipped file")
@@ -284,9 +288,9 @@ class Endless(io.RawIOBase):
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
 def test_a_gigabyte_without_a_line_end_is_refused_in_constant_memory(suffix):
     size = 1_000_000_000
-    file = CorpusFile(io.BufferedReader(Endless(size), 1 << 20), Kind.TOPICS, f"x{suffix}")
+    file = CorpusFile(io.BufferedReader(Endless(size), 1 << 20), RowKind.TOPICS, f"x{suffix}")
     tracemalloc.start()
-    found = complaints(file, Kind.TOPICS)
+    found = complaints(file, RowKind.TOPICS)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found == [
@@ -297,7 +301,7 @@ def test_a_gigabyte_without_a_line_end_is_refused_in_constant_memory(suffix):
 
 def test_a_line_that_is_too_long_does_not_hide_the_next(tmp_path):
     content = b"x" * (MOST_BYTES + 1) + b"\n" + as_jsonl([TOPIC])
-    first, second = read(write(tmp_path / "x.jsonl", content), Kind.TOPICS)
+    first, second = read(write(tmp_path / "x.jsonl", content), RowKind.TOPICS)
     assert "16,777,218 bytes" in first.reason
     assert second.number == 2
 
@@ -363,7 +367,7 @@ TOPICS = b"<top><num> 7 <title> why? <desc> All of it. <narr> And more.</top>\n"
 @pytest.mark.parametrize("suffix", [".run", ".txt", ".trec", ".tsv", ".run.gz"])
 def test_a_run_is_known_by_its_six_columns(tmp_path, suffix):
     file = write(tmp_path / f"x{suffix}", RUN)
-    assert with_kind(file).kind is Kind.RANKINGS
+    assert with_kind(file).kind is RowKind.RANKINGS
     rows = [(line.number, line.row.passage, line.row.rank, line.row.score) for line in read(file)]
     assert rows == [(2, "p1", 1, 3.0), (1, "p0", 2, 2.5)]
 
@@ -371,7 +375,7 @@ def test_a_run_is_known_by_its_six_columns(tmp_path, suffix):
 @pytest.mark.parametrize("content", [TOPICS, b"7\twhy?\n"])
 def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
     file = write(tmp_path / "topics.txt", content)
-    assert with_kind(file).kind is Kind.TOPICS
+    assert with_kind(file).kind is RowKind.TOPICS
     (line,) = read(file)
     described = "All of it.\n\nAnd more." if content is TOPICS else ""
     assert (line.row.topic, line.row.query, line.row.description) == ("7", "why?", described)
@@ -381,7 +385,7 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
     ("content", "kind", "complaint"),
     [
         (b"hello world", None, "x.txt: is neither topics"),
-        (RUN, Kind.RESPONSES, "x.txt: is neither topics"),
+        (RUN, RowKind.RESPONSES, "x.txt: is neither topics"),
         (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 parts, not six"),
         (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' stands twice in topic 't1'"),
         (b"7\twhy?\n8 why\n", None, "x.txt:2: must be a key, one tab and a query"),

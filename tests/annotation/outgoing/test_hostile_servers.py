@@ -10,7 +10,7 @@ import pytest
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import ProlificClient as Prolific
 from annotation.outgoing import addresses, client, connections
-from annotation.outgoing.client import Client, Limits
+from annotation.outgoing.client import CallLimits, Client
 from judging.calls.client import CallError, Endpoint
 from tests.annotation.outgoing.hostile import BEHAVIOURS, OK, hostile_server, sends
 
@@ -63,12 +63,12 @@ def memory() -> int:
 @pytest.mark.usefixtures("_bounded")
 def test_a_call_ends_in_time_and_names_what_went_wrong(server):
     name, url = server
-    http = Client(timeout=DEADLINE, limits=Limits(body=250_000, inside=True))
-    kind = next((kind for words, kind in KINDS.items() if words in name), connections.Cut)
+    http = Client(timeout=DEADLINE, limits=CallLimits(body=250_000, inside=True))
+    kind = next((kind for words, kind in KINDS.items() if words in name), connections.ConnectionCut)
     if name in ANSWERED:
         assert http.send("POST", url, json=PROMPT).status
     elif name in PARSED:
-        with pytest.raises((connections.TooLong, connections.Cut, connections.Overdue)):
+        with pytest.raises((connections.TooLong, connections.ConnectionCut, connections.Overdue)):
             http.send("POST", url, json=PROMPT)
     else:
         with pytest.raises(kind):
@@ -110,7 +110,7 @@ def test_keys_of_a_platform_are_read_with_the_same_limits(name):
 @pytest.mark.parametrize("name", ["drips its headers", "is silent", "does not speak HTTP"])
 def test_a_server_that_never_finishes_the_handshake_is_not_reached(name):
     with hostile_server(BEHAVIOURS[name]) as port:
-        http = Client(timeout=0.5, limits=Limits(body=1000, inside=True))
+        http = Client(timeout=0.5, limits=CallLimits(body=1000, inside=True))
         begun = time.monotonic()
         with pytest.raises(connections.Unreachable):
             http.send("GET", f"https://127.0.0.1:{port}/")
@@ -119,7 +119,7 @@ def test_a_server_that_never_finishes_the_handshake_is_not_reached(name):
 
 def test_a_resolver_that_never_answers_ends_at_the_deadline(monkeypatch):
     monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *_, **__: time.sleep(3) or [])
-    http = Client(timeout=0.3, limits=Limits(body=1000, inside=True))
+    http = Client(timeout=0.3, limits=CallLimits(body=1000, inside=True))
     begun = time.monotonic()
     with pytest.raises(connections.Unreachable):
         http.send("GET", "http://slow.example/")
@@ -134,7 +134,7 @@ def test_nothing_compressed_is_asked_for_and_no_cookie_goes_back():
         conn.sendall(OK + b"Set-Cookie: a=b\r\nConnection: close\r\n\r\n{}")
 
     with hostile_server(behave) as port:
-        http = Client(timeout=DEADLINE, limits=Limits(body=1000, inside=True))
+        http = Client(timeout=DEADLINE, limits=CallLimits(body=1000, inside=True))
         for _ in range(2):
             assert http.send("GET", f"http://127.0.0.1:{port}/").body == b"{}"
     assert all(b"accept-encoding: identity\r\n" in request for request in seen)
@@ -145,7 +145,7 @@ def test_a_redirect_is_handed_back_and_not_followed():
     with hostile_server(
         sends(b"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n")
     ) as p:
-        http = Client(timeout=DEADLINE, limits=Limits(body=1000, inside=True))
+        http = Client(timeout=DEADLINE, limits=CallLimits(body=1000, inside=True))
         assert http.send("GET", f"http://127.0.0.1:{p}/").status == 302
 
 
@@ -158,7 +158,7 @@ def test_connections_are_kept_for_the_next_call():
             conn.sendall(OK + b"Content-Length: 2\r\n\r\n{}")
 
     with hostile_server(behave) as port:
-        http = Client(timeout=DEADLINE, limits=Limits(body=1000, inside=True))
+        http = Client(timeout=DEADLINE, limits=CallLimits(body=1000, inside=True))
         for _ in range(5):
             assert http.send("GET", f"http://127.0.0.1:{port}/").body == b"{}"
     assert len(opened) == 1
@@ -166,7 +166,7 @@ def test_connections_are_kept_for_the_next_call():
 
 def test_calls_wait_for_a_connection_no_longer_than_their_deadline():
     with hostile_server(BEHAVIOURS["is silent"]) as port:
-        http = Client(timeout=0.4, limits=Limits(body=1000, inside=True, connections=1))
+        http = Client(timeout=0.4, limits=CallLimits(body=1000, inside=True, connections=1))
         with ThreadPoolExecutor(3) as pool:
             begun = time.monotonic()
             some = [pool.submit(http.send, "GET", f"http://127.0.0.1:{port}/") for _ in range(3)]
@@ -188,7 +188,7 @@ def test_calls_go_through_the_proxy_that_the_environment_names(monkeypatch):
         monkeypatch.setenv("no_proxy", "inside.example")
         assert client.proxy_for("http://inside.example/") == ""
         proxy = client.proxy_for("http://platform.example/api/")
-        http = Client(timeout=DEADLINE, limits=Limits(body=1000, inside=True, proxy=proxy))
+        http = Client(timeout=DEADLINE, limits=CallLimits(body=1000, inside=True, proxy=proxy))
         assert http.send("GET", "http://platform.example/api/x").status == 200
     assert seen[0].startswith(b"GET http://platform.example/api/x ")
 

@@ -14,7 +14,7 @@ from annotation.fieldwork.work.refusals import NoTaskLeft, StudyNotOpen, TermsCh
 from annotation.models import Assignment, Batch, Place, Study
 from annotation.studies import active_time, batching, extending
 from annotation.studies.batching import BatchChanged, NotReady
-from annotation.studies.planning import RefusedSetting
+from annotation.studies.creating import RefusedSetting
 from tests.annotation.fieldwork.work import invariants
 from tests.cast import (
     HOUR,

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from annotation.fieldwork.pages.refusal_middleware import MOST_READ_AWAY, RefusalMiddleware
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import NotCheckedYet
+from annotation.fieldwork.work.refusals import LINK_REASONS
 from annotation.models import Assignment
 from annotation.refusals import Refusal
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.instruments.files import FieldSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
@@ -32,7 +32,10 @@ def at_work():
     assignment = begun(small_study(responses=3, time_limit_minutes=30), bob(), now=timezone.now())
     draw_presentations(assignment=assignment)
     recording.record(
-        assignment=assignment, answers=[Given(1, "better", "a")], now=timezone.now(), tab="one"
+        assignment=assignment,
+        answers=[GivenAnswer(1, "better", "a")],
+        now=timezone.now(),
+        tab="one",
     )
     assignment.refresh_from_db()
     return assignment
@@ -346,9 +349,12 @@ def test_every_refusal_has_a_4xx_and_a_sentence():
         return [kind, *(each for child in kind.__subclasses__() for each in all_of(child))]
 
     for kind in all_of(Refusal):
-        # A link whose key is being fetched is asked for once more, in a minute.
-        assert 400 <= kind.status < 500 or kind is NotCheckedYet
+        assert 400 <= kind.status < 500
         assert kind.sentence.endswith((".", "!"))
+    for code, (status, _, sentence) in LINK_REASONS.items():
+        # A link whose key is being fetched is asked for once more, in a minute.
+        assert 400 <= status < 500 or (code, status) == ("NotCheckedYet", 503)
+        assert sentence.endswith((".", "!"))
 
 
 # -- The hot path -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
 
-from annotation.studies.planning import RefusedSetting
+from annotation.studies.creating import RefusedSetting
 from tests.cast import begun, bob, draft_study, rita, small_study, submitted
 from tests.judging.answering.refusals import JSON
 

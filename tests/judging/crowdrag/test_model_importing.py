@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.machine_calls import MODELS
-from analysis.replication import extra_files
-from analysis.replication.judged import preferences
+from analysis.replication import corpus_files
+from analysis.replication.judging_study import preferences
 from analysis.replication.rater_table import _alpha
 from analysis.stats.agreement.alpha import krippendorff_alpha
 from annotation.models import Study
@@ -97,7 +97,7 @@ def test_table_9_of_the_model_is_the_agreement_of_what_was_imported(tmp_path):
         row["quality_overall"] = "abb"[number % 3]  # as people had to
     folder = mini_crowdrag.write(tmp_path / "corpus", files)
     call_command("import_crowdrag", folder, judging_only=True)
-    of_file = extra_files.llm_ratings(folder)
+    of_file = corpus_files.llm_ratings(folder)
     of_file = of_file.assign(item=of_file["response_a"] + "|" + of_file["response_b"])
     for inference in ("combined", "individual"):
         own = of_file[of_file["inference"] == inference]

@@ -15,20 +15,20 @@ from annotation.console.builder.editing import edit
 from annotation.fieldwork.work import assigning
 from annotation.models import Batch, Corpus, Study
 from annotation.people.access import sharing
-from annotation.studies.drafts import files, making, saving
+from annotation.studies.drafts import document_files, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
-from annotation.studies.drafts.outlines import digest_of, outline_of
 from annotation.studies.drafts.preflight import DraftState, remarks_of
+from annotation.studies.drafts.workload import digest_of, outline_of
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.calls.prompts import BadPrompt
 from judging.design.document_scores import offered, scores_for
 from judging.design.extending import add_topics
 from judging.designers.designs import design
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import Holds
 from judging.labels.removing import remove_labels
@@ -79,7 +79,7 @@ def scored(*, closed: bool = True) -> Corpus:
             passage = each.item.slots.get().passage
             grade = GRADES[passage.topic.key][passage.rank - 1][number]
             reason = f"{person.pseudonym} on {passage.key}" if grade != "0" else ""
-            answers.append(Given(each.position, "relevance", grade, comment=reason))
+            answers.append(GivenAnswer(each.position, "relevance", grade, comment=reason))
         recording.record(assignment=work, answers=answers, now=NOW)
         assigning.submit(assignment=work, now=NOW)
     if not closed:
@@ -231,7 +231,7 @@ def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
 
 def test_the_document_goes_out_and_in_unchanged_and_stays_with_the_study() -> None:
     made = document(scored(), documents_annotations="shown")
-    assert files.read(files.file_of(made)) == made
+    assert document_files.read(document_files.file_of(made)) == made
     study = launched(made)
     assert making.document_of(study).instruments == made.instruments
     one: Any
@@ -430,11 +430,13 @@ def test_all_and_only_the_best_that_reach_it_are_in_view(
     scores: dict[tuple[int, int], int | None], least: int, depth: int | None
 ) -> None:
     passages = [
-        Text(id=topic * 10 + rank, topic=topic, words=1, rank=rank, score=score)
+        DesignText(id=topic * 10 + rank, topic=topic, words=1, rank=rank, score=score)
         for (topic, rank), score in scores.items()
     ]
-    responses = [Text(id=100 + 2 * t + n, topic=t, words=1) for t in (1, 2, 3, 4) for n in (0, 1)]
-    wanted = Parameters(
+    responses = [
+        DesignText(id=100 + 2 * t + n, topic=t, words=1) for t in (1, 2, 3, 4) for n in (0, 1)
+    ]
+    wanted = DesignParameters(
         seed=1, kind="pair_documents", depth=depth, items_per_questionnaire=1,
         documents_scored_at_least=least,
     )  # fmt: skip

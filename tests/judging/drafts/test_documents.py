@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Place, Study
-from annotation.studies.drafts import files, making
+from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import DraftChanged, HasFaults, launch, temporary_study
@@ -40,9 +40,9 @@ def test_the_document_of_each_method_goes_out_and_in_unchanged(kind: str, name: 
     document = making.document_of_methods(
         kind=kind, instruments=[kind_of(kind).load(name)], title="Lamps", corpus=None
     )
-    out = files.file_of(document)
-    assert files.read(out) == document
-    assert files.file_of(files.read(out)) == out
+    out = document_files.file_of(document)
+    assert document_files.read(out) == document
+    assert document_files.file_of(document_files.read(out)) == out
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=30)
@@ -74,17 +74,17 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
     )
 )
 def test_any_document_goes_out_and_in_unchanged(document: Document) -> None:
-    out = files.file_of(document)
+    out = document_files.file_of(document)
     if any(odd_numbers(document)):
         with pytest.raises(BadDocument, match="number"):
-            files.read(out)
+            document_files.read(out)
     else:
-        assert files.read(out) == document
+        assert document_files.read(out) == document
 
 
 def test_an_instrument_alone_comes_in_as_a_document() -> None:
     content = msgspec.json.encode(load("best-worst"))
-    document = files.read(content, name="best-worst.json")
+    document = document_files.read(content, name="best-worst.json")
     assert document.kind == "judging"
     (instrument,) = document.instruments
     consent = instrument["consent"]
@@ -107,7 +107,7 @@ def test_the_papers_own_study_file_comes_in() -> None:
             }
         ],
     }
-    document = files.read(json.dumps(content).encode(), name="pairs.json")
+    document = document_files.read(json.dumps(content).encode(), name="pairs.json")
     assert document.instruments[0]["questions"][0]["text"] == "Which is better?"
     assert document.instruments[0]["name"] == "pairs"
 
@@ -115,7 +115,7 @@ def test_the_papers_own_study_file_comes_in() -> None:
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"query,text\n", b"\xff\xfe", b"null"])
 def test_what_is_no_study_is_refused_with_a_sentence(content: bytes) -> None:
     with pytest.raises(BadDocument):
-        files.read(content, name="study.json")
+        document_files.read(content, name="study.json")
 
 
 @pytest.mark.django_db

@@ -12,22 +12,22 @@ from annotation.corpora.systems import SystemTexts, responses_of, systems_with_t
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.trials.simulating import _copied
 from annotation.models import Corpus, Response, Segment, Study
-from annotation.studies.drafts import files, making
+from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import FaultContext, faults_of
-from annotation.studies.drafts.foreseeing import _drawn, digest_of_design
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import launch
+from annotation.studies.drafts.plan_results import _drawn, digest_of_design
 from annotation.studies.drafts.schema import Design, plain
 from judging.design.material import material_for
 from judging.design.plans import plans_of
 from judging.designers.designs import undealt
-from judging.designers.texts import Parameters
+from judging.designers.texts import DesignParameters
 from judging.drafts.workload import parts_of
 from judging.instruments.files import load
 from judging.items.kinds import Holds, item_kind
 from judging.models import ItemSlot
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
-from tests.annotation.studies.test_acts import do
+from tests.annotation.studies.test_batch_acts import do
 from tests.cast import NOW, draft_study, in_sections, rita, small_corpus
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +91,7 @@ def test_the_systems_of_a_corpus_are_counted_with_texts_and_topics_in_one_query(
 
 def test_a_document_comes_in_as_it_went_out():
     document = several(systems=["birch", "origin:human"])
-    again = files.read(files.file_of(document))
+    again = document_files.read(document_files.file_of(document))
     assert again == decoded(plain(document))
     assert again.design.systems == ["birch", "origin:human"]
 
@@ -168,7 +168,7 @@ def test_a_design_shows_texts_of_the_named_systems_alone(named, method, seed):
         for response in corpus.responses.all():
             in_sections(response)
     file = load(method)
-    parameters = Parameters(
+    parameters = DesignParameters(
         seed=seed,
         kind=file.item_kind,
         designer=file.designer or item_kind(file.item_kind).designer,
@@ -259,10 +259,10 @@ def test_methods_that_are_asked_together_draw_among_the_topics_of_the_systems():
     corpus = with_systems(small_corpus(topics=3, responses=6))
     for topic in corpus.topics.all():
         topic.passages.create(key="p", rank=1, text="A passage about lamps.")
-    files = [load("direct-quality"), load("retrieval-relevance")]
+    document_files = [load("direct-quality"), load("retrieval-relevance")]
     every = set(corpus.topics.values_list("pk", flat=True))
     ash = {corpus.topics.get(key="t1").pk}  # ash has a text for this one alone
-    kinds = [item_kind(each.item_kind) for each in files]
+    kinds = [item_kind(each.item_kind) for each in document_files]
     for systems, topics in ((["ash"], ash), (None, every)):
         asked = {"corpus": corpus, "points": list, "scores": {}, "systems": systems}
         found = [material_for(kind=kind, **asked) for kind in kinds]

@@ -9,15 +9,15 @@ from hypothesis import given
 
 from annotation.corpora.contents import state_of
 from annotation.models import Corpus, Response, Task
-from annotation.studies.drafts import outlines
+from annotation.studies.drafts import workload
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import temporary_study
-from annotation.studies.drafts.outlines import outline_of, outline_or_why
 from annotation.studies.drafts.schema import Design
+from annotation.studies.drafts.workload import outline_of, outline_or_why
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.designers.designs import design, questionnaires_of, together, undealt
 from judging.designers.questionnaires import CannotDesign
-from judging.designers.texts import Parameters
+from judging.designers.texts import DesignParameters
 from judging.drafts.workload import sparse_in
 from judging.instruments.files import available, load
 from judging.items.kinds import Holds
@@ -37,7 +37,7 @@ def attempt(make, *arguments, **named):
 def parts(plan):
     """A design of pairs in either direction, and one of single texts beside it."""
     texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
-    pairs = Parameters(
+    pairs = DesignParameters(
         seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]
     )
     single = replace(pairs, kind="response", designer="pool", reversed_share=0.0)
@@ -142,7 +142,7 @@ def test_an_outline_is_kept_for_each_language_in_which_its_notes_are(monkeypatch
     corpus = Corpus.objects.get()
     first = outline_of(document, corpus)
     other = replace(kind_of("judging"), outline=lambda *_: "auf Deutsch")
-    monkeypatch.setattr(outlines, "kind_of", lambda _: other)
+    monkeypatch.setattr(workload, "kind_of", lambda _: other)
     assert outline_of(document, corpus) == first
     with translation.override("de"):
         assert outline_of(document, corpus) == "auf Deutsch"

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from annotation.corpora.formats import rubric
 from annotation.models import Study
 from annotation.studies.drafts.making import document_of_methods
@@ -20,8 +20,8 @@ from judging.drafts.documents import faults
 from judging.drafts.warnings import remarks
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import CriterionSpec, load
-from judging.labels import bringing
-from judging.labels.bringing import LabelFile, bring_grades
+from judging.labels import importing_files
+from judging.labels.importing_files import LabelFile, bring_grades
 from judging.labels.rubric import read
 from judging.models import Criterion, Item, Judgment
 from tests.judging.labels.test_rubric_importing import IDS, TEXTS, VECTOR, bank, exam, passage
@@ -67,7 +67,7 @@ def test_grades_of_the_old_wording_do_not_come_to_the_new_one(imported, files):
     assert {each.key: each.definition for each in entries} == {
         EDITED: NEW, **dict(zip(IDS[1:], TEXTS[1:], strict=True)),
     }  # fmt: skip
-    file = LabelFile(files / "passages.jsonl.gz", bounds=bringing.BOUNDS)
+    file = LabelFile(files / "passages.jsonl.gz", bounds=importing_files.BOUNDS)
     brought = bring_grades(study=study, file=file, by=None, now=timezone.now(), unknown="make")
     grades = Judgment.objects.filter(item__study=study)
     assert grades.count() == 9
@@ -104,7 +104,7 @@ def test_names_and_unchanged_entries_keep_their_keys():
 
 def test_a_bank_with_the_id_of_another_text_brings_a_new_entry(files):
     changed = bank()
-    changed.items[0] = rubric.Entry(query_id="q1", nugget_id=IDS[0], nugget_text=NEW)
+    changed.items[0] = rubric.BankEntry(query_id="q1", nugget_id=IDS[0], nugget_text=NEW)
     path = files / "changed.jsonl"
     path.write_bytes(b"".join(rubric.written([changed])))
     found = read(bank=path, passages=files / "passages.jsonl.gz")
@@ -117,11 +117,11 @@ def test_a_bank_with_the_id_of_another_text_brings_a_new_entry(files):
 
 def test_the_same_bank_in_other_words_is_another_study(imported, files):
     named = bank()
-    named.items[0] = rubric.Entry(query_id="q1", nugget_id="q1/what", nugget_text=TEXTS[0])
+    named.items[0] = rubric.BankEntry(query_id="q1", nugget_id="q1/what", nugget_text=TEXTS[0])
     path = files / "named.jsonl"
     path.write_bytes(b"".join(rubric.written([named])))
     call_command("import_rubric", "named", str(path), corpus="dl20")
-    named.items[0] = rubric.Entry(query_id="q1", nugget_id="q1/what", nugget_text=NEW)
+    named.items[0] = rubric.BankEntry(query_id="q1", nugget_id="q1/what", nugget_text=NEW)
     path.write_bytes(b"".join(rubric.written([named])))
     with pytest.raises(CommandError, match="about other entries"):
         call_command("import_rubric", "named", str(path), corpus="dl20")
@@ -161,7 +161,7 @@ def test_the_migration_leaves_what_was_not_edited(imported):
 def test_an_exported_nugget_is_called_by_its_own_text(imported):
     entry = Criterion.objects.get(instrument__study=imported, key=IDS[0])
     Criterion.objects.filter(pk=entry.pk).update(name=NEW, definition=NEW)
-    written = stream(source=Source.of(imported), name="rubric_bank.jsonl.gz")
+    written = stream(source=ExportSource.of(imported), name="rubric_bank.jsonl.gz")
     (row,) = map(json.loads, gzip.decompress(b"".join(written)).splitlines())
     ids = {each["nugget_text"]: each["nugget_id"] for each in row["items"]}
     assert ids == {NEW: EDITED, **dict(zip(TEXTS[1:], IDS[1:], strict=True))}

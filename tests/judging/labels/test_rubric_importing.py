@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
@@ -25,7 +25,7 @@ PLACES = {"p1": ("x", 1), "p2": ("x", 2), "p3": ("y", 1)}
 
 def bank(**entry):
     items = [
-        rubric.Entry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
+        rubric.BankEntry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
         for key, text in zip(IDS, TEXTS, strict=True)
     ]
     return rubric.Bank(
@@ -54,7 +54,7 @@ def exam(grades, *, llm="model-1", rater="model", prompt="Crowdwright", **option
 
 def passage(key, *exams, judged=()):
     system, rank = PLACES[key]
-    place = rubric.Place(
+    place = rubric.PassageRank(
         method=system, paragraphId=key, queryId="q1", rank=rank, score=-float(rank)
     )
     judgments = [
@@ -88,7 +88,7 @@ def given(tmp_path):
 def exported(name, pool="models"):
     study = Study.objects.get()
     run = AnalysisRun(study=study, parameters={"pool": pool}, seed=1)
-    content = b"".join(stream(source=Source.of(study, run=run), name=name))
+    content = b"".join(stream(source=ExportSource.of(study, run=run), name=name))
     return gzip.decompress(content) if name.endswith(".gz") else content
 
 
@@ -150,7 +150,7 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):
-    entry = rubric.Entry(
+    entry = rubric.BankEntry(
         query_id="q1", question_id="q1/1", question_text="What?", gold_answers=["a"]
     )
     questions = rubric.Bank(

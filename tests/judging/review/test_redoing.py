@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from analysis.exports.columns import header
 from analysis.exports.redone import COLUMNS, votes_before
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel
 from annotation.fieldwork.review import returning_redos, reviewing, undoing
@@ -28,7 +28,7 @@ from judging.answering import recording
 from judging.models import AnswersBefore, Examination, Judgment
 from judging.review import examining
 from judging.review.active_times import away, measured
-from judging.review.redone import redos_of
+from judging.review.redo_changes import redos_of
 from tests.cast import (
     HOUR,
     MINUTE,
@@ -74,7 +74,7 @@ def ask(*works, decision=Decision.REDO, now=LATER):
 
 
 def answer(work, raw, *, position=1, now=AGAIN, number=0):
-    given = recording.Given(position, "better", raw, number=number)
+    given = recording.GivenAnswer(position, "better", raw, number=number)
     recording.record(assignment=work, answers=[given], now=now)
 
 
@@ -334,7 +334,7 @@ def test_a_withdrawal_erases_what_was_answered_before(work):
 def test_what_was_answered_before_is_exported_once_it_is_handed_in_again(work):
     ask(work)
     answer(work, "b")
-    source = Source.of(work.study)
+    source = ExportSource.of(work.study)
     assert list(votes_before(source)) == []
     hand_in(work)
     rows = list(votes_before(source))

@@ -16,7 +16,7 @@ from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import (
-    Draft,
+    CurrentText,
     EmptyText,
     LogIncomplete,
     NotAcknowledged,
@@ -90,7 +90,7 @@ def test_any_edits_in_any_chunks_in_any_order_with_repeats_make_the_exact_text(
     for number, some in order:
         send(assignment, number, some)
     draft = current_text(assignment)
-    assert draft == Draft(text, len(chunks) + 1, len(events) + 1, events[-1].ms)
+    assert draft == CurrentText(text, len(chunks) + 1, len(events) + 1, events[-1].ms)
     assert units(draft.text) == units(text)
     if text.strip():
         hand_in(assignment, text, len(chunks))
@@ -98,23 +98,23 @@ def test_any_edits_in_any_chunks_in_any_order_with_repeats_make_the_exact_text(
 
 
 def test_a_draft_begins_empty_and_goes_on_where_the_log_ends(assignment):
-    assert current_text(assignment) == Draft("", 1, 1, 0)
+    assert current_text(assignment) == CurrentText("", 1, 1, 0)
     send(assignment, 1, typed("Lamps"))
-    assert current_text(assignment) == Draft("Lamps", 2, 7, 6)
+    assert current_text(assignment) == CurrentText("Lamps", 2, 7, 6)
 
 
 def test_it_stops_at_a_gap_until_a_snapshot_says_how_it_goes_on(assignment):
     send(assignment, 1, typed("Lamps"))
     send(assignment, 3, [Edit(seq=20, ms=30, at=9, deleted=0, inserted="!", input="")])
-    assert current_text(assignment) == Draft("Lamps", 2, 7, 6)
-    assert current_text(assignment, past_gaps=True) == Draft("Lamps", 4, 21, 30)
+    assert current_text(assignment) == CurrentText("Lamps", 2, 7, 6)
+    assert current_text(assignment, past_gaps=True) == CurrentText("Lamps", 4, 21, 30)
     begun_again = [
         Start(seq=21, ms=31, length=9, version=1, agent=""),
         Snapshot(seq=22, ms=31, text="Lamps on."),
         Edit(seq=23, ms=32, at=0, deleted=5, inserted="Lights", input=""),
     ]
     send(assignment, 4, begun_again)
-    assert current_text(assignment) == Draft("Lights on.", 5, 24, 32)
+    assert current_text(assignment) == CurrentText("Lights on.", 5, 24, 32)
     hand_in(assignment, "Lights on.", 4, lost=True)
     assert verdict() == "incomplete"
 
@@ -122,7 +122,7 @@ def test_it_stops_at_a_gap_until_a_snapshot_says_how_it_goes_on(assignment):
 def test_a_broken_log_gives_the_text_as_far_as_it_can_be_followed(assignment):
     send(assignment, 2, [Edit(seq=7, ms=9, at=90, deleted=0, inserted="!", input="")])
     send(assignment, 1, typed("Lamps"))
-    assert current_text(assignment) == Draft("Lamps", 3, 8, 9)
+    assert current_text(assignment) == CurrentText("Lamps", 3, 8, 9)
     hand_in(assignment, "Lamps", 2)
     assert verdict() == "differs"
 
@@ -214,7 +214,7 @@ def test_a_text_that_is_redone_goes_on_from_the_submitted_one(assignment):
         assignment=assignment, decision=ReviewDecision.Decision.REDO, reviewer="rita",
         reason="More, please.", now=NOW,
     )  # fmt: skip
-    assert current_text(assignment) == Draft("Lamps", 2, 7, 6)
+    assert current_text(assignment) == CurrentText("Lamps", 2, 7, 6)
     send(assignment, 2, typed(" on", first=7, at=5, ms=10))
     assert current_text(assignment).text == "Lamps on"
     hand_in(assignment, "Lamps on", 2)

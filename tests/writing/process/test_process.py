@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.writing.replay.test_replay import PASSAGES, log, logs, paste
 from writing.log.eventlog import Away, Back, Blur, Edit, Focus, Hidden, Shown, Start, units
-from writing.process.evidence import Limits, Point, flags, standing
+from writing.process.evidence import FlagLimits, LogPoint, flags, standing
 from writing.process.process import process_of
 from writing.process.rhythm import Typing
 from writing.replay.replay import rebuilt
@@ -199,13 +199,13 @@ def test_an_insertion_tells_its_passage_and_its_moment():
 
 def flagged(events, **limits):
     process = process_of(events, PASSAGES)
-    return {flag.kind: flag for flag in flags(process, events, Limits(**limits))}
+    return {flag.kind: flag for flag in flags(process, events, FlagLimits(**limits))}
 
 
 def test_a_foreign_insertion_is_shown_with_its_size_and_moment():
     pasted = log((0, 0, "So: "), paste(4, len(ESSAY), "outside"), (4, 0, ESSAY))
     flag = flagged(pasted)["foreign insertion"]
-    assert (flag.value, flag.unit, flag.points) == (len(ESSAY), "characters", (Point(4, 300),))
+    assert (flag.value, flag.unit, flag.points) == (len(ESSAY), "characters", (LogPoint(4, 300),))
     assert "foreign insertion" not in flagged(log((0, 0, PASSAGES[0])))
 
 
@@ -223,7 +223,7 @@ def test_pace_points_to_the_fastest_minute():
     flag = flagged(at(*slow, 30_000, *fast, changes=changes))["pace"]
     assert not flag.is_low
     assert flag.value == pytest.approx((9 + 249) / 5 / ((4.5 + 24.9) / 60))
-    assert flag.points == (Point(13, 120_000),)
+    assert flag.points == (LogPoint(13, 120_000),)
 
 
 def test_pace_is_of_typing_alone():
@@ -249,8 +249,8 @@ def test_no_corrections_is_about_texts_that_are_long_enough():
     assert flag.is_low
     assert "no corrections" not in flagged(log(*typed("a" * 600), (500, 13, "")))
     assert "no corrections" not in flagged(log((0, 0, "y" * 600)))
-    assert flag.points == (Point(602, 60_100),)
-    assert flagged(log(*typed("a" * 600)))["no corrections"].points == (Point(1, 0),)
+    assert flag.points == (LogPoint(602, 60_100),)
+    assert flagged(log(*typed("a" * 600)))["no corrections"].points == (LogPoint(1, 0),)
     assert "no corrections" not in flagged(log(*typed("a" * 400)))
 
 
@@ -266,7 +266,7 @@ def test_focus_loss_before_a_paste_points_to_both():
     changes = [(0, 0, "a"), event(Hidden), event(Shown), paste(1, 5, "outside"), (1, 0, "maple")]
     flag = flagged(at(0, 1_000, 9_000, 12_000, 12_010, changes=changes))
     found = flag["focus loss before a paste"]
-    assert (found.value, found.points) == (8, (Point(3, 1_000), Point(5, 12_000)))
+    assert (found.value, found.points) == (8, (LogPoint(3, 1_000), LogPoint(5, 12_000)))
     late = at(0, 1_000, 9_000, 22_000, 22_010, changes=changes)
     assert "focus loss before a paste" not in flagged(late)
     own = [*changes[:3], paste(1, 5, "own"), changes[4]]

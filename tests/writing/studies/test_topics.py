@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Study
-from annotation.studies.planning import RefusedSetting, StudyExists, draft_of
+from annotation.studies.creating import RefusedSetting, StudyExists, draft_of
 from tests.cast import small_corpus
 from writing.instruments import files as instruments
 from writing.studies.designing import create_study, styles_of, write_onboarding

@@ -22,7 +22,7 @@ from annotation.fieldwork.platforms.fake_prolific.hooks import EVENTS
 from annotation.fieldwork.platforms.fake_prolific.keeping import SavedWorld
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
-from annotation.outgoing.client import CallFailed, Client, Limits
+from annotation.outgoing.client import CallFailed, CallLimits, Client
 
 Letter = tuple[str, dict[str, str], bytes]
 TRIES, PAUSE = 3, 0.5  # of a webhook that is not taken; seconds
@@ -94,7 +94,7 @@ class FakeProlific:
 
     def _deliver(self) -> None:
         """Send webhooks one after the other; one without success is repeated, then lost."""
-        http = Client(timeout=10, limits=Limits(body=100_000, inside=True))
+        http = Client(timeout=10, limits=CallLimits(body=100_000, inside=True))
         while (letter := self.letters.get()) is not None:
             address, headers, body = letter
             for _ in range(TRIES):

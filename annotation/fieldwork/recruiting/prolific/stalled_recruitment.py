@@ -16,7 +16,7 @@ from annotation import signals
 from annotation.fieldwork.recruiting.prolific.publishing import ACTIVE, ENDED, PAUSED
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 from annotation.people.access.roles import Act
-from annotation.studies.waiting import WaitingNotice
+from annotation.studies.waiting_notices import WaitingNotice
 from annotation.texts.sentences import marked
 
 FREE_THERE = (*PlatformSubmission.GONE, PlatformSubmission.Status.SCREENED_OUT)

@@ -9,11 +9,11 @@ import pytest
 from analysis.models import Forecast
 from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import PUBLISHED
-from analysis.stats.bradley_terry.certainty import AssumedTruth
+from analysis.stats.bradley_terry.simulated_power import AssumedTruth
 from annotation.models import Draft
 from annotation.studies.drafts import making
-from annotation.studies.drafts.foreseeing import digest_of_design
 from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.plan_results import digest_of_design
 from annotation.studies.drafts.schema import Design, plain
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, small_corpus

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.with_others import TooFewShared, agreement_with_others
+from analysis.stats.agreement.rater_agreement import TooFewShared, agreement_with_others
 
 
 def test_it_is_the_share_of_the_votes_of_others_that_say_the_same():

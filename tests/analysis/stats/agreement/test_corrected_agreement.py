@@ -9,11 +9,11 @@ from scipy.special import digamma
 from analysis.stats.agreement.alpha import OneValueOnly, krippendorff_alpha
 from analysis.stats.agreement.corrected_agreement import NotAPart, NothingKept, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
-from analysis.stats.agreement.keeping import KeepRule, trusted_workers, with_minimum
+from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with_minimum
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.competence import OnlyOneOption, mace
-from analysis.stats.labels.competence_em import SERIES_FROM, exp_digamma
 from analysis.stats.labels.cross_fitting import TooFewItems, cross_fitted_competence, item_folds
+from analysis.stats.labels.mace import OnlyOneOption, mace
+from analysis.stats.labels.mace_em import SERIES_FROM, exp_digamma
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
@@ -97,7 +97,7 @@ def test_cross_fitted_it_tells_votes_from_noise_and_in_sample_it_does_not(correc
 
 @pytest.mark.corpus
 def test_as_the_papers_code_it_meets_the_published_alpha(raw_votes, five_votes, first_direction):
-    # The published competence is one of many modes (test_competence.py), so the tolerance is wide.
+    # The published competence is one of many modes (test_mace.py), so the tolerance is wide.
     found = []
     for dimension in DIMENSIONS[:3]:
         judged = votes_of(five_votes[five_votes.item.isin(first_direction)], dimension, "ANB")

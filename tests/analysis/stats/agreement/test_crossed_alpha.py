@@ -6,7 +6,7 @@ import pytest
 
 from analysis.stats.agreement.alpha import NothingPairable, krippendorff_alpha
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
-from analysis.stats.crossed import crossed_error
+from analysis.stats.crossed_errors import crossed_error
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes
 from benchmarks.coverage.votes import true_values

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.stats.crossed import error_of_leaps
-from analysis.stats.judges import sides
+from analysis.stats.crossed_errors import error_of_leaps
+from analysis.stats.judges import comparators
 from analysis.stats.judges.agreement import judge_measure
-from analysis.stats.judges.null import habits_alone
 from analysis.stats.judges.orientation import oriented
+from analysis.stats.judges.permutation_null import habits_alone
 from analysis.stats.judges.tables import (
     PeopleVotes,
     Tables,
@@ -51,7 +51,7 @@ def test_tied_labels_of_people_are_half_of_either():
 def test_the_measures_are_those_of_a_sum_by_hand():
     # Gold a, a, b, n, and a tie of a and b; the judge says a, b, b, n, a: right 3.5 times of 5.
     # Margins: judge a 2, n 1, b 2; people a 2.5, n 1, b 1.5. p_e = (2 * 2.5 + 1 + 2 * 1.5) / 25.
-    held = Tables.of(people("aab", "aaa", "bb", "nna", "aabb"), sides.judge(judged("abbna")))
+    held = Tables.of(people("aab", "aaa", "bb", "nna", "aabb"), comparators.judge(judged("abbna")))
     T = held.T.sum(axis=0)[None]
     assert accuracy_of(T)[0] == pytest.approx(0.7)
     assert kappa_of(T)[0] == pytest.approx((0.7 - 9 / 25) / (1 - 9 / 25))
@@ -59,7 +59,7 @@ def test_the_measures_are_those_of_a_sum_by_hand():
 
 def test_alpha_is_that_of_the_package_with_one_label_a_side():
     gold, labels = "aabbnnab", "abbbnana"
-    held = Tables.of(people(*gold), sides.judge(judged(labels)))
+    held = Tables.of(people(*gold), comparators.judge(judged(labels)))
     data = [["anb".index(letter) for letter in side] for side in (gold, labels)]
     peer = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
     assert ORDINAL(held.T.sum(axis=0)[None])[0] == pytest.approx(peer, abs=1e-12)
@@ -68,7 +68,7 @@ def test_alpha_is_that_of_the_package_with_one_label_a_side():
 @given(st.lists(st.text("anb", min_size=2, max_size=6), min_size=1, max_size=5))
 def test_halves_are_all_halves(votes):
     counts = people(*votes).counts()
-    found = sides.split_halves()(counts, np.arange(len(votes)))
+    found = comparators.split_halves()(counts, np.arange(len(votes)))
     for letters, T in zip(votes, found, strict=True):
         places, size = range(len(letters)), len(letters) // 2
         tables = []
@@ -81,7 +81,7 @@ def test_halves_are_all_halves(votes):
 
 def test_one_is_held_against_the_others():
     # aab: each a meets a and b (half of either), the b meets a.
-    T = sides.leave_one_out(people("aab").counts(), np.arange(1))[0]
+    T = comparators.leave_one_out(people("aab").counts(), np.arange(1))[0]
     assert np.allclose(T * 3, [[1, 0, 1], [0, 0, 0], [1, 0, 0]])
 
 
@@ -93,12 +93,12 @@ def test_directions_are_turned_before_they_meet():
     assert frame["left"].tolist() == ["a", "b"]
     assert frame["side"].tolist() == ["left", "right"]
     both = PeopleVotes.of(frame, options=OPTIONS, directions=True)
-    T = Tables.of(both, sides.two_directions, slots=2).T.sum(axis=0)
+    T = Tables.of(both, comparators.two_directions, slots=2).T.sum(axis=0)
     assert T[0, 0] == T.sum() == 1
 
 
 def test_a_judge_that_was_never_wrong_is_not_certain():
-    held = Tables.of(people(*("aab", "bba") * 10), sides.judge(judged("ab" * 10)))
+    held = Tables.of(people(*("aab", "bba") * 10), comparators.judge(judged("ab" * 10)))
     found = judge_measure(held, accuracy_of, name="accuracy")
     assert found.value == found.high == 1
     assert 0.7 < found.low < 0.9
@@ -108,10 +108,10 @@ def test_a_judge_that_was_never_wrong_is_not_certain():
 
 
 def test_few_items_have_no_interval_and_people_need_people():
-    few = Tables.of(people("aab", "bba"), sides.judge(judged("ab")))
+    few = Tables.of(people("aab", "bba"), comparators.judge(judged("ab")))
     assert "takes 10" in judge_measure(few, ORDINAL, name="alpha").why
     votes = [("aabab", "bbaba", "nnaba", "abnnb")[k % 4] for k in range(40)]
-    alone = Tables.of(people(*votes), sides.leave_one_out)
+    alone = Tables.of(people(*votes), comparators.leave_one_out)
     assert "takes 40 people" in judge_measure(alone, ORDINAL, name="alpha", of_people=True).why
 
 

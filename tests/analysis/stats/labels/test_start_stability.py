@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.competence import OnlyOneOption, mace
-from analysis.stats.labels.competence_em import MaceParameters, Priors, VoteMatrix
+from analysis.stats.labels.mace import OnlyOneOption, mace
+from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import NoVotes
 from analysis.stats.labels.start_stability import start_stability
 from analysis.stats.votes import Votes

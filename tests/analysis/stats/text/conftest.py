@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from analysis.stats.text.corpus import read_prose
-from analysis.stats.text.intervals import Bootstrap
+from analysis.stats.text.prose import read_prose
+from analysis.stats.text.topic_bootstrap import Bootstrap
 from annotation.corpora import crowdrag
 from annotation.texts.words import count_pieces
 from tests.analysis.stats.conftest import read

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm, ttest_1samp
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.text.corpus import MissingColumns, NoResponses, read_prose
 from analysis.stats.text.counts import count_responses
-from analysis.stats.text.intervals import Bootstrap, summarise
+from analysis.stats.text.prose import MissingColumns, NoResponses, read_prose
+from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 from annotation.texts.words import count_pieces
 from tests.analysis.stats.text.conftest import QUICK, tiny
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu import sentence_bleu as sacre
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.text.corpus import MissingColumns
+from analysis.stats.text.prose import MissingColumns
 from analysis.stats.text.references import (
     NotInstalled,
     NoTopicToCompare,

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sacrebleu.metrics import BLEU
 
-from analysis.stats.text.citing import NothingCited
-from analysis.stats.text.corpus import read_prose
+from analysis.stats.text.citations import NothingCited
+from analysis.stats.text.prose import read_prose
 from analysis.stats.text.reuse import reuse
 from tests.analysis.stats.text.conftest import QUICK, STYLES, tiny
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Corpus, Study
 from annotation.people.access import keying
-from annotation.studies.consents import KNOWN_BY, PLATFORM
+from annotation.studies.consent_texts import KNOWN_BY, PLATFORM
 from tests.annotation.studies.drafts.drafted import judging_document
 from tests.cast import begun, bob, handed_in, rita, small_corpus, small_study
 from tests.config.access import addresses

@@ -12,10 +12,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from annotation.console.builder.marking import anchor_of
+from annotation.console.builder.annotated_sections import anchor_of
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Draft, Study
-from annotation.studies.drafts import files, making, paths
+from annotation.studies.drafts import document_files, making, paths
 from annotation.studies.drafts.kinds import registered_kinds
 from annotation.studies.drafts.schema import Recruitment
 from judging.instruments.files import available, load
@@ -256,7 +256,7 @@ def test_a_draft_begins_with_a_method_or_blank(client: Client, begin: str) -> No
 
 
 def test_a_file_comes_in_and_goes_out(client: Client, tmp_path: Any) -> None:
-    content = files.file_of(judging_document())
+    content = document_files.file_of(judging_document())
     file = tmp_path / "study.json"
     file.write_bytes(content)
     with file.open("rb") as opened:

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.console.builder.marking import anchor_of
+from annotation.console.builder.annotated_sections import anchor_of
 from annotation.models import Response, Study
 from annotation.people.access import record
-from annotation.studies.drafts import last_check, saving
+from annotation.studies.drafts import cached_remarks, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.schema import Recruitment
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
@@ -73,7 +73,7 @@ def test_what_check_found_of_a_revision_stands_on_every_page_of_the_draft(client
     assert "No field is missing: check the rest" in said  # of this revision nobody knows
     assert "things to think about" not in said
     client.get(reverse("draft_check", args=[draft.pk]))
-    last_check.forget(draft.pk)  # as a trial does, and Plan where it has found something
+    cached_remarks.forget(draft.pk)  # as a trial does, and Plan where it has found something
     assert "check the rest" in client.get(texts).text
 
 

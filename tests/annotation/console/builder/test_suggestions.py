@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.console.builder.marking import anchor_of
+from annotation.console.builder.annotated_sections import anchor_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.models import Draft
 from annotation.studies.drafts.schema import Recruitment

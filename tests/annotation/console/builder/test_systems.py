@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.console.builder.marking import anchor_of
+from annotation.console.builder.annotated_sections import anchor_of
 from annotation.models import Corpus, Draft, Response
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.changes import Change

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Corpus, Draft
-from annotation.studies.drafts import outlines
+from annotation.studies.drafts import workload
 from annotation.studies.drafts.launching import launch
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted
@@ -103,5 +103,5 @@ def test_a_launched_batch_knows_what_its_texts_take(client):
     corpus = Corpus.objects.get()
 
     study = launch(draft=drafted(document), revision=0, user=None, now=NOW)
-    outline = outlines.outline_of(document, corpus)
+    outline = workload.outline_of(document, corpus)
     assert study.batches.get().careful_minutes == outline.careful_minutes == 14

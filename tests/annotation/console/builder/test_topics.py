@@ -13,8 +13,8 @@ from annotation.studies.drafts import saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.launching import launch
-from annotation.studies.drafts.outlines import outline_of
 from annotation.studies.drafts.schema import Design, Onboarding
+from annotation.studies.drafts.workload import outline_of
 from judging.designers.questionnaires import CannotDesign
 from tests.annotation.console.builder.test_editor import form_of, post, unescaped
 from tests.annotation.fieldwork.trials.rows import writing_document

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.corpora.formats import rubric
 from annotation.corpora.formats.rubric import (
     Bank,
-    Entry,
+    BankEntry,
     Paragraph,
     banks,
     entry_id,
@@ -110,7 +110,7 @@ OPTIONS = st.dictionaries(TEXT, st.integers(-(2**53), 2**53) | st.booleans() | O
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
 GRADES = st.integers(0, 5)
 ENTRIES = st.builds(
-    Entry, query_id=TEXT, question_id=TEXT, question_text=TEXT, nugget_id=st.none(),
+    BankEntry, query_id=TEXT, question_id=TEXT, question_text=TEXT, nugget_id=st.none(),
     nugget_text=st.none(), facet_id=OPTIONAL, info=st.none() | OPTIONS,
     gold_answers=st.none() | st.lists(TEXT, max_size=2),
 )  # fmt: skip
@@ -148,7 +148,12 @@ DATA = st.builds(
     ),
     rankings=st.lists(
         st.builds(
-            rubric.Place, method=TEXT, paragraphId=TEXT, queryId=TEXT, rank=GRADES, score=SCORES
+            rubric.PassageRank,
+            method=TEXT,
+            paragraphId=TEXT,
+            queryId=TEXT,
+            rank=GRADES,
+            score=SCORES,
         ),
         max_size=1,
     ),

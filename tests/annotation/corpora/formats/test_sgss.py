@@ -6,17 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats.sgss import (
-    Part,
-    Section,
+    CitedText,
     StructuredSummary,
+    SummarySection,
     degraded,
     summaries,
     written,
 )
 
 KEYS = st.text("abc/-", min_size=1, max_size=4)
-PARTS = st.builds(Part, text=st.text(min_size=1), citations=st.lists(KEYS, max_size=3))
-SECTIONS = st.builds(Section, heading=st.text(), statements=st.lists(PARTS, min_size=1, max_size=3))
+PARTS = st.builds(CitedText, text=st.text(min_size=1), citations=st.lists(KEYS, max_size=3))
+SECTIONS = st.builds(
+    SummarySection, heading=st.text(), statements=st.lists(PARTS, min_size=1, max_size=3)
+)
 SUMMARIES = st.builds(
     StructuredSummary,
     summary=KEYS,

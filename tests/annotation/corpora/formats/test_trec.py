@@ -5,11 +5,11 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.corpora.formats.faults import CannotWrite, Fault
+from annotation.corpora.formats.faults import CannotWrite, FormatFault
 from annotation.corpora.formats.trec import (
     Graded,
-    Ranked,
-    Topic,
+    RankedPassage,
+    TrecTopic,
     qrels,
     run,
     topic_table,
@@ -38,7 +38,7 @@ def by_hand(scores):
 @given(st.lists(st.tuples(KEYS, KEYS, st.lists(KEYS, unique=True)), unique_by=lambda e: e[:2]))
 def test_a_run_is_read_as_it_was_written(lists):
     ranked = [
-        Ranked(system, topic, key, rank, float(len(keys) - rank + 1))
+        RankedPassage(system, topic, key, rank, float(len(keys) - rank + 1))
         for system, topic, keys in lists
         for rank, key in enumerate(keys, start=1)
     ]
@@ -67,7 +67,9 @@ def test_equal_scores_go_by_the_key_from_the_end_of_the_alphabet():
 
 
 def test_scores_that_decrease_are_kept():
-    assert list(written_run([Ranked("s", "q", "b", 2, -0.5), Ranked("s", "q", "a", 1, 0.25)])) == [
+    assert list(
+        written_run([RankedPassage("s", "q", "b", 2, -0.5), RankedPassage("s", "q", "a", 1, 0.25)])
+    ) == [
         "q Q0 a 1 0.25 s\n",
         "q Q0 b 2 -0.5 s\n",
     ]
@@ -88,13 +90,13 @@ def test_scores_that_decrease_are_kept():
 def test_it_names_what_is_wrong_with_a_line_of_a_run(line, fault):
     found = dict(run(["q1 Q0 b 1 3 x\n", "\n", line + "\n"]))
     assert ": ".join(filter(None, found[3])) == fault
-    assert found[1] == Ranked("x", "q1", "b", 1, 3.0)
+    assert found[1] == RankedPassage("x", "q1", "b", 1, 3.0)
 
 
 @pytest.mark.parametrize("key", ["", "a b", "a\u00a0b", "a\n"])
 def test_a_key_that_would_break_the_columns_is_not_written(key):
     with pytest.raises(CannotWrite, match="white space"):
-        list(written_run([Ranked("s", "q", key, 1)]))
+        list(written_run([RankedPassage("s", "q", key, 1)]))
     with pytest.raises(CannotWrite, match="white space"):
         list(written_qrels([Graded(key, "p", 1)]))
 
@@ -108,10 +110,10 @@ def test_qrels_are_read_as_they_were_written(grades):
 
 def test_it_names_what_is_wrong_with_a_line_of_qrels():
     found = list(qrels(["q 0 a 1\n", "q 0 a\n", "q 0 b 1.5\n", "q 0 a 2\n"]))
-    assert [row for row in found if isinstance(row[1], Fault)] == [
-        (2, Fault("", "has 3 parts, not four: topic, 0, passage, grade")),
-        (3, Fault("grade", "must be a whole number, not '1.5'")),
-        (4, Fault("passage", "'a' is graded twice in topic 'q', first in line 1")),
+    assert [row for row in found if isinstance(row[1], FormatFault)] == [
+        (2, FormatFault("", "has 3 parts, not four: topic, 0, passage, grade")),
+        (3, FormatFault("grade", "must be a whole number, not '1.5'")),
+        (4, FormatFault("passage", "'a' is graded twice in topic 'q', first in line 1")),
     ]
 
 
@@ -139,7 +141,7 @@ def test_it_reads_the_topics_of_trec():
     assert list(topics(CLASSIC.splitlines(keepends=True))) == [
         (
             1,
-            Topic(
+            TrecTopic(
                 "301",
                 "International Organized Crime",
                 "Identify organizations that take part in international criminal activity;"
@@ -147,20 +149,20 @@ def test_it_reads_the_topics_of_trec():
                 "A relevant document names one.",
             ),
         ),
-        (13, Topic("302", "Polio")),
+        (13, TrecTopic("302", "Polio")),
     ]
 
 
 FILLED = LINES.filter(lambda text: text.strip() and not text.endswith(":"))
 
 
-@given(st.lists(st.builds(Topic, FILLED, FILLED, LINES, LINES)))
+@given(st.lists(st.builds(TrecTopic, FILLED, FILLED, LINES, LINES)))
 def test_topics_are_read_as_they_were_written(given_topics):
     text = "".join(written_topics(given_topics))
     assert rows(topics(text.splitlines(keepends=True))) == given_topics
 
 
-@given(st.lists(st.builds(Topic, FILLED, FILLED)))
+@given(st.lists(st.builds(TrecTopic, FILLED, FILLED)))
 def test_a_table_of_topics_is_read_as_it_was_written(given_topics):
     assert rows(topic_table(written_topic_table(given_topics))) == given_topics
 
@@ -168,13 +170,13 @@ def test_a_table_of_topics_is_read_as_it_was_written(given_topics):
 @pytest.mark.parametrize(
     ("text", "line", "fault"),
     [
-        ("<top>\n<num> 1\n</top>", 1, Fault("title", "is missing in the topic")),
-        ("<top>\n<title> x\n</top>", 1, Fault("num", "is missing in the topic")),
-        ("<top>\n<num> 1\n<title> x\n", 1, Fault("", "<top> is not closed")),
-        ("<top>\n<top>\n<num> 1\n<title> x\n</top>", 1, Fault("", "<top> is not closed")),
-        ("\n<num> 1\n", 1, Fault("", "stands outside of <top>: <num> 1")),
-        ("<top>\nhi <num> 1</top>\n", 1, Fault("", "is no tag of a topic: hi")),
-        ("<top>\n<num> 1\n<num> 2\n</top>", 1, Fault("num", "stands twice in the topic")),
+        ("<top>\n<num> 1\n</top>", 1, FormatFault("title", "is missing in the topic")),
+        ("<top>\n<title> x\n</top>", 1, FormatFault("num", "is missing in the topic")),
+        ("<top>\n<num> 1\n<title> x\n", 1, FormatFault("", "<top> is not closed")),
+        ("<top>\n<top>\n<num> 1\n<title> x\n</top>", 1, FormatFault("", "<top> is not closed")),
+        ("\n<num> 1\n", 1, FormatFault("", "stands outside of <top>: <num> 1")),
+        ("<top>\nhi <num> 1</top>\n", 1, FormatFault("", "is no tag of a topic: hi")),
+        ("<top>\n<num> 1\n<num> 2\n</top>", 1, FormatFault("num", "stands twice in the topic")),
     ],
 )
 def test_it_names_what_is_wrong_with_topics(text, line, fault):
@@ -183,9 +185,9 @@ def test_it_names_what_is_wrong_with_topics(text, line, fault):
 
 @pytest.mark.parametrize("line", ["301 no tab\n", "301\ta\tb\n"])
 def test_a_line_of_a_table_has_one_tab(line):
-    assert rows(topic_table([line])) == [Fault("", "must be a key, one tab and a query")]
+    assert rows(topic_table([line])) == [FormatFault("", "must be a key, one tab and a query")]
 
 
 def test_what_a_table_cannot_hold_is_not_written():
     with pytest.raises(CannotWrite, match="tab or line break"):
-        list(written_topic_table([Topic("1", "a\tb")]))
+        list(written_topic_table([TrecTopic("1", "a\tb")]))

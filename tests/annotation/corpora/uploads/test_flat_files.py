@@ -5,7 +5,7 @@ import html
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import checking, gathering
 from annotation.corpora.uploads.samples import SAMPLES
 from annotation.models import Passage, Response, System, Topic
@@ -205,7 +205,7 @@ def test_an_id_that_some_of_the_first_rows_have_is_asked_of_all():
 
 def test_numbering_what_has_no_kind_or_no_id_of_its_own_does_nothing(researcher):
     upload = uploaded(
-        {"a.csv": b"id,remark\n1,x\n", "rankings.csv": SAMPLES[Kind.RANKINGS].path.read_bytes()}
+        {"a.csv": b"id,remark\n1,x\n", "rankings.csv": SAMPLES[RowKind.RANKINGS].path.read_bytes()}
     )
     for file in upload.files.all():
         assert act(researcher, upload, f"number:{file.pk}").status_code == 200

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import pytest
 
-from annotation.corpora.schema import Kind
+from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads.look import (
     AUTHORS,
     SNAPSHOTS,
@@ -61,7 +61,7 @@ def test_it_knows_the_files_of_others(tmp_path):
 def test_every_kind_has_a_name_on_the_page():
     from annotation.console.upload_views import KINDS
 
-    assert set(Kind) <= set(KINDS)
+    assert set(RowKind) <= set(KINDS)
 
 
 def test_a_file_that_only_has_an_id_is_asked_about(tmp_path):

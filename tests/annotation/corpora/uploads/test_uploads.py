@@ -12,7 +12,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from annotation.corpora.uploads import checking, clearing, gathering, progress
-from annotation.corpora.uploads.refusals import NothingToCheck, NotNow, TooLarge
+from annotation.corpora.uploads.refusals import NothingToCheck, NotNow, UploadTooLarge
 from annotation.models import Corpus, CorpusUpload, Response, Topic, UploadedFile
 from annotation.people.access import visible_corpora
 from annotation.tasks import work_on_upload
@@ -353,7 +353,7 @@ def test_a_worker_without_the_folder_says_so(uploads_dir):
 def test_an_upload_has_a_largest_size_and_keeps_what_it_had(settings):
     upload = uploaded({"topics.jsonl": GOOD["topics.jsonl"]})
     settings.UPLOAD_MOST_BYTES = 100
-    with pytest.raises(TooLarge, match="may have 0 MB together"):
+    with pytest.raises(UploadTooLarge, match="may have 0 MB together"):
         gathering.add_files(upload=upload, files=[arrived("a.csv", b"x" * 99)])
     assert [file.name for file in upload.files.all()] == ["topics.jsonl"]
 

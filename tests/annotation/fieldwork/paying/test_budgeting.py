@@ -15,7 +15,7 @@ from annotation.fieldwork.recruiting.arriving import Arrival, take_part
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import AuditEntry, Batch
-from annotation.studies import acts
+from annotation.studies import batch_acts
 from tests.cast import NOW, rita, small_study, submitted, worker
 
 pytestmark = pytest.mark.django_db
@@ -77,15 +77,15 @@ def planned():
 
 def test_opening_a_batch_above_the_budget_asks(planned):
     study, batch = planned
-    preview = acts.preview(act=acts.ACTS["open"], batch=batch, now=NOW)
+    preview = batch_acts.preview(act=batch_acts.ACTS["open"], batch=batch, now=NOW)
     assert len(preview.asks) == 1
     assert "27.00 USD" in preview.asks[0]
     assert "15.00 USD of the budget are left" in preview.asks[0]
-    with pytest.raises(acts.ActNotConfirmed):
-        acts.perform(act=acts.ACTS["open"], batch=batch, user=None, now=NOW)
+    with pytest.raises(batch_acts.ActNotConfirmed):
+        batch_acts.perform(act=batch_acts.ACTS["open"], batch=batch, user=None, now=NOW)
     batch.refresh_from_db()
     assert batch.state == Batch.State.DRAFT
-    acts.perform(act=acts.ACTS["open"], batch=batch, user=None, now=NOW, confirmed=True)
+    batch_acts.perform(act=batch_acts.ACTS["open"], batch=batch, user=None, now=NOW, confirmed=True)
     assert study.batches.get().state == Batch.State.OPEN
 
 
@@ -118,7 +118,7 @@ def test_extending_above_the_budget_asks_and_within_it_does_not():
     batch = study.batches.get()
     for votes, asks in ((1, 0), (4, 1)):
         said = {"votes": votes}
-        effect = acts.preview(act=acts.ACTS["extend"], batch=batch, now=NOW, said=said)
+        effect = batch_acts.preview(act=batch_acts.ACTS["extend"], batch=batch, now=NOW, said=said)
         assert len(effect.asks) == asks
 
 

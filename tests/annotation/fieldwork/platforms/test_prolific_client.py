@@ -12,7 +12,7 @@ from annotation.fieldwork.platforms.prolific_client import (
     client_for_settings,
     major_units,
 )
-from annotation.outgoing.connections import Cut, Overdue, Unreachable
+from annotation.outgoing.connections import ConnectionCut, Overdue, Unreachable
 
 URL = "https://prolific.example.org/api/v1/"
 TOKEN = "a-token-that-nobody-reads"
@@ -112,7 +112,7 @@ def test_who_is_asked_to_wait_for_long_gives_up():
     ("trouble", "why"),
     [
         (Overdue("slow"), "did not answer in time"),
-        (Cut("cut"), "broke the connection"),
+        (ConnectionCut("cut"), "broke the connection"),
         (answer(status=500), r"failed \(500\)"),
         (HTML, "not JSON"),
         (httpx.Response(302, headers={"Location": "/login"}), r"led elsewhere \(302\)"),

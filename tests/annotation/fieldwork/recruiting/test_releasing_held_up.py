@@ -11,7 +11,7 @@ from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, AuditEntry, HeldUp, Place
-from annotation.studies.waiting import waiting_in
+from annotation.studies.waiting_notices import waiting_in
 from tests.cast import begun, bob, prolific_link, rita, small_study
 
 pytestmark = pytest.mark.django_db

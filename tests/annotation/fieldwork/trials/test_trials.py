@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.fieldwork.recruiting.arriving import study_for
 from annotation.fieldwork.trials import ending, recording_trials
 from annotation.fieldwork.trials.making import KEPT, make_trial
-from annotation.fieldwork.work.refusals import TrialEnded
+from annotation.fieldwork.work.refusals import LinkRefused
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -25,11 +25,11 @@ from annotation.models import (
     Worker,
 )
 from annotation.people.access import record
-from annotation.studies.drafts import last_check, launching, making, saving
+from annotation.studies.drafts import cached_remarks, launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import decoded
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import Onboarding, Recruitment, Retention
+from annotation.studies.drafts.workload import outline_or_why
 from judging.models import Examination
 from judging.simulation import simulating
 from tests.annotation.fieldwork.trials.rows import rows, writing_document
@@ -235,7 +235,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert recording_trials.last_tried(draft) is None
-    last_check.store_remarks(draft, 2)
+    cached_remarks.store_remarks(draft, 2)
     for _ in range(2):
         work = arrive(trial, rita_again())
         answer_all(work)
@@ -249,7 +249,7 @@ def test_it_is_noted_once_that_somebody_came_to_the_code() -> None:
         0,
     )
     assert AuditEntry.objects.filter(act="tried").count() == 1
-    assert last_check.remarks_in_cache(draft) is None  # what Check found before is true no more
+    assert cached_remarks.remarks_in_cache(draft) is None  # what Check found before is true no more
     ending.end(study=trial.study)
     assert recording_trials.last_tried(draft) == entry
 
@@ -352,7 +352,7 @@ def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert ending.end_due(now=NOW + KEPT - timedelta(seconds=1)) == 0
     assert ending.end_due(now=NOW + KEPT) == 1
-    with pytest.raises(TrialEnded):
+    with pytest.raises(LinkRefused, match="The trial has ended"):
         study_for(trial.study.slug)
     make_trial(draft=draft, user=rita_again(), now=NOW)
     ending.end_all(of=draft.corpus)

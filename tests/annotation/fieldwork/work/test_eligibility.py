@@ -19,7 +19,7 @@ from annotation.fieldwork.work.refusals import (
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies import batching
 from annotation.studies.batching import NotReady
-from annotation.studies.planning import next_batch
+from annotation.studies.creating import next_batch
 from tests import cast
 from tests.annotation.fieldwork.work import invariants
 from tests.cast import (

@@ -8,11 +8,11 @@ import pytest
 from annotation.corpora.systems import topics_of
 from annotation.fieldwork.trials.making import make_trial
 from annotation.models import Corpus, Draft, Study, Task
-from annotation.studies.drafts import files, making
+from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import FaultContext, faults_of
-from annotation.studies.drafts.foreseeing import digest_of_design
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import launch
+from annotation.studies.drafts.plan_results import digest_of_design
 from annotation.studies.drafts.schema import Design, Onboarding, plain
 from judging.models import TaskItem
 from tests.annotation.fieldwork.trials.rows import writing_document
@@ -159,7 +159,7 @@ def test_a_trial_is_about_chosen_topics(kind):
 @KINDS
 def test_the_choice_goes_out_and_comes_in_with_the_document(kind):
     document = document_with(kind, keys=["t1", "t3"])
-    assert files.read(files.file_of(document), name="study.json") == document
+    assert document_files.read(document_files.file_of(document), name="study.json") == document
     older = plain(document)
     del older["design"]["chosen_topics"]
     assert decoded(older).design.chosen_topics is None

@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.console.builder.fields import BadValue, read, type_at
-from annotation.console.builder.study_sheets import study_groups
+from annotation.console.builder.study_form import study_groups
+from annotation.console.builder.typed_input import BadValue, read, type_at
 from annotation.fieldwork.paying import budgeting
 from annotation.models import Study
 from annotation.studies.drafts import launching, making

@@ -14,7 +14,6 @@ from annotation.models import Draft, Study
 from annotation.studies.drafts import launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import computable, decoded
-from annotation.studies.drafts.outlines import outline_or_why
 from annotation.studies.drafts.schema import (
     MAX_BYTES,
     MAX_TEXT_LENGTH,
@@ -24,6 +23,7 @@ from annotation.studies.drafts.schema import (
     require_short,
     require_small,
 )
+from annotation.studies.drafts.workload import outline_or_why
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 

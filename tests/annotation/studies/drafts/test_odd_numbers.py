@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import pytest
 
-from annotation.studies.drafts import files, making, saving
+from annotation.studies.drafts import document_files, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.launching import launch
@@ -136,10 +136,10 @@ def test_no_file_brings_one(odd):
     document = document_of("judging")
     put(document, SCORE, odd)
     with pytest.raises(BadDocument, match="number"):
-        files.read(json.dumps(document).encode())
+        document_files.read(json.dumps(document).encode())
     alone = document["instruments"][0]
     with pytest.raises(BadDocument, match="number"):
-        files.read(json.dumps(alone).encode())
+        document_files.read(json.dumps(alone).encode())
 
 
 @pytest.mark.parametrize("odd", AMOUNTS)

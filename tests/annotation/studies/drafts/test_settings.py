@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from annotation.console.builder.setting_fields import fields_of
-from annotation.console.builder.study_sheets import FORMS
+from annotation.console.builder.study_form import FORMS
 from annotation.models import Study
 from annotation.studies.drafts import launching, making, paths
 from annotation.studies.drafts.columns import PATHS, columns_of

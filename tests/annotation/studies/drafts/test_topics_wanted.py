@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import pytest
 
-from annotation.studies.drafts.foreseeing import WANTED, Chance, topics_wanted
+from annotation.studies.drafts.plan_results import WANTED, Chance, topics_wanted
 
 
 @pytest.mark.parametrize("standing", [1.2, 1.7, 2.4])

@@ -10,11 +10,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.console.builder import editing
-from annotation.console.builder.study_sheets import study_groups
+from annotation.console.builder.study_form import study_groups
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.placeholders import filled
 from annotation.models import Study
-from annotation.studies.consents import EARLIER, KNOWN_BY, PLATFORM, for_platform, with_pay
+from annotation.studies.consent_texts import EARLIER, KNOWN_BY, PLATFORM, for_platform, with_pay
 from annotation.studies.drafts.kinds import decoded, registered_kinds
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, bob, rita, small_corpus, small_study

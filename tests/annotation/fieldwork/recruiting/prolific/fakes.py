@@ -10,7 +10,7 @@ from annotation.fieldwork.platforms.fake_prolific.api import API, FakeApi, FakeR
 from annotation.fieldwork.platforms.fake_prolific.running import answer
 from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
 from annotation.fieldwork.platforms.prolific_client import ProlificClient
-from annotation.outgoing.connections import Cut, Overdue
+from annotation.outgoing.connections import ConnectionCut, Overdue
 
 ORIGIN = "https://prolific.example.org"
 STUDY: dict[str, Any] = {
@@ -59,7 +59,7 @@ class InProcess(httpx.BaseTransport):
         reply = answer(self.api, told)
         if reply.trouble is not None:
             if reply.trouble.kind == TroubleKind.CUT:
-                raise Cut("cut off")
+                raise ConnectionCut("cut off")
             raise Overdue("no answer")
         return httpx.Response(reply.status, headers=reply.headers, content=reply.body)
 

@@ -17,7 +17,7 @@ from annotation.fieldwork.recruiting.prolific import (
     stalled_recruitment,
 )
 from annotation.models import AuditEntry, Batch, PlatformStudy, PlatformSubmission
-from annotation.studies import acts, batching, extending
+from annotation.studies import batch_acts, batching, extending
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
@@ -254,7 +254,7 @@ def batch_of(study, places, state, number=2):
 def does(study, key, number=1):
     """Somebody acts on a batch, and the job that follows runs."""
     batch = study.batches.get(number=number)
-    acts.perform(act=acts.ACTS[key], batch=batch, user=None, now=NOW)
+    batch_acts.perform(act=batch_acts.ACTS[key], batch=batch, user=None, now=NOW)
     tasks.follow_batches(study.pk)
 
 

@@ -1,0 +1,38 @@
+"""Printed tables as CSV: the first line names the columns, the first cell of a line the row."""
+
+import csv
+from pathlib import Path
+
+from analysis.replication.table_rules import PrintedTable, read_table
+
+
+class BadTable(ValueError):
+    """A file is no table, or a folder has none; the message says which."""
+
+
+def lines_of(file: Path) -> list[list[str]]:
+    """Return cells between commas, semicolons or tabs. Raises BadTable."""
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            sample = lines.read(4096)
+            lines.seek(0)
+            separator = max(",;\t", key=sample.count)
+            found = [line for line in csv.reader(lines, delimiter=separator) if any(line)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadTable(f"{file} cannot be read: {error}") from error
+    if len(found) < 2 or len(found[0]) < 2:
+        raise BadTable(f"{file} is no table: it needs a line of names and rows of numbers.")
+    return found
+
+
+def tables_in(folder: Path, names: list[str]) -> dict[str, PrintedTable]:
+    """Return the tables of the folder by name. Raises BadTable where it has none of them."""
+    found = {
+        name: read_table(lines_of(folder / f"{name}.csv"))
+        for name in names
+        if (folder / f"{name}.csv").is_file()
+    }
+    if not found:
+        files = ", ".join(f"{name}.csv" for name in names)
+        raise BadTable(f"{folder} has none of the tables {files}.")
+    return found

@@ -1,0 +1,175 @@
+"""Workers counted more than once: twice on an item, or under several names.
+
+Three names of one person agree with each other on everything, so that noise gets a competence and a
+corrected agreement near 1. Here the same worker counts once on an item, and pairs of names with
+nearly identical answers are found, with the evidence against independent workers. The decision is
+left to people: two who know nearly everything, in a crowd of others who guess, look the same.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.errors import BadSetting
+from analysis.stats.labels.label_certainty import concentration_of
+from analysis.stats.votes import Votes
+
+KEY = ("item", "worker", "question")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WorkerCopies:
+    """Pairs of workers with at least least_items common items, and groups that are too much alike.
+
+    frame: one row a pair, the strongest evidence first: first, second, items that both judged,
+    same (those on which all answers are the same), answers in common, agreeing, expected (of the
+    agreeing, by independent workers), p (of as much agreement by independent workers), q (p
+    times the number of pairs), near_identical (q < level, and of the answers the share alike or
+    more agrees). groups: the names that near identity joins, each sorted.
+    """
+
+    frame: pd.DataFrame
+    groups: Sequence[tuple[Hashable, ...]]
+    level: float
+    alike: float
+    least_items: int
+
+
+def counted_once(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the first row of a worker on an item (and question, if there is such a column)."""
+    return frame.drop_duplicates([name for name in KEY if name in frame.columns], keep="first")
+
+
+def find_copies(
+    questions: Sequence[Votes], *, level: float = 0.01, alike: float = 0.95, least_items: int = 8
+) -> WorkerCopies:
+    """Find workers with nearly identical answers, from the votes on questions with common names.
+
+    Independent workers answer an item as the others on it do, each with habits of their own: of an
+    item, P(v) is in proportion to the share of v among the other votes (with the Dirichlet prior of
+    all items) and to how much more often than the crowd the worker chooses v. The number of equal
+    answers to a question is then a sum of independent trials, whose tail is computed exactly. Over
+    questions, which are correlated, an item counts as the same only if all answers are, and has the
+    least probability of its questions; p is twice the smaller of that tail and of the smallest tail
+    of a question times the number of questions. Two who know much agree by more than that, which is
+    why a small p alone joins nobody.
+
+    Raises BadSetting.
+    """
+    if not 0 < level < 1:
+        raise BadSetting("level", level, "between 0 and 1")
+    if not 0 < alike <= 1:
+        raise BadSetting("alike", alike, "above 0 and at most 1")
+    if least_items < 2:
+        raise BadSetting("least_items", least_items, "2 or more")
+    parts = [_shared(votes).assign(question=k) for k, votes in enumerate(questions)]
+    shared = pd.concat(parts, ignore_index=True)
+    by = ["first", "second"]
+    by_item = shared.groupby([*by, "item"], sort=True)
+    items = by_item.agg(equal=("equal", "min"), chance=("chance", "min")).reset_index()
+    whole = _tails(items, by)
+    whole = whole[whole["n"] >= least_items]
+    single = _tails(shared, [*by, "question"])
+    best = single.groupby(level=by)["p"].min() * len(questions)
+    answers = shared.groupby(by).agg(
+        answers=("equal", "size"), agreeing=("equal", "sum"), expected=("chance", "sum")
+    )
+    frame = whole.rename(columns={"n": "items", "equal": "same"}).join(answers)
+    frame["p"] = np.minimum(2 * np.minimum(frame["p"], best.reindex(frame.index)), 1.0)
+    frame["q"] = np.minimum(frame["p"] * len(frame), 1.0)
+    order = ["first", "second", "items", "same", "answers", "agreeing", "expected", "p", "q"]
+    frame = frame.reset_index()[order].sort_values("p", kind="stable", ignore_index=True)
+    share = frame["agreeing"] / frame["answers"]
+    frame["near_identical"] = (frame["q"] < level) & (share >= alike)
+    close = frame[frame["near_identical"]]
+    groups = _joined(zip(close["first"], close["second"], strict=True))
+    return WorkerCopies(
+        frame=frame, groups=groups, level=level, alike=alike, least_items=least_items
+    )
+
+
+def without_copies(frame: pd.DataFrame, found: WorkerCopies) -> pd.DataFrame:
+    """Return the rows of one name for each person: of a group the first name in the frame."""
+    order = {name: k for k, name in enumerate(dict.fromkeys(frame["worker"]))}
+    out = {
+        name
+        for group in found.groups
+        for name in sorted(group, key=lambda name: order.get(name, len(order)))[1:]
+    }
+    return frame[~frame["worker"].isin(out)]
+
+
+def _shared(votes: Votes) -> pd.DataFrame:
+    """Return each item that a pair of workers shares: first, second, item, equal (0, 1), chance."""
+    W, V = len(votes.workers), len(votes.options)
+    counts = votes.counts()
+    a = concentration_of(counts)
+    crowd = (counts.sum(axis=0) + a) / (counts.sum() + a.sum())
+    cell = votes.worker * np.int64(V) + votes.value
+    own = total(cell, np.ones(len(votes)), W * V).reshape(W, V)
+    # what the crowd is worth beside a worker's own votes: as many votes as the options
+    habit = (own + V * crowd) / (own.sum(axis=1) + V)[:, None] / crowd
+    i, j = _pairs(votes.item)
+    first, second = votes.worker[i], votes.worker[j]
+    others = counts[votes.item[i]] + a
+    others[np.arange(len(i)), votes.value[i]] -= 1
+    others[np.arange(len(j)), votes.value[j]] -= 1
+    one, two = others * habit[first], others * habit[second]
+    chance = (one * two).sum(axis=1) / (one.sum(axis=1) * two.sum(axis=1))
+    return pd.DataFrame(
+        {
+            "first": pd.Series(list(votes.workers), dtype=object).take(first).to_numpy(),
+            "second": pd.Series(list(votes.workers), dtype=object).take(second).to_numpy(),
+            "item": pd.Series(list(votes.items), dtype=object).take(votes.item[i]).to_numpy(),
+            "equal": (votes.value[i] == votes.value[j]).astype(np.int64),
+            "chance": chance,
+        }
+    )
+
+
+def _pairs(item: Ints) -> tuple[Ints, Ints]:
+    """Return all pairs i < j of votes on the same item; item (n,) is sorted."""
+    found: list[tuple[Ints, Ints]] = []
+    for distance in range(1, int(np.bincount(item).max(initial=0))):
+        i = np.flatnonzero(item[distance:] == item[:-distance])
+        found.append((i, i + distance))
+    if not found:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    firsts, seconds = zip(*found, strict=True)
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _tails(trials: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return n, equal, and p (of as many equal or more) of each group of trials."""
+    groups = trials.groupby(by, sort=True)
+    place, number = groups.ngroup().to_numpy(), groups.cumcount().to_numpy()
+    table = groups.agg(n=("equal", "size"), equal=("equal", "sum"))
+    chance = np.zeros((len(table), int(number.max(initial=-1)) + 1))
+    chance[place, number] = trials["chance"]
+    return table.assign(p=_at_least(table["equal"].to_numpy(), chance))
+
+
+def _at_least(successes: Ints, chance: Floats) -> Floats:
+    """Return P(X >= successes (G,)) of sums of trials with chances (G, n), 0 for padding."""
+    G, n = chance.shape
+    density = np.zeros((G, n + 1))
+    density[:, 0] = 1
+    for column in chance.T[:, :, None]:
+        density[:, 1:] = density[:, 1:] * (1 - column) + density[:, :-1] * column
+        density[:, :1] *= 1 - column
+    # the small terms of the tail are added first
+    tails = density[:, ::-1].cumsum(axis=1)[:, ::-1]
+    return np.asarray(np.minimum(tails[np.arange(G), successes], 1.0))
+
+
+def _joined(pairs: Iterable[tuple[Hashable, Hashable]]) -> Sequence[tuple[Hashable, ...]]:
+    """Return the groups that the pairs join."""
+    groups: list[set[Hashable]] = []
+    for pair in pairs:
+        touching = [group for group in groups if group & set(pair)]
+        groups = [group for group in groups if not group & set(pair)]
+        groups.append(set(pair).union(*touching))
+    return tuple(tuple(sorted(group, key=str)) for group in groups)

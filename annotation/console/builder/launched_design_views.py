@@ -1,0 +1,73 @@
+"""The design of a launched study: its document, section by section, as it was launched."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.console.builder import previews
+from annotation.console.builder import topic_choice as topic_fields
+from annotation.console.builder.differences import differences
+from annotation.console.builder.study_form import sections_of
+from annotation.console.builder.system_choice import as_frozen
+from annotation.console.builder.views import framed, shown_page
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.studies.drafts.editor_forms import SECTIONS
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.making import document_of
+from annotation.studies.drafts.schema import plain
+
+CHANGES = "changes"
+
+
+@login_required
+@require_GET
+def design(
+    request: HttpRequest, slug: str, version: int, section: str = SECTIONS[0].key
+) -> HttpResponse:
+    """One section, or what changed since the version before."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    if section not in {CHANGES, *(each.key for each in SECTIONS)}:
+        raise Http404("There is no such section.")
+    document = document_of(study)
+    kind = kind_of(document.kind)
+    before = _before(study)
+    sections = sections_of(document, kind.groups(document), corpora=[study.corpus])
+    context: dict[str, Any] = {
+        "study": study,
+        "document": document,
+        "sections": sections,
+        "current": section,
+        "before": before,
+        "screens": previews.screens_of(kind),
+        "screen": {"instructions": "instructions", "forms": "finish"}.get(section, "page"),
+    }
+    if section == CHANGES:
+        changed = differences(plain(document_of(before)), plain(document)) if before else []
+        return render(request, "console/frozen/changes.html", context | {"differences": changed})
+    shown = next(each for each in sections if each.key == section)
+    shown = topic_fields.as_frozen(shown, document, study.corpus)
+    context["section"] = as_frozen(shown, document, study.corpus)
+    return render(request, "console/frozen/section.html", context)
+
+
+def _before(study: Study) -> Study | None:
+    earlier = Study.objects.filter(slug=study.slug, version__lt=study.version)
+    return earlier.select_related("corpus").order_by("-version").first()
+
+
+@login_required
+@never_cache
+@require_GET
+@framed
+def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
+    """Show a worker's page of the study, without scripts and forms that send."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    real = partial(previews.page_of, study=study)
+    return shown_page(request, study.kind, screen, page=real)

@@ -1,0 +1,89 @@
+"""The sections of the editor with the settings that every study has. Only reads."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from annotation.console.builder.setting_fields import fields_of
+from annotation.console.builder.topic_choice import topics_choice
+from annotation.models import Corpus, Study
+from annotation.reach import opens_here_alone
+from annotation.studies.drafts.editor_forms import SECTIONS, EditorSection, FieldGroup
+from annotation.studies.drafts.schema import SETTINGS, Document
+from annotation.texts.sentences import marked
+
+LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
+
+
+@dataclass(frozen=True)
+class FormGroup:
+    """A group of settings in a section of the editor; `Setting.form` names it."""
+
+    key: str
+    section: str
+    title: str
+    help: str = ""
+
+
+FORMS = (
+    FormGroup("study", "texts", marked("The study")),
+    FormGroup("contact", "instructions", marked("Who runs the study")),
+    FormGroup("topics", "design", marked("Topics and chance")),
+    FormGroup("arrival", "recruitment", marked("Where people come from")),
+    FormGroup("pay", "recruitment", marked("Pay")),
+    FormGroup(
+        "retention",
+        "recruitment",
+        marked("How long data are kept"),
+        marked(
+            "The last day on which each is kept; people read it before they agree, and on their "
+            "receipts. Left empty, it is kept without an end."
+        ),
+    ),
+    FormGroup("time", "quality", marked("Time limit")),
+)
+
+
+def sections_of(
+    document: Document, groups: Iterable[FieldGroup], *, corpora: Iterable[Corpus]
+) -> list[EditorSection]:
+    """Return all sections: settings of the study, then of its instruments.
+
+    `corpora` are those to choose from.
+    """
+    shown = [*study_groups(document, corpora), *groups]
+    return [
+        EditorSection(s.key, s.title, s.says, tuple(g for g in shown if g.section == s.key))
+        for s in SECTIONS
+    ]
+
+
+def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[FieldGroup]:
+    """Return the groups of the settings that every study has."""
+    corpus_names = dict(sorted((corpus.slug, corpus.name) for corpus in corpora))
+    corpus_names.setdefault(document.corpus, document.corpus or gettext("Choose a corpus"))
+    more: dict[str, dict[str, Any]] = {
+        "corpus": {"choices": tuple(corpus_names.items())},
+        "language": {"choices": LANGUAGES},
+        "platform": {"help": _platform_help()},
+    }
+    groups = []
+    for form in FORMS:
+        fields = fields_of(form.key, document, **more)
+        if form.key == "topics":
+            fields = (topics_choice(document), *fields)
+        help = gettext(form.help) if form.help else ""
+        groups.append(FieldGroup(form.section, gettext(form.title), fields, help=help))
+    return groups
+
+
+def _platform_help() -> str:
+    """Return the help of the platform; it warns while only this computer can open the link."""
+    help = gettext(str(SETTINGS["recruitment/platform"].help))
+    if not opens_here_alone(settings.PUBLIC_URL):
+        return help
+    warning = gettext("The link opens on this computer alone so far: Check says how others get in.")
+    return f"{help} {warning}"

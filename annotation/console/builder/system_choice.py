@@ -1,0 +1,158 @@
+"""Which systems take part: a choice, and a box for each system of the corpus. Only reads.
+
+With all of them (null in the document) every box is ticked; who unticks one names the others.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.corpora.systems import SystemTexts, systems_with_texts
+from annotation.models import Corpus
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.editor_forms import EditorSection, Field, FieldGroup
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.schema import Document
+
+SYSTEMS = "design/systems"  # where a document names them
+ALL, CHOSEN, NONE = "all", "chosen", "none"
+
+
+def systems_group(document: Document) -> FieldGroup:
+    """Return the group with the choice of systems, by their keys."""
+    named = document.design.systems
+    boxes = [_box(key, key, is_ticked=True) for key in named or ()]
+    return _group(named, boxes)
+
+
+def of_corpus(section: EditorSection, document: Document, corpus: Corpus | None) -> EditorSection:
+    """Return the section with a box for each system of the corpus. One query."""
+    if corpus is None or not any(map(_is, section.groups)):
+        return section
+    named = document.design.systems
+    group = _group(named, _boxes(named, systems_with_texts(corpus)))
+    return replace(section, groups=tuple(group if _is(each) else each for each in section.groups))
+
+
+def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> EditorSection:
+    """Return the section of a launched study with the names of its systems."""
+    if not any(map(_is, section.groups)):
+        return section
+    line = (_line(document, corpus),)
+    groups = (replace(each, fields=line) if _is(each) else each for each in section.groups)
+    return replace(section, groups=tuple(groups))
+
+
+def _is(group: FieldGroup) -> bool:
+    return any(field.path == SYSTEMS for field in group.fields)
+
+
+def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> FieldGroup:
+    choice = Field(
+        SYSTEMS,
+        gettext("Systems that take part"),
+        ALL if named is None else CHOSEN,
+        "choice",
+        choices=(
+            (ALL, gettext("All of the corpus")),
+            (CHOSEN, gettext("Those that are ticked")),
+            (NONE, gettext("Untick all, to tick a few")),  # done once, it is those that are ticked
+        ),
+        help=gettext(
+            "Texts of no system, such as those that were accepted in a writing study, go by who "
+            "wrote them."
+        ),
+        wide=True,
+        shapes=True,
+    )
+    return FieldGroup("design", gettext("Systems"), (choice, *boxes))
+
+
+def _boxes(named: Sequence[str] | None, there: Sequence[SystemTexts]) -> Iterable[Field]:
+    """One for each system of the corpus; those that are named and not there can be unticked."""
+    for each in there:
+        is_ticked = named is None or each.key in named
+        # Who unticks the first of all names the others, and the choice above follows.
+        yield _box(
+            each.key, each.name, is_ticked=is_ticked, unit=_counts(each), shapes=named is None
+        )
+    known = {each.key for each in there}
+    for key in dict.fromkeys(named or ()):
+        if key not in known:
+            yield _box(key, key, is_ticked=True, unit=gettext("no texts"))
+
+
+def _box(key: str, label: str, *, is_ticked: bool, unit: str = "", shapes: bool = False) -> Field:
+    return Field(_path(key), label, is_ticked, "yes", unit=unit, shapes=shapes)
+
+
+def _path(key: str) -> str:
+    return f"{SYSTEMS}/{joined(key)}"
+
+
+def _counts(one: SystemTexts) -> str:
+    texts = ngettext("{n} text", "{n} texts", one.texts).format(n=f"{one.texts:,}")
+    topics = ngettext("{n} topic", "{n} topics", one.topics).format(n=f"{one.topics:,}")
+    return f"{texts}, {topics}"
+
+
+def _line(document: Document, corpus: Corpus) -> Field:
+    named = document.design.systems
+    said = gettext("All of the corpus")
+    if named is not None:
+        known = {each.key: each.name for each in systems_with_texts(corpus)}
+        said = ", ".join(known.get(key, key) for key in named)
+    return Field(SYSTEMS, gettext("Systems that take part"), said)
+
+
+def is_of_systems(path: str) -> bool:
+    return path == SYSTEMS or path.startswith(f"{SYSTEMS}/")
+
+
+def changes_of(
+    typed: Mapping[str, str], *, seen: Any, now: Any, corpus: Corpus | None
+) -> list[Change]:
+    """Return the changes of the system boxes, from what the user saw applied to the present.
+
+    Others may have changed the systems since.
+    """
+    sent = {path: text for path, text in typed.items() if is_of_systems(path)}
+    if not sent:
+        return []
+    was, named = seen["design"]["systems"], now["design"]["systems"]
+    choice = sent.pop(SYSTEMS, "")
+    if choice == NONE or (choice == ALL and was is not None):
+        return [Change("set", SYSTEMS, [] if choice == NONE else None)]
+    gone = {path for path, text in sent.items() if text == "no"}
+    if was is not None:
+        gone &= set(map(_path, was))
+    if named is None:
+        return _naming(gone, corpus, chosen=choice == CHOSEN and was is None)
+    come = {path for path, text in sent.items() if text == "yes"} - set(map(_path, named))
+    come -= {path for path in come if was is None or path in map(_path, was)}
+    return [*_unticked(gone, named), *_ticked(come, corpus)]
+
+
+def _naming(gone: Set[str], corpus: Corpus | None, *, chosen: bool) -> list[Change]:
+    """All systems were taken: who unticks one, or chooses those that are ticked, names the rest."""
+    if not gone and not chosen:
+        return []
+    there = [each.key for each in systems_with_texts(corpus)] if corpus else []
+    left = [key for key in there if _path(key) not in gone]
+    return [Change("set", SYSTEMS, left)] if chosen or left != there else []
+
+
+def _unticked(unticked: Set[str], named: list[str]) -> list[Change]:
+    gone = [key for key in named if _path(key) in unticked]
+    if not set(gone) <= set(names(named)):  # programs may name one twice: it has no path then
+        return [Change("set", SYSTEMS, [key for key in named if key not in gone])]
+    return [Change("remove", _path(key)) for key in gone]
+
+
+def _ticked(ticked: Set[str], corpus: Corpus | None) -> list[Change]:
+    if not ticked or corpus is None:
+        return []
+    there = systems_with_texts(corpus)
+    return [Change("add", SYSTEMS, each.key) for each in there if _path(each.key) in ticked]

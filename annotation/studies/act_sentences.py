@@ -1,0 +1,203 @@
+"""What each act on a batch comes to, in sentences with counts and money: said before it is done."""
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.models import Study
+from annotation.studies.act_effects import ActEffect, BatchTerms
+
+
+def _money(offer: BatchTerms) -> str:
+    cost, said = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
+    if not cost.fees:
+        return said
+    return gettext("{cost} with {fees:,.2f} of fees").format(cost=said, fees=cost.fees)
+
+
+def _places(n: int) -> str:
+    return ngettext("{n:,} place", "{n:,} places", n).format(n=n)
+
+
+def _tasks(n: int) -> str:
+    return ngettext("{n:,} task", "{n:,} tasks", n).format(n=n)
+
+
+def _workers(n: int) -> str:
+    return ngettext("{n:,} worker", "{n:,} workers", n).format(n=n)
+
+
+def opens(effect: ActEffect) -> list[str]:
+    offer = effect.after
+    return [
+        gettext(
+            "{places} on {tasks} are open from then on: work for {people} people, "
+            "{hours:,.1f} hours in all."
+        ).format(
+            places=_places(offer.places),
+            tasks=_tasks(offer.tasks),
+            people=offer.people,
+            hours=offer.hours,
+        ),
+        gettext(
+            "It costs {money} if every place is taken. Nothing is paid for places that stay "
+            "free: you can pause or close the batch at any time."
+        ).format(money=_money(offer)),
+    ]
+
+
+def _at_work(offer: BatchTerms) -> str:
+    if not offer.at_work:
+        return gettext("Nobody is at work in it just now.")
+    return ngettext(
+        "{n:,} person is at work: they keep their places, may finish and are paid.",
+        "{n:,} people are at work: they keep their places, may finish and are paid.",
+        offer.at_work,
+    ).format(n=offer.at_work)
+
+
+def _on_platform(offer: BatchTerms, sentence: str) -> list[str]:
+    """Return what happens with the study at its platform, where it is there."""
+    on_prolific = offer.study.recruitment == Study.Recruitment.PROLIFIC
+    return [sentence] if on_prolific and offer.study.platform_studies.all() else []
+
+
+def pauses(effect: ActEffect) -> list[str]:
+    free = effect.after.free
+    there = _on_platform(
+        effect.after,
+        gettext("Pauses the study on Prolific, unless another batch at this pay is open."),
+    )
+    if not free:
+        return [gettext("Keeps new people out; no place is free."), _at_work(effect.after), *there]
+    nobody = ngettext(
+        "Keeps new people out; {n:,} free place waits until you let the batch go on.",
+        "Keeps new people out; {n:,} free places wait until you let the batch go on.",
+        free,
+    )
+    return [nobody.format(n=free), _at_work(effect.after), *there]
+
+
+def resumes(effect: ActEffect) -> list[str]:
+    return [
+        gettext("Lets people begin again: {places} for {money}.").format(
+            places=_places(effect.after.free), money=_money_left(effect.after)
+        ),
+        *_on_platform(effect.after, gettext("Starts the study on Prolific if it is paused there.")),
+    ]
+
+
+def _money_left(offer: BatchTerms) -> str:
+    return f"{offer.left.total:,.2f} {offer.left.currency}"
+
+
+def closes(effect: ActEffect) -> list[str]:
+    return [
+        _stay_empty(effect.after),
+        _at_work(effect.after),
+        gettext("The analysis begins at once. A closed batch does not open again."),
+        *_on_platform(
+            effect.after,
+            gettext("Stops the study on Prolific once all its batches at this pay are closed."),
+        ),
+    ]
+
+
+def _stay_empty(offer: BatchTerms) -> str:
+    if not offer.free:
+        return gettext("Keeps new people out.")
+    if offer.pay:
+        said = ngettext(
+            "Keeps new people out; {n:,} place stays empty and {money} unspent.",
+            "Keeps new people out; {n:,} places stay empty and {money} unspent.",
+            offer.free,
+        )
+    else:
+        said = ngettext(
+            "Keeps new people out; {n:,} place stays empty.",
+            "Keeps new people out; {n:,} places stay empty.",
+            offer.free,
+        )
+    return said.format(n=offer.free, money=_money_left(offer))
+
+
+def extends(effect: ActEffect) -> list[str]:
+    more, now = effect.added, effect.after
+    further = ngettext("{n:,} further place", "{n:,} further places", more.places)
+    people = ngettext("{n:,} further person", "{n:,} further people", more.places)
+    return [
+        gettext(
+            "{further}: {workers} for each of {tasks}, {places} in all. Work for at most "
+            "{people}, {hours:,.1f} hours."
+        ).format(
+            further=further.format(n=more.places),
+            workers=_workers(now.votes),
+            tasks=_tasks(now.tasks),
+            places=_places(now.places),
+            people=people.format(n=more.places),
+            hours=more.hours,
+        ),
+        gettext(
+            "Further costs: {money}, if every place is taken. Places cannot be taken away again; "
+            "one that nobody takes costs nothing."
+        ).format(money=_money(more)),
+    ]
+
+
+def sets(effect: ActEffect) -> list[str]:
+    offer = effect.after
+    return [
+        _pays(offer),
+        gettext("{tasks} × {workers} = {places} for {money}.").format(
+            tasks=_tasks(offer.tasks),
+            workers=_workers(offer.votes),
+            places=_places(offer.places),
+            money=_money(offer),
+        ),
+        gettext("Nobody is let in yet: the batch waits until you open it."),
+    ]
+
+
+def _pays(offer: BatchTerms) -> str:
+    expected = offer.expected
+    pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
+    if expected.is_longer and expected.wage:
+        pays = gettext(
+            "A task pays {pay:,.2f} {currency} for {minutes} min. Careful work takes about "
+            "{careful} min: that is {wage:,.2f} {currency} an hour."
+        )
+    elif expected.wage:
+        pays = gettext(
+            "A task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour."
+        )
+    said = pays.format(
+        pay=offer.pay,
+        currency=offer.cost.currency,
+        minutes=offer.minutes,
+        careful=expected.careful,
+        wage=expected.wage,
+    )
+    if expected.wage and expected.is_below:
+        said += " " + gettext("The target is {target:,.2f} {currency}.").format(
+            target=expected.target, currency=offer.cost.currency
+        )
+    return said
+
+
+def makes(effect: ActEffect) -> list[str]:
+    offer = effect.after
+    return [
+        gettext(
+            "A further batch, “{batch}”: {tasks} × {workers} = {places}, work for {people} "
+            "people, {hours:,.1f} hours."
+        ).format(
+            batch=offer.batch.name,
+            tasks=_tasks(offer.tasks),
+            workers=_workers(offer.votes),
+            places=_places(offer.places),
+            people=offer.people,
+            hours=offer.hours,
+        ),
+        gettext(
+            "It costs {money} if every place is taken. Nobody is let in yet: the batch waits "
+            "until you open it. Nobody meets in it what they have met before."
+        ).format(money=_money(offer)),
+    ]

@@ -1,0 +1,195 @@
+"""Sections, groups, fields and lists of the editor, as plain data. Only reads."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotation.studies.drafts import paths
+from annotation.texts.sentences import marked
+
+Choice = tuple[str, str]
+NOT_FOLDED = object()
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class Field:
+    """`control` is how it is edited: line, text, markdown, number, day, choice or yes."""
+
+    path: str
+    label: str
+    value: Any
+    control: str = "line"
+    help: str = ""
+    unit: str = ""
+    choices: tuple[Choice, ...] = ()
+    # What is offered below a line; anything else may be written, too.
+    suggestions: Iterable[str] = field(default=(), compare=False)
+    wide: bool = False
+    # Whether the page is laid out otherwise once it has another value.
+    shapes: bool = False
+    fault: str = ""
+    is_todo: bool = False  # the fault is what nobody has said yet
+    theirs: str | None = None
+    # The page of a worker that shows it, where one does: its key in `StudyKind.screens`.
+    screen: str = ""
+    # What nearly everybody takes: as long as it stands there, the field is folded.
+    usual: Any = NOT_FOLDED
+    # What a button says that puts what is suggested there; empty where it stands there.
+    take: str = ""
+
+    @property
+    def is_folded(self) -> bool:
+        """A fault, or what somebody else wrote, is seen at once."""
+        return self.value == self.usual and not self.fault and self.theirs is None
+
+    @property
+    def is_day(self) -> bool:
+        """Whether a date field can show it: what was typed and is no day stands as it was."""
+        return self.control == "day" and (not self.value or bool(DAY.fullmatch(self.value)))
+
+    @property
+    def words(self) -> str:
+        """Its value as people read it beside its name."""
+        if self.control == "yes":
+            return gettext("yes") if self.value else gettext("no")
+        said = dict(self.choices).get(self.value, self.value)
+        return str(said) if said not in (None, "") else gettext("empty")
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of a list, which can be moved and removed."""
+
+    path: str
+    title: str
+    fields: tuple[Field, ...]
+    lists: tuple["ElementList", ...] = ()
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class ElementList:
+    """A list in the editor; `noun` names one element.
+
+    Without `adds` it cannot grow. With `pick` elements can be picked from the corpus. A `seldom`
+    used one is folded while it is empty.
+    """
+
+    path: str
+    title: str
+    noun: str
+    elements: tuple[Element, ...]
+    help: str = ""
+    adds: bool = True
+    dense: bool = False
+    pick: bool = False
+    seldom: bool = False
+    fault: str = ""
+    is_todo: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        return self.seldom and not self.elements and not self.fault
+
+
+@dataclass(frozen=True)
+class FieldGroup:
+    section: str
+    title: str
+    fields: tuple[Field, ...] = ()
+    lists: tuple[ElementList, ...] = ()
+    help: str = ""
+    path: str = ""  # of an instrument that can be removed
+    taken: Any = (
+        None  # the topics that take part (annotation.console.builder.topic_choice.TopicsShown)
+    )
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether how many people are needed follows from what is said here."""
+        return any(each.path == "recruitment/tasks_per_worker" for each in self.fields)
+
+    @property
+    def open_fields(self) -> list[Field]:
+        return [each for each in self.fields if not each.is_folded]
+
+    @property
+    def folded_fields(self) -> list[Field]:
+        return [each for each in self.fields if each.is_folded]
+
+    @property
+    def folded_words(self) -> str:
+        """The folded fields with their values; neighbours with the same one have it once."""
+        said = groupby(self.folded_fields, key=lambda each: each.words)
+        return "; ".join(
+            f"{', '.join(each.label for each in some)}: {words}" for words, some in said
+        )
+
+
+@dataclass(frozen=True)
+class EditorSection:
+    key: str
+    title: str
+    says: str
+    groups: tuple[FieldGroup, ...] = field(default=())
+
+
+SECTIONS = (
+    EditorSection(
+        "texts",
+        marked("Texts and questions"),
+        marked("What people see, and what they are asked about it."),
+    ),
+    EditorSection(
+        "instructions",
+        marked("Instructions and consent"),
+        marked("What people read before they begin."),
+    ),
+    EditorSection(
+        "forms",
+        marked("Forms and screening"),
+        marked("What people tell about themselves and their work."),
+    ),
+    EditorSection(
+        "design",
+        marked("Tasks"),
+        marked("How many tasks there are, and how they are put together."),
+    ),
+    EditorSection(
+        "recruitment",
+        marked("Recruitment and pay"),
+        marked("How people come, and what they get."),
+    ),
+    EditorSection(
+        "quality",
+        marked("Quality"),
+        marked("How long work takes, and what is marked for review."),
+    ),
+)
+
+
+def listing(
+    document: Any,
+    path: str,
+    title: str,
+    noun: str,
+    of: Callable[[str, Any], Element],
+    **more: Any,
+) -> ElementList:
+    """Return a list of the document, with the fields that `of` makes of each path and value."""
+    elements = paths.at(document, path)
+    made = tuple(
+        of(f"{path}/{paths.joined(name)}", each)
+        for name, each in zip(paths.names(elements), elements, strict=True)
+    )
+    return ElementList(path, title, noun, made, **more)
+
+
+def translated_choices(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+    """Return the choices in the language of the reader."""
+    return tuple((key, gettext(words)) for key, words in choices)

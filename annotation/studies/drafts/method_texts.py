@@ -1,0 +1,68 @@
+"""Texts of methods in another language, or for participants from another platform."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from annotation.models import Study
+from annotation.studies.consent_texts import for_platform
+from annotation.studies.drafts import paths
+from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.schema import plain
+from annotation.studies.translations import texts_in
+
+CONSENT = "consent"
+
+
+def text_changes(changes: Sequence[Change], seen: Any) -> list[Change]:
+    """Return further changes of texts that a change of language or platform brings."""
+    said = {each.path: each.value for each in changes if each.op == "set"}
+    language = _known(said.get("language"), Study.Language.values)
+    platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
+    if not language and not platform:
+        return []
+    changed = translated_texts(seen, language=language, platform=platform)
+    return [each for each in changed if each.path not in said]
+
+
+def _known(said: Any, choices: Sequence[str]) -> str:
+    return said if isinstance(said, str) and said in choices else ""
+
+
+def translated_texts(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
+    """Yield the changes that translate texts of methods which nobody has edited."""
+    kind = kind_of(data["kind"])
+    came, come = data["recruitment"]["platform"], platform or data["recruitment"]["platform"]
+    known = {
+        name: (
+            _texts(kind.load(name, data["language"]), platform=came),
+            _texts(kind.load(name, language or data["language"]), platform=come),
+        )
+        for name in kind.available()
+    }
+    said = {
+        before[path]: words for before, after in known.values() for path, words in after.items()
+    }
+    instruments = data["instruments"]
+    for name, one in zip(paths.names(instruments), instruments, strict=True):
+        before, after = known.get(one["name"], ({}, {}))
+        for path, words in texts_in(one):
+            now = for_platform(words, came) if path == CONSENT else words  # as it is said by now
+            other = after.get(path) if before.get(path) == now else said.get(now)
+            if other is None and path == CONSENT:
+                other = for_platform(words, come)
+            if other is not None and other != words:
+                yield Change("set", f"{paths.joined('instruments', name)}/{path}", other)
+
+
+def _texts(instrument: msgspec.Struct, *, platform: str) -> dict[str, str]:
+    texts = dict(texts_in(plain(instrument)))
+    return texts | {CONSENT: for_platform(texts[CONSENT], platform)} if CONSENT in texts else texts
+
+
+def as_method(instrument: msgspec.Struct, *, platform: str) -> Any:
+    """Return an instrument as plain data, with its texts for this platform."""
+    data = plain(instrument)
+    return data | {CONSENT: for_platform(data.get(CONSENT, ""), platform)}

@@ -1,0 +1,73 @@
+"""The cached outline of a document, or the reason why it has none."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import msgspec
+from django.core.cache import cache
+from django.utils.translation import get_language
+
+from annotation.corpora.contents import State, state_of
+from annotation.models import Corpus
+from annotation.studies.creating import RefusedSetting
+from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.schema import Document
+from annotation.studies.instruments import BadInstrument
+from annotation.texts.translation import translated_error
+
+KEPT_SECONDS = 24 * 60 * 60
+
+
+@dataclass(frozen=True)
+class NoOutline:
+    """Kept where nothing can be launched: to find that out takes as long."""
+
+    sentence: str
+
+
+def outline_of(document: Document, corpus: Corpus, state: State | None = None) -> Outline:
+    """Return the outline. Raises as `StudyKind.outline` does.
+
+    `state` is that of the corpus, if the caller has it.
+    """
+    key = _key(document, corpus, state)
+    kept: Outline | NoOutline | None = cache.get(key)
+    return _made(document, corpus, key) if kept is None or isinstance(kept, NoOutline) else kept
+
+
+def outline_or_why(
+    document: Document, corpus: Corpus, state: State | None = None
+) -> tuple[Outline | None, str]:
+    """Return the outline, or the sentence why there is none."""
+    key = ""
+    try:
+        key = _key(document, corpus, state)
+        kept: Outline | NoOutline | None = cache.get(key)
+        if isinstance(kept, NoOutline):
+            return None, kept.sentence
+        return _made(document, corpus, key) if kept is None else kept, ""
+    except (RefusedSetting, BadInstrument) as error:
+        refused = NoOutline(translated_error(error))
+    except kind_of(document.kind).refusals as error:
+        refused = NoOutline(translated_error(error))
+    if key:  # else nobody can say of what it is made
+        cache.set(key, refused, KEPT_SECONDS)
+    return None, refused.sentence
+
+
+def _made(document: Document, corpus: Corpus, key: str) -> Outline:
+    made = kind_of(document.kind).outline(document, corpus)
+    cache.set(key, made, KEPT_SECONDS)
+    return made
+
+
+def _key(document: Document, corpus: Corpus, state: State | None) -> str:
+    """Return the cache key; outlines have sentences of one language."""
+    return f"outline-4:{get_language()}:{digest_of(document, corpus, state)}"
+
+
+def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:
+    """Of all that a design is made from."""
+    drawn = kind_of(document.kind).sources.state(document)
+    seen = (document, state or state_of(corpus), drawn)
+    return sha256(msgspec.json.encode(seen)).hexdigest()

@@ -1,0 +1,178 @@
+"""Importing a file of labels or grades with its raters and an entry in the audit log."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.corpora.lines import Bounds, megabytes
+from annotation.models import Study
+from annotation.people import access
+from judging.labels.importing import LabelReport, Unknown, import_labels, import_lines
+from judging.labels.rubric import Grader, RubricFiles, graded
+from judging.labels.rubric_importing import CannotImport, rater_of, write_items_of
+from judging.models import Criterion, Question, Rater
+from judging.raters.registering import register
+
+# What is read of a file that came through the browser: all labels are held at once.
+MOST_BYTES = 25_000_000
+BOUNDS = Bounds(unpacked=50_000_000)
+
+
+@dataclass(frozen=True)
+class LabelFile:
+    """A file with its name and the limits of reading it."""
+
+    path: Path
+    name: str = ""  # none: as the path
+    bounds: Bounds | None = None  # None: a file of our own
+
+
+@dataclass(frozen=True)
+class BroughtLabels:
+    """Imported labels by rater; `left_out` counts what no study can hold."""
+
+    reports: tuple[tuple[Rater, LabelReport], ...]
+    left_out: tuple[tuple[str, int], ...] = ()
+
+
+@transaction.atomic
+def bring_labels(
+    *,
+    study: Study,
+    file: LabelFile,
+    grader: Grader,
+    by: User | None,
+    now: datetime,
+    user: User | None = None,
+    question: str = "",
+    unknown: Unknown = "refuse",
+) -> BroughtLabels:
+    """Import all labels of a file as those of an expert or a model, created on first use.
+
+    Raises BadRater, LabelsRefused or TooManyLines; then no label is imported.
+    """
+    rater = register(
+        name=grader.name,
+        kind=grader.kind,
+        user=user,
+        model=grader.model,
+        prompt_version=grader.prompt_version,
+        settings=grader.settings,
+        team=study.team,
+    )
+    report = import_labels(
+        study=study,
+        path=file.path,
+        name=file.name,
+        bounds=file.bounds,
+        rater=rater,
+        now=now,
+        question=question,
+        unknown=unknown,
+    )
+    _note(study, by, rater, report)
+    return BroughtLabels(((rater, report),))
+
+
+@transaction.atomic
+def bring_grades(
+    *,
+    study: Study,
+    file: LabelFile,
+    by: User | None,
+    now: datetime,
+    unknown: Unknown = "refuse",
+) -> BroughtLabels:
+    """Import all grades of a Rubric file, which names its graders, on the points of a study.
+
+    Raises CannotImport, BadRater, LabelsRefused or TooManyLines; then no grade is imported.
+    """
+    asked = _graded_question(study)
+    points = Criterion.objects.filter(instrument=asked.instrument, questions=None)
+    name = file.name or file.path.name
+    found = graded(
+        path=file.path,
+        name=name,
+        bounds=file.bounds,
+        known=set(points.values_list("key", flat=True)),
+    )
+    if found.bad:
+        raise CannotImport(
+            gettext("Nothing was imported from {file}.").format(file=name),
+            found.bad,
+            count=found.bad_count,
+        )
+    if not any(found.grades.values()):
+        raise CannotImport(_no_grades(name, found))
+    if unknown == "make":
+        write_items_of(study, found)
+    reports = []
+    for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
+        rater = rater_of(grader, team=study.team)
+        report = import_lines(
+            study=study,
+            lines=lines,
+            rater=rater,
+            now=now,
+            report=LabelReport(name),
+            question=_key_of(study, asked),
+            unknown="leave" if unknown == "leave" else "refuse",
+        )
+        _note(study, by, rater, report)
+        reports.append((rater, report))
+    left_out = tuple((what, n) for what, n in found.left_out.items() if n)
+    return BroughtLabels(tuple(reports), left_out)
+
+
+def too_large() -> str:
+    """Return the message on a file of more than MOST_BYTES."""
+    return gettext("The file is larger than {most} MB. Pack it (.gz), or divide it.").format(
+        most=megabytes(MOST_BYTES)
+    )
+
+
+def asks_about_points(study: Study) -> bool:
+    """Return whether the study has a question for Rubric's grades."""
+    return len(_graded_questions(study)) == 1
+
+
+def _graded_question(study: Study) -> Question:
+    """Return the question on passages and points. Raises CannotImport."""
+    found = _graded_questions(study)
+    if len(found) != 1:
+        raise CannotImport(
+            gettext("The study does not grade passages on points of a bank, by one question.")
+        )
+    return found[0]
+
+
+def _graded_questions(study: Study) -> list[Question]:
+    return list(
+        study.questions.filter(
+            scale__kind="range", instrument__item_kind="passage_criterion"
+        ).select_related("instrument")
+    )
+
+
+def _key_of(study: Study, question: Question) -> str:
+    """Return the question's key in lines of labels."""
+    is_only = study.questions.filter(key=question.key).count() == 1
+    return question.key if is_only else f"{question.instrument.key}.{question.key}"
+
+
+def _no_grades(name: str, found: RubricFiles) -> str:
+    if sum(found.left_out.values()):
+        return gettext("{file} has no grades on the points of this study.").format(file=name)
+    return gettext("{file} has no grades.").format(file=name)
+
+
+def _note(study: Study, by: User | None, rater: Rater, report: LabelReport) -> None:
+    """Write the audit log, unless nothing changed."""
+    if report.added or report.changed or report.items:
+        count = report.added + report.changed
+        what = f"{count:,} label{'s' * (count != 1)} of {rater.pseudonym}"
+        access.record(user=by, act="brought labels in", what=what, of=study)

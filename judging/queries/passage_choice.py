@@ -1,0 +1,44 @@
+"""Choice of the passages of a corpus that a model is asked about."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.corpora import contents
+from annotation.models import Corpus, Passage
+
+
+@dataclass(frozen=True)
+class PassageChoice:
+    """All passages, or those with the words `sought`; of those `drawn` at random, or all."""
+
+    sought: str = ""
+    drawn: int | None = None
+    seed: int = 0
+
+
+def chosen(corpus: Corpus, choice: PassageChoice) -> Sequence[int]:
+    """Return the ids of the chosen passages in the order of the corpus.
+
+    A text in the pools of several topics is chosen once. A hundred passages contain the fifty of
+    the same seed.
+    """
+    rows = contents.PARTS["passages"].found(corpus, choice.sought).order_by("pk")
+    seen: set[bytes] = set()
+    found: dict[str, int] = {}
+    plain = Passage.objects.filter(pk__in=rows.values("pk")).order_by("pk")
+    for pk, topic, key, title, text in plain.values_list(
+        "pk", "topic__key", "key", "title", "text"
+    ).iterator():
+        same = hashlib.blake2b(f"{title}\n{text}".encode(), digest_size=16).digest()
+        if same not in seen and text.strip():
+            seen.add(same)
+            found[f"{topic}:{key}"] = pk
+    some = found if choice.drawn is None else draw(list(found), choice.drawn, choice.seed)
+    return sorted(found[name] for name in some)
+
+
+def draw(names: Sequence[str], number: int, seed: int) -> list[str]:
+    """Return `number` names, the same on every machine; a hundred begin with the fifty drawn."""
+    hashed = {name: hashlib.sha256(f"{seed}:{name}".encode()).hexdigest() for name in names}
+    return sorted(names, key=hashed.__getitem__)[:number]

@@ -1,0 +1,114 @@
+"""Results of the checks in a questionnaire."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from annotation.models import Assignment
+from judging.models import Judgment, Presentation, Role
+from judging.review.evidence import CheckCounts
+
+WORDS = 6  # a remark with fewer may be anybody's
+
+
+class ExaminedJudgment(NamedTuple):
+    """A judgment for an examination."""
+
+    item: int
+    kind: str
+    check: int | None
+    question: int
+    instrument: int
+    key: str
+    raw: str
+    value: str
+    milliseconds: int | None
+    comment: str
+    at: datetime
+
+
+def said_in(work: Assignment) -> list[ExaminedJudgment]:
+    """Return all judgments of a questionnaire in the order of their first answers."""
+    rows = Judgment.objects.filter(assignment=work).order_by("pk").values_list(
+        "item", "item__kind", "item__check_of", "question", "question__instrument",
+        "question__key", "raw", "value", "milliseconds", "comment", "answered_at",
+    )  # fmt: skip
+    return [ExaminedJudgment(*row) for row in rows]
+
+
+def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) -> CheckCounts:
+    """Return the results; `said` are the judgments, if known already."""
+    said = said_in(work) if said is None else said
+    pages = list(work.presentations.select_related("item__check_of"))
+    given: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    times: dict[tuple[int, int], int] = defaultdict(int)
+    attention = {p.item_id for p in pages if p.item.role == Role.ATTENTION}
+    for each in said:
+        if not each.raw:
+            continue
+        # An attention item is about what is on the screen, a gold item about its texts.
+        given[each.item][each.key].add(each.raw if each.item in attention else each.value)
+        place = (each.item, each.instrument)
+        times[place] = max(times[place], each.milliseconds or 0)
+    return CheckCounts(
+        attention=_failed(pages, Role.ATTENTION, given),
+        gold=_failed(pages, Role.GOLD, given),
+        quick=_quick(work, pages, times),
+        copied=_copied(work, pages, said),
+    )
+
+
+def _failed(
+    pages: Iterable[Presentation], role: Role, given: dict[int, dict[str, set[str]]]
+) -> tuple[int, int]:
+    # Nothing was asked where the writer of a text withdrew it meanwhile.
+    checks = {
+        page.item_id: page.item.check_of.expected
+        for page in pages
+        if page.item.role == role and page.item.check_of and given.get(page.item_id)
+    }
+    passed = [
+        all(given[item][question] == {answer} for question, answer in expected.items())
+        for item, expected in checks.items()
+    ]
+    return passed.count(False), len(passed)
+
+
+def _quick(
+    work: Assignment, pages: Iterable[Presentation], times: dict[tuple[int, int], int]
+) -> tuple[int, int]:
+    """Return the number of pages below the study's minimum time, and of timed pages."""
+    known = work.study.instruments.values_list("pk", "checked_with")
+    least = {pk: said.get("item_seconds", 0) for pk, said in known}
+    took = [
+        (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
+        for page in pages
+        if page.item.role == Role.JUDGED and times[page.item_id, page.instrument_id]
+    ]
+    asked = [(milliseconds, seconds) for milliseconds, seconds in took if seconds]
+    return sum(milliseconds < 1000 * seconds for milliseconds, seconds in asked), len(asked)
+
+
+def _copied(
+    work: Assignment, pages: Iterable[Presentation], said: Iterable[ExaminedJudgment]
+) -> tuple[int, int]:
+    """Return the number of remarks copied from other workers on the same item, and of long ones."""
+    written = [(page.item_id, page.comment) for page in pages]
+    written += [(each.item, each.comment) for each in said]
+    mine = [(pk, words) for pk, text in written if (words := _words_of(text))]
+    if not mine:
+        return 0, 0
+    items = {item for item, _ in mine}
+    others: set[tuple[int, str]] = set()
+    for model in (Presentation, Judgment):
+        rows = model.objects.filter(item__in=items, assignment__submitted_at__lt=work.submitted_at)
+        rows = rows.exclude(assignment__worker=work.worker_id).exclude(comment="")
+        others |= {(pk, _words_of(text)) for pk, text in rows.values_list("item", "comment")}
+    return sum(each in others for each in mine), len(mine)
+
+
+def _words_of(text: str) -> str:
+    """Return the words alone; '' for a few."""
+    words = text.casefold().split()
+    return " ".join(words) if len(words) >= WORDS else ""

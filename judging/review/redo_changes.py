@@ -1,0 +1,72 @@
+"""Changes by a redo."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from annotation.models import Assignment
+from judging.models import AnswersBefore, Judgment
+
+Place = tuple[int, int, str]  # item, question, slot
+
+
+@dataclass(frozen=True)
+class ChangedAnswer:
+    """A changed answer; '' for none."""
+
+    item: int
+    question: int
+    slot: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Redo:
+    """A requested redo: the earlier `answers`, and the `changes` until the resubmission or now."""
+
+    asked_by: str
+    asked_at: datetime
+    reason: str
+    handed_in_at: datetime
+    answers: int
+    changes: list[ChangedAnswer]
+    is_open: bool
+
+
+def redos_of(work: Assignment) -> list[Redo]:
+    """Return the redos, oldest first."""
+    kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
+    if not kept:
+        return []
+    now = _raw(
+        Judgment.objects.filter(assignment=work)
+        .order_by("pk")
+        .values("item", "question", "slot", "raw")
+    )
+    stood = [_raw(each.answers) for each in kept]
+    return [
+        Redo(
+            asked_by=each.decision.reviewer,
+            asked_at=each.decision.decided_at,
+            reason=each.decision.reason,
+            handed_in_at=each.submitted_at,
+            answers=sum(raw != "" for raw in before.values()),
+            changes=_changes(before, after),
+            is_open=each is kept[-1] and work.submitted_at is None,
+        )
+        for each, before, after in zip(kept, stood, [*stood[1:], now], strict=True)
+    ]
+
+
+def _raw(answers: Iterable[Any]) -> dict[Place, str]:
+    return {(each["item"], each["question"], each["slot"]): each["raw"] for each in answers}
+
+
+def _changes(before: dict[Place, str], after: dict[Place, str]) -> list[ChangedAnswer]:
+    return [
+        ChangedAnswer(*place, before.get(place, ""), after.get(place, ""))
+        for place in dict.fromkeys([*before, *after])
+        if before.get(place, "") != after.get(place, "")
+    ]

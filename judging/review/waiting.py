@@ -1,0 +1,39 @@
+"""Flagged questionnaires that wait for a decision."""
+
+from collections.abc import Sequence
+
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from annotation.models import Assignment, Study
+from annotation.people.access.roles import Act
+from annotation.studies.waiting_notices import WaitingNotice
+
+HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)
+
+
+def held_for_review(studies: Sequence[Study]) -> dict[int, WaitingNotice]:
+    """Return them by study in one query."""
+    judging = {each.pk: each for each in studies if each.kind == Study.Kind.JUDGING}
+    if not judging:
+        return {}
+    rows = Assignment.objects.filter(HELD, study__in=judging).order_by().values_list("study")
+    return {pk: _said(judging[pk], n) for pk, n in rows.annotate(n=Count("pk"))}
+
+
+def _said(study: Study, n: int) -> WaitingNotice:
+    sentence = ngettext(
+        "{n} questionnaire is held for review: something in it should be looked at before it is "
+        "paid.",
+        "{n} questionnaires are held for review: something in them should be looked at before "
+        "they are paid.",
+        n,
+    )
+    return WaitingNotice(
+        sentence.format(n=n),
+        gettext("{n} held for review").format(n=n),
+        gettext("Review"),
+        f"{reverse('review', args=[study.slug, study.version])}?mark=any",
+        Act.REVIEW,
+    )

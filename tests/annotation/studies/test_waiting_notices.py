@@ -1,0 +1,163 @@
+"""What waits in a study and for whom; how fast it goes on and when it is done."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.db.models import F
+
+from analysis.models import AnalysisRun
+from annotation.console.overview import overview_of, state_of
+from annotation.models import Assignment, Batch, Corpus
+from annotation.people.access import Act
+from annotation.studies.forecasts import forecast
+from annotation.studies.progress import Funnel, batches_in, batches_of, funnel_of
+from annotation.studies.waiting_notices import waiting_in
+from judging.models import Examination
+from tests.cast import (
+    HOUR,
+    NOW,
+    alice,
+    begun,
+    bob,
+    handed_in,
+    small_study,
+    submitted,
+    writing_study,
+)
+
+DAY = timedelta(days=1)
+
+
+def waits(study, now=NOW):
+    found = waiting_in([study], batches_in([study]), now=now)[study.pk]
+    return [each.sentence for each in found]
+
+
+@pytest.mark.django_db
+def test_marked_questionnaires_and_texts_wait_for_reviewers():
+    judged = small_study(quota=2)
+    handed_in(begun(judged, bob()))
+    Examination.objects.create(
+        assignment=Assignment.objects.get(), version=1, answers=98, seconds=17, is_marked=True
+    )
+    Corpus.objects.update(slug="other")
+    written = writing_study(topics=2)
+    handed_in(begun(written, alice()))
+    studies = [judged, written]
+    found = waiting_in(studies, batches_in(studies), now=NOW)
+    assert [(each.short, each.act, each.whom) for each in found[judged.pk]] == [
+        ("1 held for review", Act.REVIEW, "reviewers")
+    ]
+    assert found[written.pk][0].short == "1 to review"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("batch", "said"),
+    [
+        ({"state": "draft", "opened_at": None}, "ready and waits to be opened"),
+        ({"state": "paused"}, "is paused"),
+    ],
+)
+def test_a_batch_that_waits_for_somebody_says_so(batch, said):
+    study = small_study()
+    Batch.objects.update(**batch)
+    (sentence,) = waits(study)
+    assert said in sentence
+
+
+@pytest.mark.django_db
+def test_a_batch_to_which_nobody_comes_is_stalled_after_a_day():
+    study = small_study(quota=3)
+    assert waits(study, NOW + DAY - HOUR) == []
+    handed_in(begun(study, bob()), now=NOW + HOUR)
+    Assignment.objects.update(arrived_at=NOW + HOUR)
+    assert waits(study, NOW + DAY) == []
+    assert waits(study, NOW + 2 * DAY + HOUR) == [
+        "Nobody has come to batch main for 2 days; 2 of 3 places are free."
+    ]
+
+
+@pytest.mark.django_db
+def test_a_full_batch_that_stays_open_waits_to_be_closed():
+    study = small_study(batch={"closes_when_full": False})
+    handed_in(begun(study, bob()))
+    assert waits(study) == ["Batch main is full. Closing it starts the analysis."]
+
+
+@pytest.mark.django_db
+def test_only_the_newest_analysis_is_said_to_have_failed():
+    study = small_study(quota=2)
+    made = {"study": study, "seed": 1, "version": "1", "digest": "", "asked_at": NOW}
+    ended = {"state": "failed", "finished_at": NOW}
+    AnalysisRun.objects.create(key="a", asked=1, **made, **ended)
+    assert waits(study) == ["The last analysis has failed."]
+    AnalysisRun.objects.create(key="b", asked=2, **made)
+    assert waits(study) == []
+
+
+@pytest.mark.django_db
+def test_the_overview_adds_up_money_and_places():
+    study = small_study(quota=4, pay=Decimal("3.00"), minutes=15)
+    handed_in(begun(study, bob()), now=NOW + HOUR)
+    Assignment.objects.update(started_at=NOW, submitted_at=F("started_at") + HOUR)
+    found = overview_of(study, now=NOW + 2 * HOUR)
+    assert (found["done"], found["places"], found["percent"]) == (1, 4, 25)
+    assert [(each.tasks, each.places) for each in found["batches"]] == [(1, 4)]
+    assert (found["sums"].spent, found["to_come"]) == (Decimal("3.00"), Decimal("9.00"))
+    assert (found["pace"].n, found["pace"].hours, found["pace"].when) == (1, 2, "")
+    assert found["state"] == "running"
+
+
+@pytest.mark.django_db
+def test_wages_under_the_target_are_an_alert():
+    study = small_study(pay=Decimal("1.00"), hourly_wage=Decimal("12.00"))
+    handed_in(begun(study, bob()), now=NOW + HOUR)
+    Assignment.objects.update(started_at=NOW, submitted_at=NOW + HOUR)
+    assert "less than the target of 12.00" in overview_of(study, now=NOW)["waits"][-1].sentence
+
+
+@pytest.mark.django_db
+def test_a_study_is_finished_when_all_its_batches_are_closed():
+    study = small_study()
+    assert state_of(study, batches_in([study])[study.pk]) == "running"
+    Batch.objects.update(state="closed", closed_at=NOW)
+    assert state_of(study, batches_in([study])[study.pk]) == "finished"
+
+
+def test_the_forecast_is_an_interval_for_a_poisson_rate():
+    # The exact 95 % interval of a Poisson mean of which 100 were seen is 81.4 to 121.6
+    # (Garwood 1936); the root gives 81.4 to 120.6.
+    found = forecast(n=100, hours=24, left=100)
+    assert found.low == pytest.approx(100 * 24 / 121.6, rel=0.01)
+    assert found.high == pytest.approx(100 * 24 / 81.4, rel=0.01)
+    assert found.when == "20 to 29 h"
+    assert forecast(n=100, hours=24, left=1000).when == "8 to 12 days"
+
+
+@pytest.mark.parametrize(("n", "left"), [(4, 10), (0, 10), (20, 0)])
+def test_too_few_or_nothing_left_is_no_forecast(n, left):
+    assert forecast(n=n, hours=24, left=left).low is None
+
+
+def test_who_waits_for_a_decision_is_not_lost():
+    steps = Funnel(10, 8, 6, 0, 0, 1, 1, 0).steps
+    assert [(each.n, each.percent_lost) for each in steps] == [(10, 0), (8, 20), (6, 25), (0, 0)]
+
+
+@pytest.mark.django_db
+def test_who_is_at_work_is_not_lost():
+    study = small_study(quota=3)
+    begun(study, alice())
+    submitted(study, bob())
+    assert funnel_of(study).at_work == batches_of(study)[0].working == 1
+    assert [(each.name, each.n, each.percent_lost) for each in funnel_of(study).steps][:2] == [
+        ("Agreed", 2, 0), ("Saved work", 1, 0),
+    ]  # fmt: skip
+    Assignment.objects.filter(worker=alice()).update(worked_at=NOW)
+    assert [(each.n, each.percent_lost) for each in funnel_of(study).steps] == [
+        (2, 0), (2, 0), (1, 0), (0, 0),
+    ]  # fmt: skip
+    Assignment.objects.filter(worker=alice()).update(state="returned", ended_at=NOW)
+    assert [each.percent_lost for each in funnel_of(study).steps] == [0, 0, 50, 0]

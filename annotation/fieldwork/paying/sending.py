@@ -305,7 +305,6 @@ def pay_lists(*, desk: PaymentCalls, now: datetime) -> None:
 
 
 def _shown(submission: Json, payment: Payment) -> int:
-    """Return how many bonuses of this amount Prolific shows."""
     return list(submission.get("bonus_payments") or ()).count(payment.amount)
 
 

@@ -40,7 +40,6 @@ def accept_each(*, study: Study, at: Mapping[int, datetime], reviewer: str) -> N
 
 
 def _accept(study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
-    """Append acts and decisions in the given order, then move the states and send the signals."""
     by_pk = {work.pk: work for work in look_at(study=study, works=list(at))[0]}
     works = [by_pk[pk] for pk in at]
     acts = ReviewAct.objects.bulk_create(

@@ -295,7 +295,6 @@ def _free_places(steps: Sequence[ReviewStep]) -> None:
 
 
 def _take_places(steps: Sequence[ReviewStep]) -> None:
-    """Give rejected work a place of its task again."""
     wanting = [step.work for step in steps if step.work.state == State.REJECTED]
     if not wanting:
         return
@@ -317,7 +316,6 @@ def _take_places(steps: Sequence[ReviewStep]) -> None:
 
 
 def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
-    """Return the new values of the work, field by field."""
     if step.state == State.ACTIVE:
         limit = max(timedelta(minutes=act.study.time_limit_minutes), REDO_TERM)
         ends = {"ended_at": None, "expires_at": act.made_at + limit}
@@ -327,7 +325,6 @@ def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
 
 
 def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
-    """Update work with one guarded UPDATE for each new state."""
     together: dict[tuple[str, datetime | None], list[ReviewStep]] = {}
     for step in steps:
         returns = step.submitted_at if step.work.submitted_at != step.submitted_at else None

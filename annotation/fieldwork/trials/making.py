@@ -73,7 +73,6 @@ def new_slug(purpose: Study.Purpose) -> str:
 
 
 def _study(document: Document, draft: Draft, user: User) -> Study:
-    """Make a few tasks of the study of a draft, with its people, not yet open."""
     study = _of_few_topics(document, user)
     if (outline := _outline(document)) is not None:
         for batch in study.batches.all():  # of a few topics it would be another time
@@ -115,7 +114,6 @@ def _outline(document: Document) -> Outline | None:
 
 
 def _pages(document: Document) -> tuple[int, int] | None:
-    """Return the least and most pages of a task; None where tasks have none."""
     outline = _outline(document)
     return outline.pages if outline else None
 

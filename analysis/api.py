@@ -160,11 +160,11 @@ class Exports(Resource):
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
         from analysis.exports.catalogue import offered
-        from analysis.exports.sources import Source
+        from analysis.exports.sources import ExportSource
         from analysis.exports.zipped import BUNDLE
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        files = offered(Source.of(study))
+        files = offered(ExportSource.of(study))
         return Answer([*files, BUNDLE] if files else [])
 
 

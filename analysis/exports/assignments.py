@@ -26,7 +26,7 @@ from analysis.exports.columns import (
     ExportColumn,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from annotation.fieldwork.paying.amounts import major
 from annotation.fieldwork.platforms.outcomes import Outcome, is_failed_check
@@ -59,11 +59,11 @@ def form_columns(name: str, form: Iterable[Mapping[str, Any]]) -> tuple[str, ...
     return tuple(f"{name}_{field['key']}" for field in form)
 
 
-def _judges(source: Source) -> bool:
+def _judges(source: ExportSource) -> bool:
     return bool(source.study.kind == Study.Kind.JUDGING)
 
 
-def _writes(source: Source) -> bool:
+def _writes(source: ExportSource) -> bool:
     return bool(source.study.kind == Study.Kind.WRITING)
 
 
@@ -141,7 +141,7 @@ def works_of(study: Study) -> AssignmentQuerySet:
     return works.exclude(state=State.WITHDRAWN)
 
 
-def took_part(source: Source) -> None:
+def took_part(source: ExportSource) -> None:
     """Raise NobodyTookPart."""
     if not works_of(source.study).exists():
         raise NobodyTookPart(source.study)
@@ -150,7 +150,7 @@ def took_part(source: Source) -> None:
 # -- Assignments -------------------------------------------------------------------------------
 
 
-def assignments(source: Source) -> Iterator[Row]:
+def assignments(source: ExportSource) -> Iterator[Row]:
     """Yield one row per assignment, in the order of their numbers."""
     study = source.study
     judges = study.kind == Study.Kind.JUDGING

@@ -19,8 +19,8 @@ from analysis.exports import (
 )
 from analysis.exports import rows as export_rows
 from analysis.exports.columns import Columns, header
-from analysis.exports.encodings import Csv, Encoder, JsonLines, Lines, Row
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.encodings import CsvEncoder, Encoder, JsonLinesEncoder, LinesEncoder, Row
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
@@ -94,30 +94,30 @@ class NothingWritten(CannotExport):
         super().__init__(f"In study {study.slug} nobody writes texts, so it has no writing tasks.")
 
 
-def anything(source: Source) -> None:
+def anything(source: ExportSource) -> None:
     """Accept every study: all have responses."""
 
 
-def judges(source: Source) -> None:
+def judges(source: ExportSource) -> None:
     """Raise NothingJudged if nobody is asked to judge anything."""
     if not source.slots:
         raise NothingJudged(source.study)
 
 
-def voted(source: Source) -> None:
+def voted(source: ExportSource) -> None:
     """Raise NothingJudged, or NothingVoted if no work that counts has an answer."""
     judges(source)
     if not Pool().judgments(study=source.study).exists():
         raise NothingVoted(source.study)
 
 
-def written(source: Source) -> None:
+def written(source: ExportSource) -> None:
     """Raise NothingWritten if it is no writing study."""
     if source.study.kind != Study.Kind.WRITING:
         raise NothingWritten(source.study)
 
 
-def labelled(source: Source) -> None:
+def labelled(source: ExportSource) -> None:
     """Raise NothingJudged, or NothingLabelled if only the crowd has answered: see its votes."""
     judges(source)
     if not has_labels(source.study):
@@ -130,21 +130,21 @@ def has_labels(study: Study) -> bool:
     return others.filter(judgments__item__study=study).exists()
 
 
-def rated(source: Source) -> None:
+def rated(source: ExportSource) -> None:
     """Raise NothingJudged, NotAnalysed or NothingRated if there are no ratings."""
     judges(source)
     if source.finished and not source.rated:
         raise NothingRated(source.study)
 
 
-def gold_labelled(source: Source) -> None:
+def gold_labelled(source: ExportSource) -> None:
     """Raise NothingJudged, NotAnalysed or NoGoldLabels if there are no gold labels."""
     judges(source)
     if source.finished and not source.chosen:
         raise NoGoldLabels(source.study)
 
 
-def graded(source: Source) -> None:
+def graded(source: ExportSource) -> None:
     """Raise NothingJudged, NotAnalysed or NothingGraded if there are no grades."""
     judges(source)
     steps = source.finished.steps.filter(analysis="grades")
@@ -153,7 +153,7 @@ def graded(source: Source) -> None:
         raise NothingGraded(source.study, list(dict.fromkeys(said)))
 
 
-def in_sections(source: Source) -> None:
+def in_sections(source: ExportSource) -> None:
     """Raise NothingInSections if no question is about parts of summaries."""
     if not texts.have_parts(source):
         raise NothingInSections(source.study)
@@ -176,9 +176,9 @@ class Table:
     rows: Callable[..., Iterator[Any]]
     columns: Columns
     formats: tuple[str, ...] = ("jsonl.gz", "csv")
-    check: Callable[[Source], None] = anything
+    check: Callable[[ExportSource], None] = anything
     spread: Callable[[Row], Iterator[Row]] = as_it_is
-    parts: Callable[[Source], Mapping[str, str]] | None = None
+    parts: Callable[[ExportSource], Mapping[str, str]] | None = None
     prefix: str = ""  # of the names of its parts
 
     @property
@@ -336,16 +336,16 @@ class File:
     def name(self) -> str:
         return f"{self.stem}.{self.ending}"
 
-    def rows(self, source: Source) -> Iterator[Any]:
+    def rows(self, source: ExportSource) -> Iterator[Any]:
         """Yield the rows of the table, or of the part, before they are spread."""
         return self.table.rows(source) if self.part is None else self.table.rows(source, self.part)
 
-    def encoder(self, source: Source) -> Encoder:
+    def encoder(self, source: ExportSource) -> Encoder:
         if self.ending == "txt":
-            return Lines()
+            return LinesEncoder()
         if self.ending == "jsonl.gz":
-            return JsonLines()
-        return Csv(header(self.table.columns, source), excel=self.ending == EXCEL)
+            return JsonLinesEncoder()
+        return CsvEncoder(header(self.table.columns, source), excel=self.ending == EXCEL)
 
     def spread(self, rows: list[Row]) -> list[Row]:
         """Return the rows in the form of this file."""
@@ -354,7 +354,7 @@ class File:
         return rows
 
 
-def files_of(source: Source, table: Table) -> list[File]:
+def files_of(source: ExportSource, table: Table) -> list[File]:
     """Return the files of a table in a bundle."""
     parts: Mapping[str, str | None]
     parts = {table.name: None} if table.parts is None else {**table.parts(source)}
@@ -363,7 +363,7 @@ def files_of(source: Source, table: Table) -> list[File]:
     ]
 
 
-def file_named(source: Source, name: str) -> File:
+def file_named(source: ExportSource, name: str) -> File:
     """Return the file of this name. Raises UnknownFile, or what the check of its table raises."""
     stem, _, ending = name.partition(".")
     table = TABLES.get(stem)
@@ -379,7 +379,7 @@ def file_named(source: Source, name: str) -> File:
     raise UnknownFile(name)
 
 
-def tables_of(source: Source) -> list[Table]:
+def tables_of(source: ExportSource) -> list[Table]:
     """Return the tables that a study of this kind can have."""
     of_writing = source.study.kind == Study.Kind.WRITING
     return [
@@ -401,12 +401,12 @@ def tables_of(source: Source) -> list[Table]:
     ]
 
 
-def offered(source: Source) -> tuple[str, ...]:
+def offered(source: ExportSource) -> tuple[str, ...]:
     """Return the names of the files that a study has, without those for Excel."""
     return tuple(file.name for table in offered_tables(source) for file in files_of(source, table))
 
 
-def offered_tables(source: Source) -> list[Table]:
+def offered_tables(source: ExportSource) -> list[Table]:
     """Return the tables that a study has; without texts those of its people."""
     tables = tables_of(source)
     if not source.has_texts:
@@ -414,7 +414,7 @@ def offered_tables(source: Source) -> list[Table]:
     return [table for table in tables if _has(source, table)]
 
 
-def _has(source: Source, table: Table) -> bool:
+def _has(source: ExportSource, table: Table) -> bool:
     try:
         table.check(source)
     except CannotExport:
@@ -422,7 +422,7 @@ def _has(source: Source, table: Table) -> bool:
     return True
 
 
-def download_name(source: Source, file: File) -> str:
+def download_name(source: ExportSource, file: File) -> str:
     """Return the name of a single download, which names its run."""
     return named(source.study, file.name, run=source.run if file.table.from_run else None)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from analysis.exports.sources import Source, slot_column
+from analysis.exports.sources import ExportSource, slot_column
 from judging.items.kinds import KINDS, Holds
 
 TEXT, WHOLE, NUMBER, TIME, BOOLEAN = (
@@ -38,17 +38,17 @@ class ExportColumn:
     meaning: str
     guide: str | None = ""
     guide_key: str = ""
-    when: Callable[[Source], bool] = lambda source: True
-    names: Callable[[Source], Iterable[str]] | None = None
-    entries: Callable[[Source], Iterable[tuple[str, str]]] | None = None
+    when: Callable[[ExportSource], bool] = lambda source: True
+    names: Callable[[ExportSource], Iterable[str]] | None = None
+    entries: Callable[[ExportSource], Iterable[tuple[str, str]]] | None = None
 
-    def headers(self, source: Source) -> Iterable[str]:
+    def headers(self, source: ExportSource) -> Iterable[str]:
         """Return the headers of the column in the CSV of a study."""
         if not self.when(source):
             return ()
         return (self.key,) if self.names is None else self.names(source)
 
-    def described(self, source: Source) -> Iterable[tuple[str, str]]:
+    def described(self, source: ExportSource) -> Iterable[tuple[str, str]]:
         """Return the rows (key, meaning) of the column in the DATA.md of a study."""
         return ((self.key, self.meaning),) if self.entries is None else self.entries(source)
 
@@ -64,7 +64,7 @@ class ExportColumn:
 Columns = tuple[ExportColumn, ...]
 
 
-def header(columns: Columns, source: Source) -> tuple[str, ...]:
+def header(columns: Columns, source: ExportSource) -> tuple[str, ...]:
     """Return the CSV header of these columns in a study."""
     return tuple(chain.from_iterable(column.headers(source) for column in columns))
 
@@ -74,12 +74,12 @@ def lines(meaning: str) -> Columns:
     return (ExportColumn("(line)", TEXT, "", meaning),)
 
 
-def nothing(_: Source) -> tuple[()]:
+def nothing(_: ExportSource) -> tuple[()]:
     """Return no header, or no row of DATA.md."""
     return ()
 
 
-def never(_: Source) -> bool:
+def never(_: ExportSource) -> bool:
     """Return False: only the JSONL file has the column."""
     return False
 
@@ -87,7 +87,7 @@ def never(_: Source) -> bool:
 # -- What was judged ---------------------------------------------------------------------------
 
 
-def _content(source: Source, slot: str) -> str:
+def _content(source: ExportSource, slot: str) -> str:
     """Return the meaning of the column of an unusual slot."""
     kinds = {KINDS[question.item_kind] for question in source.questions}
     slots = (held for kind in kinds if (held := kind.slot(slot)) is not None)
@@ -122,8 +122,8 @@ def slot_columns(
     """Return the columns of the slots of an item, with their meanings in the guide."""
     guide_key = ", ".join(SLOT_KEYS) if guides is AS_IN_RATINGS else ""
 
-    def entries(key: str) -> Callable[[Source], Iterator[tuple[str, str]]]:
-        def rows(source: Source) -> Iterator[tuple[str, str]]:
+    def entries(key: str) -> Callable[[ExportSource], Iterator[tuple[str, str]]]:
+        def rows(source: ExportSource) -> Iterator[tuple[str, str]]:
             if key in source.slot_columns:
                 yield key, SLOT_KEYS[key]
             if key == "response":
@@ -149,8 +149,8 @@ def slot_columns(
 def system_columns() -> Columns:
     """Return the columns of the systems that wrote the responses of an item."""
 
-    def entries(key: str) -> Callable[[Source], Iterator[tuple[str, str]]]:
-        def rows(source: Source) -> Iterator[tuple[str, str]]:
+    def entries(key: str) -> Callable[[ExportSource], Iterator[tuple[str, str]]]:
+        def rows(source: ExportSource) -> Iterator[tuple[str, str]]:
             if key in source.system_columns:
                 yield key, SYSTEM_KEYS[key]
             if key == "system":

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from analysis.exports.catalogue import TABLES
 from analysis.exports.columns import Columns
-from analysis.exports.sources import Asked, Source
+from analysis.exports.sources import ExportQuestion, ExportSource
 
 INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.
@@ -33,7 +33,7 @@ _TABLE = re.compile(
 )
 
 
-def describe(source: Source, files: Mapping[str, Sequence[str]]) -> str:
+def describe(source: ExportSource, files: Mapping[str, Sequence[str]]) -> str:
     """Return the data dictionary of a bundle, in Markdown; `files` are those of each table."""
     study = source.study
     lines = [f"# {_line(study.title)} ({study.slug}, version {study.version})", "", INTRODUCTION]
@@ -45,13 +45,13 @@ def describe(source: Source, files: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _rows(source: Source, columns: Columns) -> Iterator[str]:
+def _rows(source: ExportSource, columns: Columns) -> Iterator[str]:
     for column in columns:
         for key, meaning in column.described(source):
             yield f"| {key} | {meaning} |"
 
 
-def _question(asked: Asked) -> str:
+def _question(asked: ExportQuestion) -> str:
     answers = ", ".join(f"{asked.cell(label)}" for label in asked.labels) or asked.kind
     return f"- `{asked.key}`: {_line(asked.text)} ({answers})"
 

@@ -25,7 +25,7 @@ class Encoder(Protocol):
     def end(self) -> bytes: ...
 
 
-class JsonLines:
+class JsonLinesEncoder:
     """JSON object per line, gzipped; keys in the order of the row."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class JsonLines:
         return self.packer.flush()
 
 
-class Lines:
+class LinesEncoder:
     """Lines that need no encoding: the files of other systems."""
 
     def start(self) -> bytes:
@@ -54,7 +54,7 @@ class Lines:
         return b""
 
 
-class Csv:
+class CsvEncoder:
     """CSV in UTF-8 (RFC 4180); lines end in CR LF, so a lone CR or LF in a cell is quoted."""
 
     def __init__(self, columns: Sequence[str], *, excel: bool = False) -> None:

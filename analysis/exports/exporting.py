@@ -21,7 +21,7 @@ from analysis.exports import encodings
 from analysis.exports.catalogue import File, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.exports.table_files import table_files
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
@@ -74,7 +74,7 @@ class Manifest:
     notes: list[str]
 
 
-def stream(*, source: Source, name: str) -> Iterator[bytes]:
+def stream(*, source: ExportSource, name: str) -> Iterator[bytes]:
     """Return one file as a stream. Raises CannotExport before the first bytes."""
     file = exports.file_named(source, name)
     batches = encodings.batches_if_any(file.rows(source))
@@ -83,7 +83,7 @@ def stream(*, source: Source, name: str) -> Iterator[bytes]:
     return _stream(source, file, batches)
 
 
-def _stream(source: Source, file: File, batches: Iterable[list[Row]]) -> Iterator[bytes]:
+def _stream(source: ExportSource, file: File, batches: Iterable[list[Row]]) -> Iterator[bytes]:
     encoder = file.encoder(source)
     yield encoder.start()
     for rows in batches:
@@ -100,7 +100,9 @@ def write_bundle(
     export, and OSError.
     """
     reporter = _Reporter(progress)
-    bundle = Bundle(source=Source.of(study, step=reporter, pool=pool), out=out, reporter=reporter)
+    bundle = Bundle(
+        source=ExportSource.of(study, step=reporter, pool=pool), out=out, reporter=reporter
+    )
     if out.exists() and not out.is_dir():
         raise NotAFolder(out)
     out.mkdir(parents=True, exist_ok=True)
@@ -121,7 +123,9 @@ class Bundle:
     4. The manifest comes last: without it the export is not complete.
     """
 
-    def __init__(self, *, source: Source, out: Path, reporter: "_Reporter | None" = None) -> None:
+    def __init__(
+        self, *, source: ExportSource, out: Path, reporter: "_Reporter | None" = None
+    ) -> None:
         """Raise NothingToExport if the study has no table."""
         if not exports.offered_tables(source):
             raise NothingToExport(source.study)
@@ -176,7 +180,9 @@ class _Reporter:
             self.progress(self.table, done, total)
 
 
-def _manifest(source: Source, files: list[ExportedFile], left_out: dict[str, str]) -> Manifest:
+def _manifest(
+    source: ExportSource, files: list[ExportedFile], left_out: dict[str, str]
+) -> Manifest:
     return Manifest(
         study=source.study.slug,
         study_version=source.study.version,
@@ -203,7 +209,7 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
     }
 
 
-def _notes(source: Source) -> list[str]:
+def _notes(source: ExportSource) -> list[str]:
     if source.run is None:
         return []
     notes = []
@@ -237,7 +243,7 @@ def _notes(source: Source) -> list[str]:
 # -- Files -------------------------------------------------------------------------------------
 
 
-class _File:
+class _PartialFile:
     """File that takes its name when it is complete."""
 
     def __init__(self, path: Path) -> None:
@@ -247,7 +253,7 @@ class _File:
         self.sha256 = hashlib.sha256()
         self.rows = self.bytes = 0
 
-    def __enter__(self) -> "_File":
+    def __enter__(self) -> "_PartialFile":
         return self
 
     def write(self, data: bytes, rows: int = 0) -> None:
@@ -280,7 +286,7 @@ def _remove_others(out: Path, written: Collection[str]) -> None:
 
 
 def _write_table(
-    source: Source, files: list[File], out: Path
+    source: ExportSource, files: list[File], out: Path
 ) -> tuple[list[ExportedFile], dict[str, str]]:
     """Write a table in its formats, from one reading; without rows it is left out."""
     batches = encodings.batches_if_any(files[0].rows(source))
@@ -290,7 +296,7 @@ def _write_table(
         }
     with ExitStack() as stack:
         sinks = [
-            (each, each.encoder(source), stack.enter_context(_File(out / each.name)))
+            (each, each.encoder(source), stack.enter_context(_PartialFile(out / each.name)))
             for each in files
         ]
         for _, encoder, file in sinks:
@@ -304,15 +310,15 @@ def _write_table(
     return [file.written() for _, _, file in sinks], {}
 
 
-def _write_results(source: Source, folder: Path) -> Iterator[ExportedFile]:
+def _write_results(source: ExportSource, folder: Path) -> Iterator[ExportedFile]:
     for name, rows, data in table_files(source.run) if source.run else ():
         folder.mkdir(exist_ok=True)
-        with _File(folder / name) as file:
+        with _PartialFile(folder / name) as file:
             file.write(data, rows)
         yield replace(file.written(), file=f"{RESULTS}/{name}")
 
 
 def _write_text(path: Path, text: str) -> ExportedFile:
-    with _File(path) as file:
+    with _PartialFile(path) as file:
         file.write(text.encode())
     return file.written()

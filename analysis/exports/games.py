@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from analysis.exports.columns import TEXT, ExportColumn
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Asked, CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.measures import Does, Measure, measures_of
 from annotation.models import Response, Study
@@ -66,20 +66,20 @@ def have_systems(study: Study) -> bool:
     )
 
 
-def played(source: Source) -> None:
+def played(source: ExportSource) -> None:
     """Raise NoGames."""
     if not have_systems(source.study):
         raise NoGames(source.study)
 
 
-def games(source: Source) -> Iterator[Row]:
+def games(source: ExportSource) -> Iterator[Row]:
     """Yield one row per vote on two systems: A or B is the better one, C neither.
 
     Somebody who judged a pair twice plays it once, as in the analysis.
     """
     measure = measure_of(source.study)
     assert measure is not None  # `played`
-    asked = Asked.of(measure)
+    asked = ExportQuestion.of(measure)
     responses = Response.objects.filter(corpus=source.study.corpus_id, system__isnull=False)
     systems = dict(responses.values_list("key", "system__key"))
     pool = Pool(source.run.pool) if source.run else Pool()

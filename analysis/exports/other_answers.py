@@ -33,7 +33,7 @@ from analysis.exports.columns import (
     slot_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Asked, CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import DETAILS, PLAIN, JudgedItem, Vote
 from annotation.models import Assignment, Study
@@ -128,13 +128,13 @@ def other_answers_of(study: Study) -> "QuerySet[Judgment]":
     return rows.filter(~counting | Q(item__check_of__isnull=False))
 
 
-def answered_otherwise(source: Source) -> None:
+def answered_otherwise(source: ExportSource) -> None:
     """Raise NoOtherAnswers if all answers are votes."""
     if not other_answers_of(source.study).exists():
         raise NoOtherAnswers(source.study)
 
 
-def other_answers(source: Source) -> Iterator[Row]:
+def other_answers(source: ExportSource) -> Iterator[Row]:
     """Yield one row per answer, by item, assignment and question."""
     answers = other_answers_of(source.study)
     questions = {asked.pk: asked for asked in source.questions}
@@ -164,10 +164,10 @@ def _seen(items: dict[int, JudgedItem]) -> dict[Any, int]:
 
 
 def _answer(
-    source: Source,
+    source: ExportSource,
     item: JudgedItem,
     vote: Vote,
-    asked: Asked | None,
+    asked: ExportQuestion | None,
     name: str,
     state: str,
     check: str,
@@ -209,13 +209,13 @@ def comments_of(study: Study) -> "QuerySet[Presentation]":
     return rows.exclude(assignment__state=State.WITHDRAWN)
 
 
-def commented(source: Source) -> None:
+def commented(source: ExportSource) -> None:
     """Raise NoComments if no page has a comment."""
     if not comments_of(source.study).exists():
         raise NoComments(source.study)
 
 
-def comments(source: Source) -> Iterator[Row]:
+def comments(source: ExportSource) -> Iterator[Row]:
     """Yield one row per comment, by item and assignment."""
     pages = comments_of(source.study)
     items = Item.every.filter(pk__in=pages.values("item"))
@@ -247,13 +247,13 @@ def texts_of(study: Study) -> "QuerySet[Writing]":
     return rows.exclude(assignment__state=State.WITHDRAWN)
 
 
-def begun(source: Source) -> None:
+def begun(source: ExportSource) -> None:
     """Raise NothingBegun if no text was begun."""
     if not texts_of(source.study).exists():
         raise NothingBegun(source.study)
 
 
-def written_texts(source: Source) -> Iterator[Row]:
+def written_texts(source: ExportSource) -> Iterator[Row]:
     """Yield one row per text; of unfinished work as far as its log has arrived."""
     texts = texts_of(source.study)
     for pks in judged_items.chunks(texts.order_by("assignment"), source.step):

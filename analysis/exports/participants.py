@@ -32,7 +32,7 @@ from analysis.exports.columns import (
     header,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.inputs import judged_items
 from annotation.fieldwork.work.admission import attempts_of
 from annotation.models import (
@@ -45,11 +45,11 @@ from annotation.models import (
 from annotation.studies.active_time import active_times
 
 
-def _screens(source: Source) -> bool:
+def _screens(source: ExportSource) -> bool:
     return bool(_asked(source.study))
 
 
-def _screens_twice(source: Source) -> bool:
+def _screens_twice(source: ExportSource) -> bool:
     return _screens(source) and attempts_of(source.study) > 1
 
 
@@ -114,7 +114,7 @@ SCREENING = (
 PARTICIPANTS = (*PARTICIPANT, *SCREENING)
 
 
-def participants(source: Source) -> Iterator[Row]:
+def participants(source: ExportSource) -> Iterator[Row]:
     """Yield one row per participant, by pseudonym."""
     study = source.study
     people = Worker.objects.filter(pk__in=works_of(study).values("worker"))
@@ -159,7 +159,7 @@ def _consents(study: Study, workers: Sequence[int]) -> Mapping[int, str]:
     return dict(rows.order_by("given_at").values_list("worker", "version"))
 
 
-def _screening(source: Source, result: ScreeningResult | None) -> Row:
+def _screening(source: ExportSource, result: ScreeningResult | None) -> Row:
     study = source.study
     if not _asked(study):
         return {}

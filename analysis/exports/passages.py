@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from analysis.exports.cells import number
 from analysis.exports.columns import TEXT, Columns, ExportColumn, lines
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.corpora.formats import rubric, trec
@@ -91,7 +91,7 @@ def question_of(study: Study, *, kind: str = KIND) -> Question | None:
     return asked.select_related("scale").order_by("instrument__position", "position").first()
 
 
-def is_on_points(source: Source, *, kind: str = KIND) -> bool:
+def is_on_points(source: ExportSource, *, kind: str = KIND) -> bool:
     """Return whether a question grades passages on points, or items of another kind."""
     return any(
         asked.item_kind == kind and not asked.per_slot and asked.kind != Scale.Kind.TEXT
@@ -100,27 +100,27 @@ def is_on_points(source: Source, *, kind: str = KIND) -> bool:
 
 
 # -- Whether there is anything -----------------------------------------------------------------
-def on_points(source: Source) -> None:
+def on_points(source: ExportSource) -> None:
     """Raise NothingOnPoints."""
     if not is_on_points(source) or not _topics(source).exists():
         raise NothingOnPoints(source.study)
 
 
-def for_trec(source: Source) -> None:
+def for_trec(source: ExportSource) -> None:
     """Raise NothingOnPoints, NotForTrec or NothingGraded."""
     on_points(source)
     of_words(source)
     require_grades(source)
 
 
-def require_grades(source: Source) -> None:
+def require_grades(source: ExportSource) -> None:
     """Raise NothingGraded if the pool of the run has no answers."""
     pool = Pool(source.run.pool) if source.run else Pool()
     if not pool.judgments(study=source.study).exists():
         raise NothingGraded(source.study, pool)
 
 
-def of_words(source: Source) -> None:
+def of_words(source: ExportSource) -> None:
     """Raise NotForTrec if the key of a topic or passage contains white space."""
     passages = Passage.objects.filter(topic__in=_topics(source))
     for keys in (_topics(source).values_list("key"), passages.values_list("key")):
@@ -128,7 +128,7 @@ def of_words(source: Source) -> None:
             _require_word(key)
 
 
-def ranked(source: Source) -> None:
+def ranked(source: ExportSource) -> None:
     """Raise NotForTrec, or NothingRanked, also if no question is about passages."""
     of_words(source)
     systems = _rankings(source).values_list("system__key", flat=True).distinct()
@@ -143,19 +143,19 @@ def _require_word(key: str) -> None:
         raise NotForTrec(key)
 
 
-def _topics(source: Source) -> "QuerySet[Topic]":
+def _topics(source: ExportSource) -> "QuerySet[Topic]":
     about = source.study.items.filter(kind__in=KINDS).values("topic")
     return Topic.objects.filter(pk__in=about).order_by(judged_items.in_order("key"))
 
 
-def _rankings(source: Source) -> "QuerySet[Ranking]":
+def _rankings(source: ExportSource) -> "QuerySet[Ranking]":
     rankings = Ranking.objects.filter(topic__in=_topics(source).order_by())
     return rankings.order_by(
         judged_items.in_order("system__key"), judged_items.in_order("topic__key"), "rank"
     )
 
 
-def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
+def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
     """Yield the grades by raters of a pool, by item, without answers that are no whole number.
 
     With `once`, each person counts once per item, as in the analysis.
@@ -174,7 +174,7 @@ def grades(source: Source, pool: Pool, *, once: bool = False) -> Iterator[Grade]
 
 
 # -- TREC --------------------------------------------------------------------------------------
-def qrels(source: Source, by: By) -> Iterator[str]:
+def qrels(source: ExportSource, by: By) -> Iterator[str]:
     """Yield one line per graded passage: the mean over raters of an entry, halves up."""
     pool = Pool(source.run.pool) if source.run else Pool()
     rows = [(*each[:3], each.grade) for each in grades(source, pool, once=True)]
@@ -192,7 +192,7 @@ def qrels(source: Source, by: By) -> Iterator[str]:
 QRELS = {by: partial(qrels, by=by) for by in QREL_LINES}
 
 
-def run_files(source: Source) -> dict[str, str]:
+def run_files(source: ExportSource) -> dict[str, str]:
     """Return the systems that rank passages, each by the name of its file without the ending.
 
     trec_eval takes a file for the run of one system, so each has a file of its own.
@@ -208,7 +208,7 @@ def run_files(source: Source) -> dict[str, str]:
     return files
 
 
-def run(source: Source, system: str) -> Iterator[str]:
+def run(source: ExportSource, system: str) -> Iterator[str]:
     """Yield the lines of a system's ranking of the topics that the study is about."""
     rows = _rankings(source).filter(system__key=system)
     columns = ("system__key", "topic__key", "passage__key", "rank", "score")
@@ -218,7 +218,7 @@ def run(source: Source, system: str) -> Iterator[str]:
 
 
 # -- Rubric ------------------------------------------------------------------------------------
-def banks(source: Source) -> Iterator[rubric.Bank]:
+def banks(source: ExportSource) -> Iterator[rubric.Bank]:
     """Yield one bank per topic: the criteria that its passages are graded on."""
     for topic in _topics(source):
         items = [
@@ -256,7 +256,7 @@ def _text(criterion: Criterion) -> str:
     return entry_text(key=criterion.key, name=criterion.name, definition=criterion.definition)
 
 
-def paragraphs(source: Source) -> Iterator[rubric.Query]:
+def paragraphs(source: ExportSource) -> Iterator[rubric.Query]:
     """Yield one line per topic: its graded passages by rank, with all grades."""
     by_topic: dict[str, list[Grade]] = defaultdict(list)
     for each in grades(source, EVERYBODY):

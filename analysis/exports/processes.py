@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from analysis.exports.columns import NUMBER, STYLE, TEXT, TOPIC, WHOLE, WRITER, ExportColumn
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.inputs import judged_items
 from annotation.models import Assignment
 from writing.models import ProcessRecord
@@ -60,7 +60,7 @@ PROCESSES = (
 )  # fmt: skip
 
 
-def processes(source: Source) -> Iterator[Row]:
+def processes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per submitted and not rejected text, by time of submission."""
     works = _works(source)
     for pks in judged_items.chunks(works.order_by("submitted_at", "pk"), source.step):
@@ -73,7 +73,7 @@ def processes(source: Source) -> Iterator[Row]:
         yield from (_row(found[pk]) for pk in pks if pk in found)
 
 
-def _works(source: Source) -> QuerySet[Assignment]:
+def _works(source: ExportSource) -> QuerySet[Assignment]:
     return Assignment.objects.counting().filter(study=source.study, writing__isnull=False)
 
 

@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 
 from analysis.exports.columns import TEXT, Columns, ExportColumn
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.models import Passage, Response, Study, Topic
@@ -49,7 +49,7 @@ def have_answers(study: Study) -> bool:
     return _answers(study).exists()
 
 
-def answered(source: Source) -> None:
+def answered(source: ExportSource) -> None:
     """Raise NoAnswers or TwoAnswers."""
     found = _answers(source.study)
     if not found.exists():
@@ -65,19 +65,19 @@ def _answers(study: Study) -> "QuerySet[Response]":
     return responses_of(study).filter(system__isnull=False).exclude(text="")
 
 
-def _topics(source: Source) -> "QuerySet[Topic]":
+def _topics(source: ExportSource) -> "QuerySet[Topic]":
     answered_topics = _answers(source.study).order_by().values("topic")
     return Topic.objects.filter(pk__in=answered_topics)
 
 
-def queries(source: Source) -> Iterator[Row]:
+def queries(source: ExportSource) -> Iterator[Row]:
     """Yield one row per topic that systems have answered."""
     rows = _topics(source).order_by(judged_items.in_order("key"))
     for row in rows.values_list("key", "query").iterator():
         yield _row(QUERIES, row)
 
 
-def documents(source: Source) -> Iterator[Row]:
+def documents(source: ExportSource) -> Iterator[Row]:
     """Yield one row per passage of these topics, by rank: answers cite them by it, from 0."""
     rows = Passage.objects.filter(topic__in=_topics(source))
     ordered = rows.order_by(judged_items.in_order("topic__key"), "rank")
@@ -85,7 +85,7 @@ def documents(source: Source) -> Iterator[Row]:
         yield _row(DOCUMENTS, row)
 
 
-def answers(source: Source) -> Iterator[Row]:
+def answers(source: ExportSource) -> Iterator[Row]:
     """Yield one row per answer."""
     rows = _answers(source.study)
     ordered = rows.order_by(

@@ -30,7 +30,7 @@ from analysis.exports.columns import (
     slot_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote
 from annotation.models import Assignment, Study
@@ -78,7 +78,7 @@ class NothingRedone(CannotExport):
         super().__init__(f"In study {study.slug} no questionnaire was redone.")
 
 
-def were(source: Source) -> None:
+def were(source: ExportSource) -> None:
     """Raise NothingRedone if no questionnaire was redone."""
     if not kept_of(source.study).exists():
         raise NothingRedone(source.study)
@@ -89,7 +89,7 @@ def kept_of(study: Study) -> Any:
     return AnswersBefore.objects.filter(assignment__in=counting)
 
 
-def votes_before(source: Source) -> Iterator[Row]:
+def votes_before(source: ExportSource) -> Iterator[Row]:
     """Yield the answers by item, then by time of the redo, then by question."""
     said: dict[int, list[tuple[AnswersBefore, dict[str, Any]]]] = defaultdict(list)
     rows = kept_of(source.study).select_related("assignment__worker", "assignment__task")
@@ -105,7 +105,7 @@ def votes_before(source: Source) -> Iterator[Row]:
 
 
 def _row(
-    source: Source, item: JudgedItem, kept: AnswersBefore, answer: dict[str, Any]
+    source: ExportSource, item: JudgedItem, kept: AnswersBefore, answer: dict[str, Any]
 ) -> Row | None:
     asked = next((each for each in source.questions if each.pk == answer["question"]), None)
     if asked is None:

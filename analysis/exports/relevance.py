@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.exports.cells import number
 from analysis.exports.columns import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from annotation.corpora.formats import trec
@@ -31,12 +31,12 @@ class NothingOnPassages(CannotExport):
         )
 
 
-def is_on_passages(source: Source) -> bool:
+def is_on_passages(source: ExportSource) -> bool:
     """Return whether a question of the study grades single passages."""
     return is_on_points(source, kind=KIND)
 
 
-def on_passages(source: Source) -> None:
+def on_passages(source: ExportSource) -> None:
     """Raise NothingOnPassages, NotForTrec or NothingGraded."""
     question = question_of(source.study, kind=KIND)
     if question is None or any(score % 1 for score in scores_of(question).values()):
@@ -52,7 +52,7 @@ def scores_of(question: Question) -> dict[str, float]:
     return {code: float(score) for code, score in scored if score is not None}
 
 
-def qrels(source: Source) -> Iterator[str]:
+def qrels(source: ExportSource) -> Iterator[str]:
     """Yield one line per judged passage: the mean over raters, halves up."""
     rows = [row for row in _grades(source) if row[2] is not None and row[2] % 1 == 0]
     frame = pd.DataFrame(rows, columns=["topic", "passage", "score"])
@@ -66,7 +66,7 @@ def qrels(source: Source) -> Iterator[str]:
     )
 
 
-def _grades(source: Source) -> Iterator[tuple[str, str, float | None]]:
+def _grades(source: ExportSource) -> Iterator[tuple[str, str, float | None]]:
     question = question_of(source.study, kind=KIND)
     scores = scores_of(question) if question else {}
     pool = Pool(source.run.pool) if source.run else Pool()

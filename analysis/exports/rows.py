@@ -33,7 +33,7 @@ from analysis.exports.columns import (
     system_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Asked, Source
+from analysis.exports.sources import ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote
 from analysis.runs.findings import tables
@@ -44,7 +44,7 @@ DIGITS = 10  # of probabilities, as published
 FRESH_VOTES = ("next_vote", "same_label")
 
 
-def _names_per_vote(source: Source) -> Iterator[str]:
+def _names_per_vote(source: ExportSource) -> Iterator[str]:
     for asked in source.rated:
         yield f"{asked.key}_vote"
         if asked.labels:
@@ -231,7 +231,7 @@ LABELS = (
 )  # fmt: skip
 
 
-def ratings(source: Source) -> Iterator[Row]:
+def ratings(source: ExportSource) -> Iterator[Row]:
     """Yield one row per item with counted votes of the pool of the run, by item."""
     run = source.finished
     for item in judged_items.judged_items(
@@ -253,7 +253,9 @@ def ratings(source: Source) -> Iterator[Row]:
         yield row
 
 
-def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[Vote, str]]) -> Row:
+def _votes(
+    source: ExportSource, asked: ExportQuestion, voters: list[Vote], votes: list[tuple[Vote, str]]
+) -> Row:
     labels = {vote.place: asked.cell(label) for vote, label in votes}
     if source.as_published and asked.chosen:
         labels = {place: str(label).upper() for place, label in labels.items()}
@@ -265,7 +267,7 @@ def _votes(source: Source, asked: Asked, voters: list[Vote], votes: list[tuple[V
     return row
 
 
-def _gold(source: Source, asked: Asked, item: JudgedItem, votes: int) -> Row:
+def _gold(source: ExportSource, asked: ExportQuestion, item: JudgedItem, votes: int) -> Row:
     gold = source.findings[asked.key].gold(item.key)
     if source.findings[asked.key].rows and gold.get("votes", 0) != votes:
         source.changed.add(item.key)
@@ -285,7 +287,7 @@ def spread(row: Row) -> Iterator[Row]:
         yield row | dict(zip(per_vote, cells, strict=True))
 
 
-def gold(source: Source) -> Iterator[Row]:
+def gold(source: ExportSource) -> Iterator[Row]:
     """Yield one row per item and question with a gold label."""
     for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
@@ -294,7 +296,7 @@ def gold(source: Source) -> Iterator[Row]:
                     yield source.item_columns(item) | _gold_cells(source, asked, found)
 
 
-def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
+def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
     row: Row = {"question": asked.key, "gold": asked.cell(found["gold"])}
     row |= dict.fromkeys(_probabilities(source))
     row |= {f"p_{label}": rounded(found[f"p_{label}"]) for label in asked.labels}
@@ -307,18 +309,18 @@ def _gold_cells(source: Source, asked: Asked, found: Row) -> Row:
     return row | {name: rounded(found.get(name)) for name in _certainties(source)}
 
 
-def _certainties(source: Source) -> tuple[str, ...]:
+def _certainties(source: ExportSource) -> tuple[str, ...]:
     """Return the columns about fresh votes, in runs that have computed them."""
     known = any("next_vote" in found.columns for found in source.findings.values())
     return FRESH_VOTES if known else ()
 
 
-def _probabilities(source: Source) -> dict[str, None]:
+def _probabilities(source: ExportSource) -> dict[str, None]:
     """Return p_a, p_n, p_b for the answers of all questions, in their order."""
     return {f"p_{label}": None for asked in source.chosen for label in asked.labels}
 
 
-def grades(source: Source) -> Iterator[Row]:
+def grades(source: ExportSource) -> Iterator[Row]:
     """Yield one row per graded response, by topic and key."""
     found = tables(source.finished, "grades", "grades")
     rows: dict[tuple[str, str], Row] = {}
@@ -333,7 +335,7 @@ def grades(source: Source) -> Iterator[Row]:
     source.step(len(rows), len(rows))
 
 
-def votes(source: Source) -> Iterator[Row]:
+def votes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
     questions = {asked.pk: asked for asked in source.questions}
     for item in judged_items.judged_items(study=source.study, step=source.step, details=True):
@@ -367,7 +369,7 @@ def votes(source: Source) -> Iterator[Row]:
             }
 
 
-def labels(source: Source) -> Iterator[Row]:
+def labels(source: ExportSource) -> Iterator[Row]:
     """Yield one row per answer of any rater, in the form of `import_labels`."""
     questions = {asked.pk: asked for asked in source.questions}
     rows = judged_items.judged_items(

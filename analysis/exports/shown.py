@@ -32,7 +32,7 @@ CODES = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """Cell of a table, with the value by which its column is sorted."""
 
     text: str
@@ -42,7 +42,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Head:
+class TableHead:
     title: str
     number: bool
     says: str = ""
@@ -76,7 +76,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Rows(Sequence[Sequence[Cell]]):
+class TableRows(Sequence[Sequence[TableCell]]):
     """Rows of a table, each formatted when it is read, so that a page formats only its own.
 
     `columns` have the values of all rows; `places` are the indices of the selected rows, in order.
@@ -97,7 +97,7 @@ class Rows(Sequence[Sequence[Cell]]):
             return [self._row(place) for place in self.places[at]]
         return self._row(self.places[at])
 
-    def found(self, sought: str) -> "Rows":
+    def found(self, sought: str) -> "TableRows":
         """Return the rows that contain a text."""
         low = sought.lower()
         there: set[int] = set()
@@ -111,7 +111,7 @@ class Rows(Sequence[Sequence[Cell]]):
                 there.update(place for place, key in enumerate(keys) if low in str(key).lower())
         return replace(self, places=[place for place in self.places if place in there])
 
-    def sorted_by(self, column: int, *, descending: bool) -> "Rows":
+    def sorted_by(self, column: int, *, descending: bool) -> "TableRows":
         """Return the rows sorted by a column: numbers before words, missing values last."""
         group = self.groups[column]
         texts, values = self._texts(group), self.columns[group[0]]
@@ -124,15 +124,15 @@ class Rows(Sequence[Sequence[Cell]]):
 
         return replace(self, places=[*sorted(known, key=key, reverse=descending), *missing])
 
-    def _row(self, place: int) -> list[Cell]:
+    def _row(self, place: int) -> list[TableCell]:
         cells = []
         for group in self.groups:
             value = self.columns[group[0]][place]
             text = self._text(group, [self.columns[name][place] for name in group])
             if len(group) == 2 or _counts(value):
-                cell = Cell(text, "" if text == GAP else value)
+                cell = TableCell(text, "" if text == GAP else value)
             else:
-                cell = Cell(text, number=False)
+                cell = TableCell(text, number=False)
             cells.append(_linked(cell, value, self.links.get(group[0], "")))
         return cells
 
@@ -175,8 +175,8 @@ class ShownTable:
 
     name: str
     title: str
-    heads: Sequence[Head]
-    rows: Rows
+    heads: Sequence[TableHead]
+    rows: TableRows
     folded: bool = False
     note: str = ""
 
@@ -204,7 +204,7 @@ def shown(
     groups = _groups([each for each in values if each not in gone and _says(values[each])])
     analysis = name.partition("-")[0]
     heads = [_head(group, values, words, known, analysis) for group in groups]
-    rows = Rows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
+    rows = TableRows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
     return ShownTable(name, title, heads, rows, folded, note)
 
 
@@ -214,12 +214,12 @@ def _head(
     words: Words,
     columns: Mapping[str, Column],
     analysis: str,
-) -> Head:
+) -> TableHead:
     if len(group) == 2:
         title = _range_title(group, words)
-        return Head(title, True, says(title))
+        return TableHead(title, True, says(title))
     title = _title(group[0], columns)
-    return Head(title, _is_number(values[group[0]]), says(title, of=analysis))
+    return TableHead(title, _is_number(values[group[0]]), says(title, of=analysis))
 
 
 def _ordered_columns(frame: pd.DataFrame) -> list[str]:
@@ -280,11 +280,11 @@ def _counts(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _linked(cell: Cell, value: Any, page: str) -> Cell:
+def _linked(cell: TableCell, value: Any, page: str) -> TableCell:
     """Return the cell with the address of what it names."""
     if not page or not isinstance(value, str) or not value:
         return cell
-    return Cell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
+    return TableCell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
 
 
 def _stem(name: str, names: Iterable[str]) -> str:

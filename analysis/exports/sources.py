@@ -33,7 +33,7 @@ Counted = tuple[int | None, int, str]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExportQuestion:
     """Measure and its options, as exports write them.
 
     `labels` are as in the frames, `chosen` the codes that choose a slot. Codes of answers are the
@@ -96,7 +96,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Found:
+class CompetenceResult:
     """Gold labels and spam probabilities of a question; both are empty if it has none."""
 
     columns: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Source:
+class ExportSource:
     """Study as its exports read it.
 
     `changed` collects the items whose votes the run did not read.
@@ -118,7 +118,7 @@ class Source:
     study: Study
     run: AnalysisRun | None
     step: Step
-    questions: tuple[Asked, ...]
+    questions: tuple[ExportQuestion, ...]
     slots: tuple[str, ...]
     changed: set[str] = field(default_factory=set)
 
@@ -140,7 +140,7 @@ class Source:
             study=study,
             run=run,
             step=step,
-            questions=tuple(map(Asked.of, asked)),
+            questions=tuple(map(ExportQuestion.of, asked)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
         )
 
@@ -157,13 +157,13 @@ class Source:
         return votes
 
     @property
-    def rated(self) -> list[Asked]:
+    def rated(self) -> list[ExportQuestion]:
         """Measures that the run has read and that have one answer per item."""
         read: Collection[str] = self.run.inputs if self.run else ()
         return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
 
     @property
-    def chosen(self) -> list[Asked]:
+    def chosen(self) -> list[ExportQuestion]:
         """Measures with answers to choose from: a number on a range has no gold label."""
         return [asked for asked in self.rated if asked.labels]
 
@@ -235,13 +235,13 @@ class Source:
             for slot in self.response_slots
         }
 
-    def winner_cells(self, item: JudgedItem, asked: Asked, label: str) -> dict[str, Any]:
+    def winner_cells(self, item: JudgedItem, asked: ExportQuestion, label: str) -> dict[str, Any]:
         """Return the response that a comparison prefers, and its system; None for a tie."""
         slot = {1: "a", -1: "b"}.get(asked.outcomes.get(label, 0), "")
         response = item.contents.get(slot)
         return {"winner": response, "winner_system": self._systems.get(response or "")}
 
-    def votes(self, item: JudgedItem, asked: Asked) -> list[tuple[Vote, str]]:
+    def votes(self, item: JudgedItem, asked: ExportQuestion) -> list[tuple[Vote, str]]:
         """Return the votes on a question that the run read, with their labels."""
         given = [
             vote
@@ -298,9 +298,9 @@ class Source:
         return frozenset(FrozenWork.of(self.finished.frozen).counting)
 
     @cached_property
-    def findings(self) -> dict[str, Found]:
+    def findings(self) -> dict[str, CompetenceResult]:
         """Results of MACE in the run by question, read once."""
-        found = {asked.key: Found() for asked in self.chosen}
+        found = {asked.key: CompetenceResult() for asked in self.chosen}
         results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
         for question, pk in list(results.values_list("step__question", "pk")):
             data = Result.objects.values_list("data", flat=True).get(pk=pk)
@@ -308,7 +308,7 @@ class Source:
             item = columns.index("item")
             workers = data["competence"]["columns"]
             worker, spam = workers.index("worker"), workers.index("spam_probability")
-            found[question] = Found(
+            found[question] = CompetenceResult(
                 columns=tuple(columns),
                 rows={row[item]: row for row in data["gold"]["rows"]},
                 spam={row[worker]: row[spam] for row in data["competence"]["rows"]},

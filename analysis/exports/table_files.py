@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.exports.encodings import Csv
+from analysis.exports.encodings import CsvEncoder
 from analysis.exports.shown import CODES, Words, shown
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.measures import measures_of
@@ -74,7 +74,7 @@ def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
     """Return all columns and digits as CSV; missing values are empty."""
     if "question" in frame and not (frame["question"].astype(str) != "").any():
         frame = frame.drop(columns="question")
-    file = Csv(list(frame.columns), excel=excel)
+    file = CsvEncoder(list(frame.columns), excel=excel)
     return file.start() + file.rows(findings.records(frame)) + file.end()
 
 

@@ -19,7 +19,7 @@ from analysis.exports.columns import (
     never,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.corpora.formats.sgss import StructuredSummary
@@ -106,7 +106,7 @@ TASK_KEYS = tuple(column.key for column in TASK)
 FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")
 
 
-def responses(source: Source) -> Iterator[Row]:
+def responses(source: ExportSource) -> Iterator[Row]:
     """Yield the texts that items show, or that the study has accepted, by topic and key."""
     rows = responses_of(source.study)
     ordered = rows.order_by(judged_items.in_order("topic__key"), judged_items.in_order("key"))
@@ -152,17 +152,17 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
     }
 
 
-def summaries(source: Source) -> Iterator[StructuredSummary]:
+def summaries(source: ExportSource) -> Iterator[StructuredSummary]:
     """Return the structured summaries of the corpus."""
     return summaries_of(source.study.corpus.responses.all())
 
 
-def have_parts(source: Source) -> bool:
+def have_parts(source: ExportSource) -> bool:
     """Return whether a question is about the parts of summaries."""
     return any(asked.item_kind in OF_PARTS for asked in source.questions)
 
 
-def tasks(source: Source) -> Iterator[Row]:
+def tasks(source: ExportSource) -> Iterator[Row]:
     """Yield one row per accepted text of a writing study, with the answers to its forms."""
     fields = _form_fields(source.study)
     accepted = Assignment.objects.filter(

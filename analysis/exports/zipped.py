@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from django.utils import timezone
 
 from analysis.exports.exporting import Bundle
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 
 BUNDLE = "export.zip"  # what it is called among the exports of a study
 PIECE = 1 << 16  # bytes
@@ -37,7 +37,7 @@ class _Pipe:
         return data
 
 
-def zipped(source: Source) -> Iterator[bytes]:
+def zipped(source: ExportSource) -> Iterator[bytes]:
     """Return the ZIP as a stream. Raises NothingToExport before the first bytes."""
     folder = tempfile.TemporaryDirectory(prefix="crowdwright-export-")
     try:

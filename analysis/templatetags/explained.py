@@ -10,14 +10,14 @@ from django import template
 from analysis.exports.glossary import says
 
 if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks the templates
-    from analysis.exports.shown import Head
-    from analysis.pages.results.found import Found
+    from analysis.exports.shown import TableHead
+    from analysis.pages.results.found import RunResults
 
 register = template.Library()
 
 
 @register.inclusion_tag("console/_heads_said.html")
-def heads_said(heads: Iterable[Head]) -> dict[str, Any]:
+def heads_said(heads: Iterable[TableHead]) -> dict[str, Any]:
     """Of a stored table."""
     return {
         "said": list({each.title: (each.title, each.says) for each in heads if each.says}.values())
@@ -38,7 +38,7 @@ def words_said(*words: str) -> dict[str, Any]:
 
 
 @register.inclusion_tag("console/_scores_said.html")
-def scores_said(found: Found) -> dict[str, Any]:
+def scores_said(found: RunResults) -> dict[str, Any]:
     """Describe the scores by which groups are compared."""
     names = dict.fromkeys(found.called(measure.key) for measure in found.scored)
     return {"said": [(name, sentence) for name in names if (sentence := says(name))]}

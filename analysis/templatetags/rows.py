@@ -13,13 +13,13 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 if TYPE_CHECKING:  # it loads pandas, and every command loads this: it checks the templates
-    from analysis.exports.shown import Cell
+    from analysis.exports.shown import TableCell
 
 register = template.Library()
 
 
 @register.simple_tag
-def cells(row: Sequence[Cell]) -> SafeString:
+def cells(row: Sequence[TableCell]) -> SafeString:
     """Return the cells of a row, the first as its head; numbers carry their sort value."""
     first, *others = row
     value = f' class="num" data-value="{escape(first.value)}"' if first.number else ""
@@ -30,6 +30,6 @@ def cells(row: Sequence[Cell]) -> SafeString:
     return mark_safe("".join(written))
 
 
-def _text(cell: Cell) -> str:
+def _text(cell: TableCell) -> str:
     text = escape(cell.text)
     return f'<a href="{escape(cell.link)}">{text}</a>' if cell.link else text

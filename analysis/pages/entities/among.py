@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Func, JSONField, TextField, Value
 
 
-class Among(Func):
+class TextSet(Func):
     """Texts that a database looks up in a column: `filter(pseudonym__in=Among(names))`."""
 
     output_field = TextField()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
 from annotation.models import Study
 from annotation.texts.sentences import marked
@@ -66,31 +66,31 @@ def _states(_: Study) -> Mapping[str, str]:
     return {value: gettext(words) for value, words in STATES.items()}
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="calls",
     title=marked("Calls of machine judges"),
     one=marked("call of a machine judge"),
     rows=calls_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Item")),
-        Column(gettext("Judge"), "judge__name"),
-        Column(gettext("State"), "state"),
-        Column(gettext("What went wrong")),
-        Column(gettext("Tokens"), number=True),
-        Column(gettext("Cost"), "cost_micro", number=True),
-        Column(gettext("Answered"), "answered_at"),
+        ListColumn(gettext("Item")),
+        ListColumn(gettext("Judge"), "judge__name"),
+        ListColumn(gettext("State"), "state"),
+        ListColumn(gettext("What went wrong")),
+        ListColumn(gettext("Tokens"), number=True),
+        ListColumn(gettext("Cost"), "cost_micro", number=True),
+        ListColumn(gettext("Answered"), "answered_at"),
     ],
     filters=(
-        Filter("judge", marked("Judge"), _judge, _judge_said),
-        Filter(
+        ListFilter("judge", marked("Judge"), _judge, _judge_said),
+        ListFilter(
             "state",
             marked("State"),
             lambda _, value: Q(state=value),
             lambda _, value: gettext(STATES.get(value, value)),
             _states,
         ),
-        Filter(
+        ListFilter(
             "copied",
             marked("Answer"),
             lambda _, value: Q(copied=True, state=Call.State.ANSWERED),

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.exports.other_answers import comments_of
-from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.works import LISTING as WORKS
 from analysis.pages.entities.works import topic_said
@@ -50,28 +50,30 @@ def _people_with(_: Study, words: str) -> "QuerySet[Worker]":
     return named | people_with_id(Worker.objects.all(), words)
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="comments",
     title=marked("Comments"),
     one=marked("comment"),
     rows=rows_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Topic"), "item__topic__query"),
-        Column(gettext("Item")),
-        Column(gettext("Comment")),
-        Column(gettext("Worker"), "assignment__worker__pseudonym"),
-        Column(gettext("Page"), "position", number=True),
-        Column(gettext("State"), "assignment__state"),
+        ListColumn(gettext("Topic"), "item__topic__query"),
+        ListColumn(gettext("Item")),
+        ListColumn(gettext("Comment")),
+        ListColumn(gettext("Worker"), "assignment__worker__pseudonym"),
+        ListColumn(gettext("Page"), "position", number=True),
+        ListColumn(gettext("State"), "assignment__state"),
     ],
     filters=(
-        Filter("state", State.title, _state, State.said, State.choices),
-        Filter(
+        ListFilter("state", State.title, _state, State.said, State.choices),
+        ListFilter(
             "worker",
             marked("Worker"),
             lambda _, value: Q(assignment__worker__pseudonym=value),
         ),
-        Filter("topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said),
+        ListFilter(
+            "topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said
+        ),
     ),
     sought_in=("comment", "item__topic__query"),
     sought_hint=marked("Words, topic, pseudonym or platform ID"),

@@ -7,7 +7,14 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import BY_PERSON, Asked, Column, Filter, Listing, Rows
+from analysis.pages.entities.lists import (
+    BY_PERSON,
+    ListColumn,
+    ListFilter,
+    ListQuery,
+    Rows,
+    StudyList,
+)
 from analysis.pages.entities.names import work_name
 from annotation.fieldwork.paying.amounts import major
 from annotation.models import Assignment, LedgerEntry, Study
@@ -100,29 +107,29 @@ def _kind_said(_: Study, value: str) -> str:
     return gettext(KINDS[value]) if value in KINDS else value
 
 
-def _total(rows: Rows, asked: Asked) -> Decimal | None:
+def _total(rows: Rows, asked: ListQuery) -> Decimal | None:
     """Return the sum of entries of one kind; amounts owed and paid make no sum."""
     if "kind" not in asked.by:
         return None
     return major(rows.order_by().aggregate(total=Sum("amount"))["total"] or 0)
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="entries",
     title=marked("Ledger"),
     one=marked("entry"),
     rows=entries_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Entered"), "created_at"),
-        Column(gettext("What"), "kind"),
-        Column(gettext("Amount"), "amount", number=True),
-        Column(gettext("Worker"), "worker__pseudonym"),
-        Column(gettext("For")),
+        ListColumn(gettext("Entered"), "created_at"),
+        ListColumn(gettext("What"), "kind"),
+        ListColumn(gettext("Amount"), "amount", number=True),
+        ListColumn(gettext("Worker"), "worker__pseudonym"),
+        ListColumn(gettext("For")),
     ],
     filters=(
-        Filter("kind", marked("What"), _kind, _kind_said, _kinds),
-        Filter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+        ListFilter("kind", marked("What"), _kind, _kind_said, _kinds),
+        ListFilter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
     ),
     sought_in=("worker__pseudonym",),
     sought_hint=BY_PERSON,

@@ -10,7 +10,7 @@ from django.db.models.expressions import OrderBy
 Counts = Mapping[Any, int]  # id of what is shared -> how many rows share it
 
 
-class ByGroups(Sequence[int]):
+class GroupedIds(Sequence[int]):
     """Ids of rows, sorted by a field of a related object such as `item__topic__query`.
 
     Only the rows of the objects on a page are sorted: sorting half a million rows for the first
@@ -68,7 +68,7 @@ class ByGroups(Sequence[int]):
         return list(rows.values_list("pk", flat=True)[first - skipped : last - skipped])
 
 
-class Counted(Sequence[int]):
+class CountedIds(Sequence[int]):
     """Ids of rows in the order of a query, with a known total."""
 
     def __init__(self, pks: "QuerySet[Any, int]", total: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.votes import count_by, response_said, with_response
 from analysis.pages.entities.works import topic_said
@@ -63,28 +63,28 @@ def _instruments(study: Study) -> Mapping[str, str]:
     return {each.key: each.title for each in study.instruments.all()}
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="items",
     title=marked("Items"),
     one=marked("item"),
     rows=items_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Topic"), "topic__query"),
-        Column(gettext("What is judged")),
-        Column(gettext("Kind"), "kind"),
-        Column(gettext("Votes"), number=True),
+        ListColumn(gettext("Topic"), "topic__query"),
+        ListColumn(gettext("What is judged")),
+        ListColumn(gettext("Kind"), "kind"),
+        ListColumn(gettext("Votes"), number=True),
     ],
     filters=(
-        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
-        Filter("response", marked("Text"), with_response, response_said),
-        Filter(
+        ListFilter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        ListFilter("response", marked("Text"), with_response, response_said),
+        ListFilter(
             "instrument",
             marked("Instrument"),
             _asked,
             lambda study, value: _instruments(study).get(value, value),
         ),
-        Filter("rater", marked("Rater"), _rated_by),
+        ListFilter("rater", marked("Rater"), _rated_by),
     ),
     sought_in=("topic__query", "key"),
     kinds=(Study.Kind.JUDGING,),

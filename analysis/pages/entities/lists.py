@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 
-from analysis.pages.entities.grouped import ByGroups, Counted, Counts
+from analysis.pages.entities.grouped import CountedIds, Counts, GroupedIds
 from annotation.console import paging
 from annotation.models import Study
 from annotation.people.pseudonyms import hashes_of_id
@@ -26,7 +26,7 @@ def as_it_is(_: Study, value: str) -> str:
 
 
 @dataclass(frozen=True)
-class Filter:
+class ListFilter:
     """Query parameter that narrows a list: `?name=value`.
 
     `where` is the condition of the rows, `said` the words for a value. A page offers `choices`
@@ -41,7 +41,7 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Column:
+class ListColumn:
     """Column of a list; without `sort`, a field of the rows, it cannot be sorted by."""
 
     title: str
@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Listing:
+class StudyList:
     """List of a study.
 
     rows: the rows in their usual order, with the fields that the columns sort by.
@@ -70,16 +70,16 @@ class Listing:
     one: str
     rows: Callable[[Study], Rows]
     shown: Callable[[Study, Sequence[Any]], Sequence[Any]]
-    columns: Callable[[Study], Sequence[Column]]
-    filters: tuple[Filter, ...] = ()
+    columns: Callable[[Study], Sequence[ListColumn]]
+    filters: tuple[ListFilter, ...] = ()
     sought_in: tuple[str, ...] = ()
     sought_among: tuple[tuple[str, Callable[[Study, str], Rows]], ...] = ()
     sought_by_id: tuple[str, ...] = ()
     sought_hint: str = ""
     kinds: tuple[str, ...] = BOTH
     values: Mapping[str, Callable[[Study], Mapping[int, float]]] = field(default_factory=dict)
-    total: Callable[[Rows, "Asked"], Decimal | None] | None = None
-    counts: Callable[[Study, Rows, "Asked", str], Counts] | None = None
+    total: Callable[[Rows, "ListQuery"], Decimal | None] | None = None
+    counts: Callable[[Study, Rows, "ListQuery", str], Counts] | None = None
     counted_by: str = ""
 
     @property
@@ -88,7 +88,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListQuery:
     """Search, sort and filters in the address of a list."""
 
     q: str
@@ -96,7 +96,7 @@ class Asked:
     by: Mapping[str, str]  # name of a filter -> value
 
     @classmethod
-    def of(cls, request: HttpRequest, listing: Listing) -> "Asked":
+    def of(cls, request: HttpRequest, listing: StudyList) -> "ListQuery":
         given = {
             name: paging.said(request, name) for name in [each.name for each in listing.filters]
         }
@@ -104,7 +104,7 @@ class Asked:
         return cls(paging.sought(request), paging.said(request, "sort"), by)
 
 
-def found(listing: Listing, study: Study, asked: Asked) -> Rows:
+def found(listing: StudyList, study: Study, asked: ListQuery) -> Rows:
     """Return the rows that an address asks for, in the usual order of the list."""
     rows = listing.rows(study)
     for each in listing.filters:
@@ -122,7 +122,9 @@ def found(listing: Listing, study: Study, asked: Asked) -> Rows:
     return rows
 
 
-def in_order(listing: Listing, study: Study, rows: Rows, asked: Asked) -> Rows | Sequence[int]:
+def in_order(
+    listing: StudyList, study: Study, rows: Rows, asked: ListQuery
+) -> Rows | Sequence[int]:
     """Return the ids of the rows by the requested column, rows without a value last.
 
     A database sorts ids alone many times quicker than complete rows.
@@ -137,8 +139,8 @@ def in_order(listing: Listing, study: Study, rows: Rows, asked: Asked) -> Rows |
     if listing.counts is not None:
         counts = partial(listing.counts, study, rows, asked)
         if "__" in name:
-            return ByGroups(rows, name, down=down, counts=counts)
-        return Counted(pks, sum(counts(listing.counted_by).values()))
+            return GroupedIds(rows, name, down=down, counts=counts)
+        return CountedIds(pks, sum(counts(listing.counted_by).values()))
     if name not in listing.values:
         return pks
     values = listing.values[name](study)

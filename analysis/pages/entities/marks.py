@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from analysis.models import AgreementWithOthers
-from analysis.pages.entities.among import Among
+from analysis.pages.entities.among import TextSet
 from analysis.pages.entities.newest import competences, newest_of
 from annotation.models import Assignment, Study
 from annotation.texts.translation import translated
@@ -58,7 +58,7 @@ class Standard:
     @property
     def where(self) -> Q:
         """Condition of assignments that these rules mark."""
-        condition = Q(worker__pseudonym__in=Among(self.below))
+        condition = Q(worker__pseudonym__in=TextSet(self.below))
         if self.middle is not None:
             condition |= Q(agreement_with_others__high__lt=self.middle)
         return condition

@@ -9,7 +9,7 @@ from analysis.inputs.scores import response_scores
 from analysis.inputs.selected_rows import selected_rows
 from analysis.models import AnalysisRun
 from analysis.pages.results.comparable import graded_in, unplaced_of
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.workers import worker_rows
 from analysis.runs import findings
 from annotation.models import Study
@@ -30,7 +30,7 @@ class Competence(NamedTuple):  # kept of thousands
 
 
 @dataclass(frozen=True)
-class Label:
+class GoldLabel:
     """Gold label of an item.
 
     `sure` is its probability given the votes, `fresh` the probability that the next vote agrees.
@@ -63,29 +63,29 @@ class Score:
     of: int
 
 
-def newest_of(study: Study) -> Found | None:
+def newest_of(study: Study) -> RunResults | None:
     """Return the results of the newest finished run, cached on the study object."""
     known = vars(study)
     if NEWEST not in known:
         known[NEWEST] = _newest_of(study)
-    found: Found | None = known[NEWEST]
+    found: RunResults | None = known[NEWEST]
     return found
 
 
-def _newest_of(study: Study) -> Found | None:
+def _newest_of(study: Study) -> RunResults | None:
     run: AnalysisRun | None = study.runs.newest_finished()
     if run is None:
         return None
     run.study = copy(study)  # both would keep each other, and all that the run has read
-    return Found(run)
+    return RunResults(run)
 
 
-def competences(found: Found | None) -> dict[str, Competence]:
+def competences(found: RunResults | None) -> dict[str, Competence]:
     """Return the competence of each worker, by pseudonym."""
     return found.kept("competences", lambda: _competences(found)) if found else {}
 
 
-def _competences(found: Found) -> dict[str, Competence]:
+def _competences(found: RunResults) -> dict[str, Competence]:
     pooled = found.records("crowd", "workers")
     if pooled:
         return {
@@ -95,7 +95,7 @@ def _competences(found: Found) -> dict[str, Competence]:
     return {row.worker: Competence(row.pooled, None, None, None) for row in worker_rows(found)}
 
 
-def labels_of(found: Found | None, item: str) -> list[Label]:
+def labels_of(found: RunResults | None, item: str) -> list[GoldLabel]:
     """Return the labels of an item (key), in the order of the questions."""
     if found is None:
         return []
@@ -103,7 +103,7 @@ def labels_of(found: Found | None, item: str) -> list[Label]:
     said = {}
     for step in selected_rows(found.run, "competence", "gold", column="item", values=[item]):
         for row in step.rows:
-            said[step.question] = Label(
+            said[step.question] = GoldLabel(
                 question=step.question,
                 title=titles.get(step.question, step.question),
                 label=row["gold"],
@@ -116,7 +116,7 @@ def labels_of(found: Found | None, item: str) -> list[Label]:
 
 
 def scores_in(
-    found: Found | None, topics: Collection[str], *, questions: Collection[str] | None = None
+    found: RunResults | None, topics: Collection[str], *, questions: Collection[str] | None = None
 ) -> Mapping[str, Sequence[Score]]:
     """Return the scores of the responses to these topics, by key of the response.
 

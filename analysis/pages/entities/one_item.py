@@ -21,7 +21,7 @@ from judging.raters.pools import EVERYBODY
 
 
 @dataclass(frozen=True)
-class Text:
+class SlotText:
     """Content of a slot on its page; `letter` is its name in votes."""
 
     view: SlotView
@@ -117,14 +117,14 @@ def _page_of(seen: Presentation, study: Study) -> int:
     return page.number
 
 
-def _texts(item: Item, slots: Sequence[ItemSlot], order: str, scores: Any) -> list[Text]:
+def _texts(item: Item, slots: Sequence[ItemSlot], order: str, scores: Any) -> list[SlotText]:
     by_name = {slot.name: slot for slot in slots}
     texts = []
     for view in texts_of(Presentation(item=item, order=order)):
         slot = by_name[view.name]
         response = slot.response or (slot.segment.response if slot.segment else None)
         texts.append(
-            Text(
+            SlotText(
                 view=view,
                 letter=letter_of(item.kind, view.name),
                 name=response_name(response) if response else "",

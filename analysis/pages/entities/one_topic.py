@@ -6,7 +6,7 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 
 from analysis.pages.entities.newest import Score
-from analysis.pages.entities.responses import ResponseRow, responses_of
+from analysis.pages.entities.responses import ListedResponse, responses_of
 from analysis.pages.entities.responses import shown as texts_shown
 from analysis.pages.entities.topics import shown, topics_of
 from annotation.models import Study, Topic
@@ -35,6 +35,6 @@ def context(study: Study, topic: Topic) -> dict[str, Any]:
     }
 
 
-def _cells(text: ResponseRow, titles: Sequence[str]) -> list[Score | None]:
+def _cells(text: ListedResponse, titles: Sequence[str]) -> list[Score | None]:
     known = {one.title: one for one in text.scores}
     return [known.get(title) for title in titles]

@@ -30,7 +30,7 @@ ENDS = {
 
 
 @dataclass(frozen=True)
-class Moment:
+class HistoryEvent:
     """Event in the history of an assignment."""
 
     at: datetime
@@ -97,7 +97,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
     }
 
 
-def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
+def _moments(work: Assignment, decisions: Sequence[Any]) -> list[HistoryEvent]:
     """Return the events from the arrival to the last decision."""
     found = [
         (work.arrived_at, gettext("Arrived")),
@@ -106,9 +106,9 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
         (work.submitted_at, gettext("Handed in")),
         (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
     ]
-    moments = [Moment(at, what) for at, what in found if at is not None]
+    moments = [HistoryEvent(at, what) for at, what in found if at is not None]
     moments += [
-        Moment(
+        HistoryEvent(
             each.decided_at,
             each.get_decision_display().capitalize(),
             each.reviewer,
@@ -120,7 +120,7 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[Moment]:
         what = gettext("On {platform}: {status}").format(
             platform=work.study.get_recruitment_display(), status=each.get_status_display()
         )
-        moments.append(Moment(each.changed_at, what))
+        moments.append(HistoryEvent(each.changed_at, what))
     return sorted(moments, key=lambda each: each.at)
 
 

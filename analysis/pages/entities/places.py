@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import task_name
 from analysis.pages.entities.works import LISTING as WORKS
 from annotation.models import Assignment, Place, Study
@@ -70,21 +70,21 @@ def _task_said(study: Study, value: str) -> str:
 
 
 _of_works = {each.name: each for each in WORKS.filters}
-LISTING = Listing(
+LISTING = StudyList(
     key="places",
     title=marked("Places"),
     one=marked("place"),
     rows=places_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Task")),
-        Column(gettext("Batch")),
-        Column(gettext("State")),
-        Column(gettext("Worker")),
+        ListColumn(gettext("Task")),
+        ListColumn(gettext("Batch")),
+        ListColumn(gettext("State")),
+        ListColumn(gettext("Worker")),
     ],
     filters=(
-        Filter("state", marked("State"), _state, _state_said, _states),
-        Filter("task", marked("Task"), _task, _task_said),
+        ListFilter("state", marked("State"), _state, _state_said, _states),
+        ListFilter("task", marked("Task"), _task, _task_said),
         *(_of_works[name] for name in ("topic", "batch", "style")),
     ),
     sought_in=("assignment__worker__pseudonym",),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import response_name
 from analysis.pages.entities.newest import Score, newest_of, scores_in
 from analysis.pages.entities.votes import count_by
@@ -20,7 +20,7 @@ from writing.models import Writing
 
 
 @dataclass(frozen=True)
-class ResponseRow:
+class ListedResponse:
     """Text in a list; `score` by the ranking question, `scores` by all requested ones."""
 
     response: Response
@@ -46,7 +46,7 @@ def responses_of(study: Study) -> "QuerySet[Response]":
 
 def shown(
     study: Study, responses: Sequence[Response], *, every_score: bool = False
-) -> list[ResponseRow]:
+) -> list[ListedResponse]:
     """Return the rows of responses, with the score by the ranking question, or by each."""
     judges = study.kind == Study.Kind.JUDGING
     found = newest_of(study) if judges else None
@@ -56,7 +56,7 @@ def shown(
     of = items_with(study, [each.pk for each in responses]) if judges else {}
     votes = count_by(study, "item", list({pk for pks in of.values() for pk in pks}))
     return [
-        ResponseRow(
+        ListedResponse(
             response=each,
             name=response_name(each),
             items=len(of.get(each.pk, ())) if judges else None,
@@ -87,30 +87,30 @@ def _systems(study: Study) -> Mapping[str, str]:
     return dict(study.corpus.systems.order_by("key").values_list("key", "name"))
 
 
-def _columns(study: Study) -> list[Column]:
+def _columns(study: Study) -> list[ListColumn]:
     judges = study.kind == Study.Kind.JUDGING
     counted = (
-        [Column(gettext("Items"), number=True), Column(gettext("Votes"), number=True)]
+        [ListColumn(gettext("Items"), number=True), ListColumn(gettext("Votes"), number=True)]
         if judges
         else []
     )
     ranked = (
-        [Column(gettext("Place"), number=True), Column(gettext("Score"), number=True)]
+        [ListColumn(gettext("Place"), number=True), ListColumn(gettext("Score"), number=True)]
         if judges
         else []
     )
     return [
-        Column(gettext("Topic"), "topic__query"),
-        Column(gettext("Text")),
-        Column(gettext("Words"), "words", number=True),
+        ListColumn(gettext("Topic"), "topic__query"),
+        ListColumn(gettext("Text")),
+        ListColumn(gettext("Words"), "words", number=True),
         *counted,
         *ranked,
-        *([] if judges else [Column(gettext("Worker"), "author__pseudonym")]),
-        Column(gettext("Key"), "key"),
+        *([] if judges else [ListColumn(gettext("Worker"), "author__pseudonym")]),
+        ListColumn(gettext("Key"), "key"),
     ]
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="responses",
     title=marked("Texts"),
     one=marked("text"),
@@ -118,14 +118,14 @@ LISTING = Listing(
     shown=shown,
     columns=_columns,
     filters=(
-        Filter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
-        Filter(
+        ListFilter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        ListFilter(
             "style",
             marked("Style"),
             lambda _, value: Q(style=value),
             choices=lambda _: {each.value: str(each.label) for each in Style},
         ),
-        Filter(
+        ListFilter(
             "origin",
             marked("Written by"),
             lambda _, value: Q(origin=value),
@@ -134,13 +134,13 @@ LISTING = Listing(
                 Origin.LLM.value: gettext("language models"),
             },
         ),
-        Filter(
+        ListFilter(
             "system",
             marked("System"),
             lambda _, value: Q(system__key=value),
             lambda study, value: _systems(study).get(value, value),
         ),
-        Filter("worker", marked("Writer"), lambda _, value: Q(author__pseudonym=value)),
+        ListFilter("worker", marked("Writer"), lambda _, value: Q(author__pseudonym=value)),
     ),
     sought_in=("topic__query", "key", "system__name"),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import work_name
 from annotation.fieldwork.recruiting.prolific import study_status
 from annotation.models import Assignment, PlatformSubmission, Study
@@ -65,25 +65,27 @@ def _status_said(_: Study, value: str) -> str:
     return str(Status(value).label) if value in Status.values else value
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="submissions",
     title=marked("Submissions at Prolific"),
     one=marked("submission at Prolific"),
     rows=submissions_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Worker"), "worker__pseudonym"),
-        Column(gettext("At Prolific"), "status"),
-        Column(gettext("Since"), "changed_at"),
-        Column(gettext("Code")),
-        Column(gettext("Work here")),
-        Column(gettext("State here")),
-        Column(gettext("Study at Prolific")),
+        ListColumn(gettext("Worker"), "worker__pseudonym"),
+        ListColumn(gettext("At Prolific"), "status"),
+        ListColumn(gettext("Since"), "changed_at"),
+        ListColumn(gettext("Code")),
+        ListColumn(gettext("Work here")),
+        ListColumn(gettext("State here")),
+        ListColumn(gettext("Study at Prolific")),
     ],
     filters=(
-        Filter("status", marked("At Prolific"), lambda _, v: Q(status=v), _status_said, _statuses),
-        Filter("at", marked("Study at Prolific"), _at),
-        Filter("remark", marked("To look at"), _remark, _remark_said),
+        ListFilter(
+            "status", marked("At Prolific"), lambda _, v: Q(status=v), _status_said, _statuses
+        ),
+        ListFilter("at", marked("Study at Prolific"), _at),
+        ListFilter("remark", marked("To look at"), _remark, _remark_said),
     ),
     sought_in=("worker__pseudonym",),
     sought_hint=BY_PERSON,

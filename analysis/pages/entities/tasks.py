@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import task_name
 from analysis.pages.entities.places import LISTING as PLACES
 from annotation.models import Assignment, Study, Task
@@ -43,17 +43,17 @@ def _batch(_: Study, value: str) -> Q:
 
 
 _of_places = {each.name: each for each in PLACES.filters}
-LISTING = Listing(
+LISTING = StudyList(
     key="tasks",
     title=marked("Tasks"),
     one=marked("task"),
     rows=tasks_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Task"), "number"),
-        Column(gettext("Batch"), "batch__number"),
-        Column(gettext("Done"), number=True),
-        Column(gettext("Places"), number=True),
+        ListColumn(gettext("Task"), "number"),
+        ListColumn(gettext("Batch"), "batch__number"),
+        ListColumn(gettext("Done"), number=True),
+        ListColumn(gettext("Places"), number=True),
     ],
-    filters=(Filter("batch", marked("Batch"), _batch, _of_places["batch"].said),),
+    filters=(ListFilter("batch", marked("Batch"), _batch, _of_places["batch"].said),),
 )

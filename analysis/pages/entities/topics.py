@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
-from analysis.pages.entities.lists import Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.newest import newest_of
 from analysis.pages.entities.responses import responses_of
 from analysis.pages.entities.votes import count_by
@@ -21,7 +21,7 @@ from writing.models import WritingTask
 
 
 @dataclass(frozen=True)
-class TopicRow:
+class ListedTopic:
     """Topic in a list; `works` are the assignments of a writing study."""
 
     topic: Topic
@@ -39,7 +39,7 @@ def topics_of(study: Study) -> "QuerySet[Topic]":
     return Topic.objects.filter(is_about).order_by("pk")
 
 
-def shown(study: Study, topics: Sequence[Topic]) -> list[TopicRow]:
+def shown(study: Study, topics: Sequence[Topic]) -> list[ListedTopic]:
     pks = [each.pk for each in topics]
     judges = study.kind == Study.Kind.JUDGING
     topic_of = dict(Item.objects.filter(study=study, topic__in=pks).values_list("pk", "topic"))
@@ -51,7 +51,7 @@ def shown(study: Study, topics: Sequence[Topic]) -> list[TopicRow]:
     works = _counts(Assignment.objects.filter(**{"study": study, f"{by}__in": pks}), by)
     responses = _counts(responses_of(study).filter(topic__in=pks), "topic")
     return [
-        TopicRow(
+        ListedTopic(
             topic=each,
             items=items[each.pk] if judges else None,
             votes=votes[each.pk] if judges else None,
@@ -66,13 +66,13 @@ def _counts(rows: "QuerySet[Any]", by: str) -> dict[int, int]:
     return dict(rows.order_by().values_list(by).annotate(n=Count("pk")))
 
 
-def _columns(study: Study) -> list[Column]:
+def _columns(study: Study) -> list[ListColumn]:
     judges = study.kind == Study.Kind.JUDGING
     counted = [gettext("Items"), gettext("Votes")] if judges else [gettext("Assignments")]
     return [
-        Column(gettext("Topic"), "query"),
-        *(Column(title, number=True) for title in [*counted, gettext("Texts")]),
-        Column(gettext("Key"), "key"),
+        ListColumn(gettext("Topic"), "query"),
+        *(ListColumn(title, number=True) for title in [*counted, gettext("Texts")]),
+        ListColumn(gettext("Key"), "key"),
     ]
 
 
@@ -96,13 +96,13 @@ def _group_said(study: Study, value: str) -> str:
     return found.words.of_group(value) if found else value
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="topics",
     title=marked("Topics"),
     one=marked("topic"),
     rows=topics_of,
     shown=shown,
     columns=_columns,
-    filters=(Filter("group", marked("Compared texts"), _group, _group_said),),
+    filters=(ListFilter("group", marked("Compared texts"), _group, _group_said),),
     sought_in=("query", "key", "description"),
 )

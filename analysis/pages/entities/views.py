@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from analysis.pages.entities import one_item, one_response, one_topic, one_work, one_worker
 from analysis.pages.entities.catalogue import LISTS
-from analysis.pages.entities.lists import Asked, Listing, found, in_order
+from analysis.pages.entities.lists import ListQuery, StudyList, found, in_order
 from analysis.pages.entities.workers import workers_of
 from annotation.console import paging
 from annotation.models import Study
@@ -31,7 +31,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
     study, listing = _study(request, slug, version), LISTS[what]
     if study.kind not in listing.kinds:
         raise Http404(f"A {study.kind} study has no {listing.key}.")
-    asked = Asked.of(request, listing)
+    asked = ListQuery.of(request, listing)
     rows = found(listing, study, asked)
     page = paging.page_of(in_order(listing, study, rows, asked), request, rows_a_page=ROWS_A_PAGE)
     by_pk = {row.pk: row for row in listing.rows(study).filter(pk__in=list(page.object_list))}
@@ -52,7 +52,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
     return render(request, "console/entities/list.html", context)
 
 
-def _narrowed(listing: Listing, study: Study, asked: Asked) -> dict[str, Any]:
+def _narrowed(listing: StudyList, study: Study, asked: ListQuery) -> dict[str, Any]:
     """Return the active and the offered filters, and those that a search keeps."""
     offered = [
         {

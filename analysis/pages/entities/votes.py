@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.inputs.measures import measures_of
-from analysis.pages.entities.lists import Asked, Column, Filter, Listing
+from analysis.pages.entities.lists import ListColumn, ListFilter, ListQuery, StudyList
 from analysis.pages.entities.names import answer_meant, item_name, letter_of, slots_of
 from analysis.pages.entities.vote_counts import counted_now, vote_counts
 from analysis.pages.entities.works import topic_said
@@ -22,7 +22,7 @@ from judging.raters.pools import EVERYBODY, KINDS, Pool
 
 
 @dataclass(frozen=True)
-class VoteRow:
+class ListedVote:
     """Vote in a list; `answer` is independent of the order `shown`."""
 
     vote: Judgment
@@ -41,10 +41,10 @@ def votes_of(study: Study) -> "QuerySet[Judgment]":
     )
 
 
-def shown(study: Study, votes: Sequence[Judgment]) -> list[VoteRow]:
+def shown(study: Study, votes: Sequence[Judgment]) -> list[ListedVote]:
     slots = slots_of({vote.item_id: vote.item for vote in votes}.values())
     return [
-        VoteRow(
+        ListedVote(
             vote,
             item_name(slots[vote.item_id]),
             meant(vote, slots[vote.item_id]),
@@ -73,7 +73,7 @@ def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]
     return dict(rows.values_list(name).annotate(n=Count("*")))
 
 
-def counts(study: Study, votes: "QuerySet[Any]", asked: Asked, by: str) -> Mapping[Any, int]:
+def counts(study: Study, votes: "QuerySet[Any]", asked: ListQuery, by: str) -> Mapping[Any, int]:
     """Return the numbers of votes by a field; cached for all votes and for a question."""
     if asked.q or asked.by.keys() - {"question"}:
         return counted_now(votes, by)
@@ -153,35 +153,39 @@ def _raters_with(_: Study, words: str) -> QuerySet[Any]:
     return Rater.objects.filter(pseudonym__icontains=words)
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="votes",
     title=marked("Votes"),
     one=marked("vote"),
     rows=votes_of,
     shown=shown,
     columns=lambda _: [
-        Column(gettext("Topic"), "item__topic__query"),
-        Column(gettext("Item")),
-        Column(gettext("Question"), "question__position"),
-        Column(gettext("Answer")),
-        Column(gettext("Shown")),
-        Column(gettext("Rater"), "rater__pseudonym"),
-        Column(gettext("Time"), "milliseconds", number=True),
-        Column(gettext("Answered"), "answered_at"),
+        ListColumn(gettext("Topic"), "item__topic__query"),
+        ListColumn(gettext("Item")),
+        ListColumn(gettext("Question"), "question__position"),
+        ListColumn(gettext("Answer")),
+        ListColumn(gettext("Shown")),
+        ListColumn(gettext("Rater"), "rater__pseudonym"),
+        ListColumn(gettext("Time"), "milliseconds", number=True),
+        ListColumn(gettext("Answered"), "answered_at"),
     ],
     filters=(
-        Filter("question", marked("Question"), question_of, question_said, questions),
-        Filter("rater", marked("Rater"), lambda _, value: Q(rater__pseudonym=value)),
-        Filter(
+        ListFilter("question", marked("Question"), question_of, question_said, questions),
+        ListFilter("rater", marked("Rater"), lambda _, value: Q(rater__pseudonym=value)),
+        ListFilter(
             "pool",
             marked("Pool"),
             lambda _, value: Pool(value).raters if value in KINDS else Q(pk=None),
         ),
-        Filter("read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")),
-        Filter("topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said),
-        Filter("item", marked("Item"), lambda _, value: _number("item", value), _item_said),
-        Filter("response", marked("Text"), _of_response, response_said),
-        Filter("work", marked("Assignment"), lambda _, value: _number("assignment", value)),
+        ListFilter(
+            "read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")
+        ),
+        ListFilter(
+            "topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said
+        ),
+        ListFilter("item", marked("Item"), lambda _, value: _number("item", value), _item_said),
+        ListFilter("response", marked("Text"), _of_response, response_said),
+        ListFilter("work", marked("Assignment"), lambda _, value: _number("assignment", value)),
     ),
     sought_in=("comment",),
     sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),

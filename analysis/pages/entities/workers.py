@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.among import Among
-from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.among import TextSet
+from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.newest import Competence, competences, newest_of
 from analysis.pages.entities.votes import count_by
 from analysis.pages.entities.works import LISTING as WORKS
@@ -23,7 +23,7 @@ from judging.models import Rater
 
 
 @dataclass(frozen=True)
-class WorkerRow:
+class ListedWorker:
     """Worker in a list.
 
     `active` is the active time of all their work in seconds, `wage` the pay for an hour of it.
@@ -53,7 +53,7 @@ def workers_of(study: Study) -> "QuerySet[Worker]":
     return rows.order_by("pseudonym")
 
 
-def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
+def shown(study: Study, workers: Sequence[Worker]) -> list[ListedWorker]:
     """Return the rows of workers, with a constant number of queries."""
     works = Assignment.objects.filter(study=study, worker__in=workers)
     of = dict(works.values_list("pk", "worker"))
@@ -72,7 +72,7 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[WorkerRow]:
     marks = _marks(study, works)
     known_of = competences(newest_of(study)) if judges else {}
     return [
-        WorkerRow(
+        ListedWorker(
             worker=each,
             works=each.works,  # type: ignore[attr-defined]
             handed_in=each.handed_in,  # type: ignore[attr-defined]
@@ -123,10 +123,10 @@ def _looked_at(study: Study, value: str) -> Q:
     """Return the condition of workers in the newest run, or of those it flags."""
     known = competences(newest_of(study))
     if value == "marked":
-        return Q(pseudonym__in=Among(name for name, each in known.items() if each.mark))
+        return Q(pseudonym__in=TextSet(name for name, each in known.items() if each.mark))
     if value == "below":
-        return Q(pseudonym__in=Among(name for name, each in known.items() if each.value < 0.5))
-    return Q(pseudonym__in=Among(known))
+        return Q(pseudonym__in=TextSet(name for name, each in known.items() if each.value < 0.5))
+    return Q(pseudonym__in=TextSet(known))
 
 
 def _onboarding(study: Study, value: str) -> Q:
@@ -149,24 +149,24 @@ LOOKED_AT = {
 ONBOARDING = {"passed": marked("passed"), "in": marked("not passed yet")}
 
 
-def _columns(study: Study) -> list[Column]:
+def _columns(study: Study) -> list[ListColumn]:
     judges = study.kind == Study.Kind.JUDGING
     return [
-        Column(gettext("Worker"), "pseudonym"),
-        Column(gettext("Assignments"), "works", number=True),
-        Column(gettext("Handed in"), "handed_in", number=True),
-        Column(gettext("Accepted"), "accepted", number=True),
-        *([Column(gettext("Votes"), number=True)] if judges else []),
-        Column(gettext("Active time"), number=True),
-        Column(gettext("Wage an hour"), number=True),
-        Column(gettext("Marked"), number=True),
-        *([Column(gettext("Competence"), "competence", number=True)] if judges else []),
-        Column(gettext("First seen"), "first"),
-        Column(gettext("Last submitted"), "last"),
+        ListColumn(gettext("Worker"), "pseudonym"),
+        ListColumn(gettext("Assignments"), "works", number=True),
+        ListColumn(gettext("Handed in"), "handed_in", number=True),
+        ListColumn(gettext("Accepted"), "accepted", number=True),
+        *([ListColumn(gettext("Votes"), number=True)] if judges else []),
+        ListColumn(gettext("Active time"), number=True),
+        ListColumn(gettext("Wage an hour"), number=True),
+        ListColumn(gettext("Marked"), number=True),
+        *([ListColumn(gettext("Competence"), "competence", number=True)] if judges else []),
+        ListColumn(gettext("First seen"), "first"),
+        ListColumn(gettext("Last submitted"), "last"),
     ]
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="workers",
     title=marked("Workers"),
     one=marked("worker"),
@@ -174,14 +174,14 @@ LISTING = Listing(
     shown=shown,
     columns=_columns,
     filters=(
-        Filter("state", marked("With work that is"), _state, WORKS.filters[0].said),
-        Filter(
+        ListFilter("state", marked("With work that is"), _state, WORKS.filters[0].said),
+        ListFilter(
             "competence",
             marked("Competence"),
             _looked_at,
             lambda _, value: gettext(LOOKED_AT.get(value, value)),
         ),
-        Filter(
+        ListFilter(
             "onboarding",
             marked("Onboarding"),
             _onboarding,

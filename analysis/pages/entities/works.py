@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import BY_PERSON, Column, Filter, Listing
+from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.marks import Standard, marks_of
 from analysis.pages.entities.names import work_name
 from annotation.models import Assignment, Batch, ReviewDecision, Study
@@ -65,7 +65,7 @@ RECORDS = {
 
 
 @dataclass(frozen=True)
-class WorkRow:
+class ListedAssignment:
     """Assignment in a list; `answers` is None where none are counted."""
 
     work: Assignment
@@ -86,7 +86,7 @@ def works_of(study: Study) -> "QuerySet[Assignment]":
     return rows.order_by("-pk")
 
 
-def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
+def shown(study: Study, works: Sequence[Assignment]) -> list[ListedAssignment]:
     """Return the rows of assignments, with a constant number of queries."""
     pks = [each.pk for each in works]
     active = active_times(study, only=pks)
@@ -97,7 +97,7 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[WorkRow]:
         work.study = study
         known = active.get(work.pk)
         rows.append(
-            WorkRow(
+            ListedAssignment(
                 work,
                 work_name(work),
                 known.seconds if known and known.seconds else None,
@@ -252,22 +252,22 @@ def _signed_said(_: Study, value: str) -> str:
     return gettext(SIGNED[value]) if value in SIGNED else value
 
 
-def _columns(study: Study) -> list[Column]:
+def _columns(study: Study) -> list[ListColumn]:
     writes = study.kind == Study.Kind.WRITING
     return [
-        Column(gettext("Assignment")),
-        Column(gettext("Worker"), "worker__pseudonym"),
-        Column(gettext("State"), "state"),
-        Column(gettext("Agreed"), "started_at"),
-        Column(gettext("Submitted"), "submitted_at"),
-        Column(gettext("Active time"), number=True),
-        *([] if writes else [Column(gettext("Answers"), number=True)]),
-        Column(gettext("Marks"), number=True),
-        Column(gettext("Last decision")),
+        ListColumn(gettext("Assignment")),
+        ListColumn(gettext("Worker"), "worker__pseudonym"),
+        ListColumn(gettext("State"), "state"),
+        ListColumn(gettext("Agreed"), "started_at"),
+        ListColumn(gettext("Submitted"), "submitted_at"),
+        ListColumn(gettext("Active time"), number=True),
+        *([] if writes else [ListColumn(gettext("Answers"), number=True)]),
+        ListColumn(gettext("Marks"), number=True),
+        ListColumn(gettext("Last decision")),
     ]
 
 
-LISTING = Listing(
+LISTING = StudyList(
     key="works",
     title=marked("Assignments"),
     one=marked("assignment"),
@@ -275,19 +275,23 @@ LISTING = Listing(
     shown=shown,
     columns=_columns,
     filters=(
-        Filter("state", marked("State"), _state, _state_said, _states),
-        Filter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
-        Filter("topic", marked("Topic"), _topic, topic_said),
-        Filter("batch", marked("Batch"), _batch, _batch_said),
-        Filter("style", marked("Style"), lambda _, value: Q(task__writing_task__style=value)),
-        Filter(
+        ListFilter("state", marked("State"), _state, _state_said, _states),
+        ListFilter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+        ListFilter("topic", marked("Topic"), _topic, topic_said),
+        ListFilter("batch", marked("Batch"), _batch, _batch_said),
+        ListFilter("style", marked("Style"), lambda _, value: Q(task__writing_task__style=value)),
+        ListFilter(
             "record", marked("Record"), _record, lambda _, value: gettext(RECORDS.get(value, value))
         ),
-        Filter("length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")),
-        Filter("measured", marked("Active time"), _measured, _measured_said),
-        Filter("since", marked("Handed in"), _since, _since_said),
-        Filter("signed", marked("Came"), _signed, _signed_said),
-        Filter("marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")),
+        ListFilter(
+            "length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")
+        ),
+        ListFilter("measured", marked("Active time"), _measured, _measured_said),
+        ListFilter("since", marked("Handed in"), _since, _since_said),
+        ListFilter("signed", marked("Came"), _signed, _signed_said),
+        ListFilter(
+            "marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")
+        ),
     ),
     sought_in=("worker__pseudonym",),
     sought_hint=BY_PERSON,

@@ -19,7 +19,7 @@ from analysis.exports.catalogue import (
     offered_tables,
 )
 from analysis.exports.exporting import stream
-from analysis.exports.sources import CannotExport, Source
+from analysis.exports.sources import CannotExport, ExportSource
 from analysis.exports.zipped import BUNDLE, zipped
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.pages import pool_asked_for
@@ -44,7 +44,7 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show every available file, and the analysis that its numbers come from."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     run = study.runs.newest_finished(pool_asked_for(request))
-    source = Source.of(study, run=run)
+    source = ExportSource.of(study, run=run)
     context: dict[str, Any] = {
         "study": study,
         "run": run,
@@ -57,7 +57,7 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return render(request, "console/exports.html", context)
 
 
-def _shown(source: Source, table: Table) -> dict[str, Any]:
+def _shown(source: ExportSource, table: Table) -> dict[str, Any]:
     """Return a table by its name for people, what it holds, and the names of its files."""
     name, _, holds = table.title.partition(": ")
     made = files_of(source, table)
@@ -84,7 +84,7 @@ def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpR
 
     Raises CannotExport, or UnknownFile if there is never such a file.
     """
-    source = Source.of(study, pool=pool)
+    source = ExportSource.of(study, pool=pool)
     if name == BUNDLE:
         data, called = zipped(source), named(study, name, run=source.run)
     else:

@@ -27,7 +27,7 @@ LEAST_SHARE, MOST_SHARE = 0.5, 0.9
 
 
 @dataclass(frozen=True)
-class Pilot:
+class PilotVariation:
     """Variation of votes in a study.
 
     `share` is the share of votes that the better of its two best systems wins; a tie counts half.
@@ -42,7 +42,7 @@ class Pilot:
 
 # Fitted by bradley_terry/mixed.py to the votes of Gienapp et al. (SIGIR 2025) on overall quality;
 # t is that of topical correctness, since the former had no ties. Two close systems are assumed.
-PUBLISHED = Pilot(
+PUBLISHED = PilotVariation(
     key="",
     title=marked("The Crowd RAG Corpus 2025 (overall quality)"),
     components=Components(
@@ -53,7 +53,7 @@ PUBLISHED = Pilot(
 )
 
 
-def pilots_for(user: Person) -> list[Pilot]:
+def pilots_for(user: Person) -> list[PilotVariation]:
     """Return the published studies and those of the user to plan from, in three queries."""
     studies = access.visible_studies(user).order_by().values("pk")
     runs: dict[int, AnalysisRun] = {}
@@ -89,11 +89,11 @@ def _pilot(
     names: dict[tuple[int, str], str],
     found: dict[str, Any],
     systems: list[dict[str, Any]],
-) -> Pilot:
+) -> PilotVariation:
     fitted = Components(**{name: found[name] for name in Components.__dataclass_fields__})
     best, second = sorted((each["merit"] for each in systems), reverse=True)[:2]
     name = names.get((run.study_id, question), question)
-    return Pilot(
+    return PilotVariation(
         key=f"{run.pk}-{question}",
         title=f"{run.study} ({name[:1].lower()}{name[1:]})",
         components=fitted,
@@ -119,7 +119,7 @@ class PlanForm(forms.Form):
         required=False, min_value=0, max_value=200, label=gettext_lazy("Fee of the platform")
     )
 
-    def __init__(self, said: Any, *, pilots: Sequence[Pilot]) -> None:
+    def __init__(self, said: Any, *, pilots: Sequence[PilotVariation]) -> None:
         super().__init__(said)
         self.pilots = {each.key: each for each in pilots}
         self.fields["source"].choices = [  # type: ignore[attr-defined]
@@ -127,7 +127,7 @@ class PlanForm(forms.Form):
         ]
 
     @property
-    def pilot(self) -> Pilot:
+    def pilot(self) -> PilotVariation:
         return self.pilots[self.cleaned_data["source"]]
 
     @property

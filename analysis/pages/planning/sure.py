@@ -33,7 +33,7 @@ MOST_VOTES = 30  # a quota above is left out of the curve
 
 
 @dataclass(frozen=True)
-class Row:
+class PowerRow:
     """Power and cost, with fees, of a number of votes on a pair."""
 
     found: SimulatedPower
@@ -66,26 +66,26 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Sure:
+class PowerEstimate:
     """Power of a draft.
 
     `title` is that of the comparing method, `enough` the first row with the WANTED power (None
     without one), `differ` tells whether the simulated systems differ at all.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[PowerRow]
     systems: int
     topics: int
     title: str
-    enough: Row | None
+    enough: PowerRow | None
     differ: bool = True
 
     @property
-    def planned(self) -> Row | None:
+    def planned(self) -> PowerRow | None:
         return next((row for row in self.rows if row.planned), None)
 
     @property
-    def others(self) -> list[Row]:
+    def others(self) -> list[PowerRow]:
         """Rows to name: a cheaper one that is enough, or the next clearly better one."""
         if self.planned is None:
             return [self.enough or self.rows[-1]]
@@ -119,10 +119,10 @@ class Sure:
         return round(62 / math.sqrt(self.draws))
 
 
-def sureness_of(sure: Sure, *, assuming: PlanForm) -> PlannedPower:
+def sureness_of(sure: PowerEstimate, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
-    def chance(row: Row | None) -> Chance | None:
+    def chance(row: PowerRow | None) -> Chance | None:
         return None if row is None else Chance(row.found.votes, row.found.apart)
 
     return PlannedPower(
@@ -162,14 +162,14 @@ def ask(
 
 def sure_of(
     forecast: Forecast, document: Document, outline: Outline, *, assuming: PlanForm, fee: float
-) -> Sure:
+) -> PowerEstimate:
     """Return the power from a finished forecast. Raises CannotCompute."""
     if forecast.sentence:
         raise CannotCompute(forecast.sentence)
     quota = outline.places // outline.tasks
     one = float(outline.pay) * (1 + fee)
     rows = [
-        Row(
+        PowerRow(
             each,
             places=(places := outline.tasks * each.votes),
             workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
@@ -178,7 +178,7 @@ def sure_of(
         )
         for each in (SimulatedPower(**row) for row in forecast.found["rows"])
     ]
-    return Sure(
+    return PowerEstimate(
         rows=rows,
         systems=forecast.found["systems"],
         topics=forecast.found["topics"],
@@ -193,7 +193,7 @@ def unsure_of(error: CannotCompute) -> PlannedPower:
     return PlannedPower(why=str(error))
 
 
-def figure_of(sure: Sure) -> Figure:
+def figure_of(sure: PowerEstimate) -> Figure:
     """Return the curve of power by votes; the table beside it has the numbers."""
 
     def line(label: str, name: str) -> Curve:

@@ -1,4 +1,4 @@
-"""The plots of the results page: from the rows that it shows to drawings in two widths."""
+"""Plots of the results pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from analysis.pages.results.found import Found
-from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerRow
+from analysis.pages.results.found import RunResults
+from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerCompetence
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.plots import Estimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
@@ -21,7 +21,7 @@ ROWS_IN_ONE = 60  # a forest with more rows is split by question
 
 
 def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:
-    """Alpha of each question with the interval to report; None where no alpha is known."""
+    """Return alpha of each question with its interval; None if no alpha is known."""
     estimates = [
         Estimate(row.question, known["value"], known["low"], known["high"], known["items"])
         for row in rows
@@ -41,8 +41,10 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     )
 
 
-def competence_figure(workers: Sequence[WorkerRow], *, cut: float | None = None) -> Figure | None:
-    """How many workers have which mean competence; None without workers."""
+def competence_figure(
+    workers: Sequence[WorkerCompetence], *, cut: float | None = None
+) -> Figure | None:
+    """Return a histogram of the mean competence of workers; None without workers."""
     values = [row.pooled for row in workers]
     if not values:
         return None
@@ -87,9 +89,9 @@ def mean_figures(
     confidence: float = 0.95,
     possible: Sequence[tuple[float, float] | None] = (),
 ) -> list[Figure]:
-    """Forest plots of the groups by question: one, or one a question where there are many.
+    """Return forest plots of groups: one, or one per question if there are many.
 
-    `possible`: between what the scores of each question lie, where that is known.
+    `possible` maps questions to the limits of their scores, where these are known.
     """
     limits = [*possible] or [None] * len(questions)
     by_question = [
@@ -113,8 +115,8 @@ def mean_figures(
     ]
 
 
-def system_figures(found: Found) -> list[Figure]:
-    """The mean scores of systems by all that is scored."""
+def system_figures(found: RunResults) -> list[Figure]:
+    """Return the mean scores of systems by every scored measure."""
     names = [measure.title for measure in found.scored]
     return mean_figures(
         compared_rows(found, by="system"),
@@ -154,8 +156,10 @@ def _means(
     )
 
 
-def correlation_figure(found: Found, rows: Sequence[Row], *, title: str, caption: str) -> Figure:
-    """Kendall's tau-b between questions, each with each: rows of first, second and tau."""
+def correlation_figure(
+    found: RunResults, rows: Sequence[Row], *, title: str, caption: str
+) -> Figure:
+    """Return Kendall's tau-b between questions, from rows of first, second and tau."""
     keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
     taus = {(row["first"], row["second"]): row["tau"] for row in rows}
     cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
@@ -176,9 +180,9 @@ def correlation_figure(found: Found, rows: Sequence[Row], *, title: str, caption
 
 
 def estimate(
-    found: Found, row: Row, label: str, value: str = "value", n: str = "items"
+    found: RunResults, row: Row, label: str, value: str = "value", n: str = "items"
 ) -> Estimate:
-    """A row as an estimate of its question; a null where the row has one."""
+    """Return a row as an estimate of its question, with a null where the row has one."""
     sure = row["low"] is not None and row["high"] is not None
     return Estimate(
         label,
@@ -193,12 +197,12 @@ def estimate(
 
 
 def has_interval(rows: Iterable[Row]) -> bool:
-    """Whether any row has one: only then a caption speaks of it."""
+    """Return whether any row has an interval, so that the caption explains it."""
     return any(row["low"] is not None for row in rows)
 
 
-def by_question(found: Found, rows: list[Row], value: str, n: str) -> list[Estimate]:
-    """One row a question, named by it."""
+def by_question(found: RunResults, rows: list[Row], value: str, n: str) -> list[Estimate]:
+    """Return one row per question, named by it."""
     known = [row for row in rows if row[value] is not None]
     plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in known]
     return [replace(each, group="") for each in plain]

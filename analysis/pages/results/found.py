@@ -1,4 +1,4 @@
-"""The findings of a run as a page reads them: each table once, with the words for its codes."""
+"""Results of a run as pages read them, with the words for codes."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,8 +47,8 @@ MOST_NAMED = 4  # of what a sentence is said: of more it says how many
 
 
 @dataclass
-class Found:
-    """A run; its tables, and what was found in them, are kept as long as the object."""
+class RunResults:
+    """Results of a run; its tables and derived values are cached on the object."""
 
     run: AnalysisRun
     _tables: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
@@ -56,35 +56,35 @@ class Found:
 
     @cached_property
     def measures(self) -> list[Measure]:
-        """Those of the study, in the order of its questions; the run has read most of them."""
+        """Measures of the study, in the order of its questions."""
         return measures_of(self.run.study, pool=self.run.pool)
 
     @cached_property
     def scored(self) -> list[Measure]:
-        """Those by which units have scores; the best and the worst are one together."""
+        """Measures that give scores; the best and the worst are one together."""
         return scored_measures(self.measures)
 
     def called(self, question: str) -> str:
-        """What people call a score of this measure, where groups are compared by it."""
+        """Return the name of a score by this measure, where groups are compared by it."""
         how = self.run.parameters
         return next((comparing_scorer(m, how).name for m in self.scored if m.key == question), "")
 
     def possible(self, question: str) -> tuple[float, float] | None:
-        """Between what its scores lie, where that is known: no axis goes beyond."""
+        """Return the limits of the scores, where they are known; no axis exceeds them."""
         how = self.run.parameters
         found = (comparing_scorer(m, how).possible for m in self.scored if m.key == question)
         return next(found, None)
 
     @cached_property
     def scores_called(self) -> str:
-        """What they call the scores of all measures together: merits."""
+        """Name of the scores of all measures together, such as merits."""
         how = self.run.parameters
         names = dict.fromkeys(comparing_scorer(measure, how).name for measure in self.scored)
         return " and ".join(f"{name}s" for name in names)
 
     @cached_property
     def scores_said(self) -> str:
-        """What systems are compared by, as a page says it."""
+        """Description of the scores that compare systems."""
         how = self.run.parameters
         scorers = dict.fromkeys(comparing_scorer(measure, how) for measure in self.scored)
         said = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
@@ -94,7 +94,7 @@ class Found:
 
     @cached_property
     def said(self) -> dict[str, str]:
-        """What the run fills into the texts of analyses."""
+        """Values for the placeholders in texts of analyses."""
         ranking = self.parameters["ranking"]
         ranges = RANGES if ranking in OF_WORKERS else RANGES_OF_LABELS
         return {
@@ -109,7 +109,7 @@ class Found:
 
     @property
     def _neither(self) -> str:
-        """That several answers count as a tie, where a question has several that prefer neither."""
+        """Sentence that several answers count as a tie; '' unless a question has several."""
         titles = [
             dict.fromkeys(each.title for each in m.options if not m.outcomes[each.label])
             for m in self.measures
@@ -125,11 +125,11 @@ class Found:
 
     @cached_property
     def systems(self) -> dict[str, str]:
-        """Their names as they are now, by their keys."""
+        """Current names of the systems, by key."""
         return dict(self.run.study.corpus.systems.values_list("key", "name"))
 
     def named(self, columns: Collection[str]) -> dict[str, Mapping[str, str]]:
-        """What people call what stands in columns of a table, by its keys."""
+        """Return the names of the keys in columns of a table."""
         names: dict[str, Mapping[str, str]] = {}
         if "topic" in columns:
             names["topic"] = self._topics
@@ -150,7 +150,7 @@ class Found:
 
     @cached_property
     def pages(self) -> dict[str, str]:
-        """The addresses of what columns of tables name, with {} for the name."""
+        """Addresses of the things that columns name, with {} for the key."""
         named = {"topic": "topic_page", "response": "response_page"}
         if self.run.pool == PEOPLE:  # others may have no page
             named |= {"worker": "worker_page", "other_worker": "worker_page"}
@@ -166,40 +166,40 @@ class Found:
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """All that were in force."""
+        """All parameters of the run, with defaults."""
         return in_force(self.run.parameters)
 
     @property
     def percent(self) -> str:
-        """The confidence as pages write it: 95 %."""
+        """Confidence as pages write it: 95 %."""
         return percent(self.confidence)
 
     @cached_property
     def missing(self) -> list[tuple[str, str, str]]:
-        """(analysis, question, sentence)."""
+        """Reasons as (analysis, question, sentence)."""
         return findings.missing(self.run)
 
     @cached_property
     def analyses(self) -> set[str]:
-        """What the run has done."""
+        """Analyses of the run."""
         return set(self.run.steps.order_by().values_list("analysis", flat=True).distinct())
 
     @cached_property
     def people(self) -> str:
-        """A digest of whose work counts now: nobody else stays in a table of raters."""
+        """Digest of the people whose work counts now; tables of raters omit all others."""
         return sha256("\n".join(sorted(findings.people_of(self.run))).encode()).hexdigest()
 
     @cached_property
     def _state(self) -> str:
-        """A digest of what may change of a finished run: whose work counts, and names."""
+        """Digest of what may change after the run: the counted people, and names."""
         names = [f"{key}={name}" for key, name in sorted(self.systems.items())]
         said = (str(self.run.finished_at), self.people, get_language() or "", *names)
         return sha256("\n".join(said).encode()).hexdigest()
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """What `make` finds in the tables of the run, once for all servers.
+        """Return the result of `make` from the cache that all servers share.
 
-        A run under way has no tables yet that stay; one that is erased takes with it what was kept
+        A running run has no final tables, so nothing is cached. Deleting a run deletes its cache
         (analysis/receivers.py).
         """
         if self.run.finished_at is None:
@@ -217,7 +217,7 @@ class Found:
 
     @cached_property
     def _undefined(self) -> dict[str, list[tuple[str, dict[str, Any]]]]:
-        """Of each analysis that has computed something: question and row of what it could not."""
+        """Questions and rows without a value, by analysis."""
         found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         results = Result.objects.filter(step__run=self.run, missing="").order_by("step")
         for analysis, question, data in results.values_list(
@@ -230,22 +230,22 @@ class Found:
         return found
 
     def without(self, analysis: str) -> set[str]:
-        """The questions of which an analysis says that what it has found means nothing."""
+        """Return the questions for which an analysis has rows without a value."""
         return {question for question, _ in self._undefined.get(analysis, [])}
 
     @property
     def computed(self) -> set[str]:
-        """The analyses that have a result for some question."""
+        """Analyses that have a result for some question."""
         return set(self._undefined)
 
     @property
     def headline(self) -> str:
-        """The question that the summary tells of: the one on overall quality, or else the last."""
+        """Question of the summary: the one on overall quality, or else the last."""
         keys = [measure.key for measure in self.scored] or list(self.words.questions)
         return next((key for key in keys if "overall" in key), keys[-1] if keys else "")
 
     def table(self, analysis: str, name: str) -> pd.DataFrame:
-        """Empty, without columns, where there is none."""
+        """Return a table, empty and without columns if the run has none."""
         key = (analysis, name)
         if key not in self._tables:
             known: Sequence[str] = list(self.words.questions)
@@ -254,7 +254,7 @@ class Found:
         return self._tables[key]
 
     def read(self, analysis: str, names: Sequence[str]) -> None:
-        """Read several tables at once that `table` is asked for next."""
+        """Read several tables at once that `table` returns later."""
         keys: Sequence[str] = list(self.words.questions)
         wanted = [name for name in names if (analysis, name) not in self._tables]
         if not wanted:
@@ -265,12 +265,12 @@ class Found:
             self._tables[analysis, name] = without_too_few(analysis, name, frame)
 
     def records(self, analysis: str, name: str, **where: Any) -> list[dict[str, Any]]:
-        """The rows that have these values."""
+        """Return the rows that have these values."""
         rows = findings.records(self.table(analysis, name))
         return [row for row in rows if all(row.get(key) == value for key, value in where.items())]
 
     def sentences(self, analysis: str, titles: Mapping[str, str] | None = None) -> list[str]:
-        """Why something of an analysis could not be computed; what many say is said once.
+        """Return why results of an analysis are missing, each reason once.
 
         `titles` are those of its tables by name.
         """
@@ -293,18 +293,17 @@ class Found:
         return [said_of(reason, self._about(about)) for reason, about in said.items()]
 
     def _parts(self, value: str) -> list[str]:
-        """A test is a question, and perhaps of what: "overall, bullet"."""
+        """Return the parts of a test, a question and perhaps a style: "overall, bullet"."""
         front, comma, rest = value.partition(", ")
         return [front, rest] if comma and front in self.words.questions else [value]
 
     def _said(self, part: str) -> str:
-        """The word for a code; one that has none is its own, without underscores."""
+        """Return the word for a code, or the code without underscores."""
         word = self.words.of(part)
         return word.replace("_", " ") if word == part else word
 
     def _about(self, said: Mapping[str, list[str]]) -> list[str]:
-        """Of what a reason is said, the questions only where these are not all; nothing where it is
-        said of everything."""
+        """Return the subjects of a reason; questions only if not all of them share it."""
         names = []
         for what, questions in said.items():
             asked = list(dict.fromkeys(self.words.of(each) if each else "" for each in questions))
@@ -315,7 +314,7 @@ class Found:
 
 
 def said_of(reason: str, about: list[str]) -> str:
-    """The sentence, and of what it is said where that is not everything."""
+    """Return the reason after its subjects."""
     names = list(dict.fromkeys(name for name in about if name))
     if not names:
         return reason

@@ -1,4 +1,4 @@
-"""The page *Judges* of a study: models that rate, held against people."""
+"""View of the page *Judges* of a study."""
 
 from urllib.parse import urlencode
 
@@ -19,7 +19,7 @@ from judging.raters.pools import Pool
 @login_required
 @require_GET
 def judges(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Their part of the newest run of models; before there is one, how to come by it."""
+    """Show the newest run of LLM judges; before there is one, how to start it."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if study.runs.newest_finished(MODELS) is not None:
         part = reverse("results_part", args=[slug, version, "judges"])

@@ -1,6 +1,6 @@
-"""What a run could not compute, each reason once, and what it would take. Only reads.
+"""Reasons for results that a run could not compute, each once, with their remedy.
 
-Sections that have nothing but reasons are no cards of their own: they stand together in one list.
+Sections with nothing but reasons share one list.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from analysis.pages.results.sections import Section
+from analysis.pages.results.sections import ResultsSection
 
 # As analyses say it in their reasons, which are stored as they are.
 TAKES = re.compile(
@@ -21,23 +21,22 @@ TWO_VOTES = re.compile(r"no item has (?:at least two votes|more)\b")
 
 @dataclass(frozen=True)
 class Lack:
-    """A reason, and the analyses that it keeps from being computed: what people call each, and its
-    name where it stands here for the first time."""
+    """Reason with its analyses: the title of each, and the name at its first mention."""
 
     reason: str
     about: Sequence[tuple[str, str]]
 
 
-def is_empty(section: Section, computed: Iterable[str]) -> bool:
-    """Whether there is nothing to see but why; what is only a file is in the exports."""
+def is_empty(section: ResultsSection, computed: Iterable[str]) -> bool:
+    """Return whether a section has nothing but reasons on the page."""
     if not section.sentences:
         return False
     has_panel = section.name in computed and (section.panel.above or section.panel.below)
     return not (section.figures or section.tables or section.long or has_panel)
 
 
-def lacks_of(sections: Iterable[Section]) -> list[Lack]:
-    """The reasons of sections that have nothing else; what several share is said once."""
+def lacks_of(sections: Iterable[ResultsSection]) -> list[Lack]:
+    """Return the reasons of empty sections; shared reasons appear once."""
     said: dict[str, list[tuple[str, str]]] = {}
     for section in sections:
         for number, reason in enumerate(section.sentences):
@@ -47,7 +46,7 @@ def lacks_of(sections: Iterable[Section]) -> list[Lack]:
 
 
 def needed(reasons: Iterable[str]) -> str:
-    """What it would take, in a sentence, as far as the reasons name it; or ''."""
+    """Return a sentence with the remedies that the reasons name; or ''."""
     every = list(dict.fromkeys(reasons))
     cured = sum(bool(TAKES.search(each) or TWO_VOTES.search(each)) for each in every)
     wanted: dict[str, tuple[int, int]] = {}
@@ -73,7 +72,7 @@ def needed(reasons: Iterable[str]) -> str:
 
 
 def _for_how_much(cured: int, reasons: int) -> str:
-    """More of people or texts mends some reasons; others they do not."""
+    """Return how many of the reasons more people or texts would remove."""
     if cured == reasons:
         return gettext("For all of it a study needs at least {takes}.")
     if 2 * cured > reasons:

@@ -1,4 +1,4 @@
-"""The page of a study that compares texts: what more votes, topics or workers would show."""
+"""View of the gain of more votes, topics or workers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from analysis.models import AnalysisRun
 from analysis.pages.entities.names import text_name
 from analysis.pages.results import vote_plans
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.vote_plans import ERRORS, USUAL, NothingToPlanFrom
 from analysis.plots.intervals import percent
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
@@ -23,7 +23,7 @@ from annotation.people.access import Act
 @login_required
 @require_GET
 def plans(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """From the newest run of people, as `manage.py plan_votes` says it."""
+    """Show the plans from the newest run of people, as `manage.py plan_votes` does."""
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
     )
@@ -38,7 +38,7 @@ def plans(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 def _planned(run: AnalysisRun, error: int) -> dict[str, Any]:
     try:
-        found = vote_plans.shown_plans(Found(run), error)
+        found = vote_plans.shown_plans(RunResults(run), error)
     except NothingToPlanFrom as nothing:
         return {"nothing": str(nothing)}
     texts = _texts_of(run.study, [pair for each in found for pair in each.pairs])
@@ -56,7 +56,7 @@ Text = tuple[str, str]  # its name, and the query of its topic
 
 
 def _texts_of(study: Study, pairs: Sequence[dict[str, Any]]) -> dict[str, Text]:
-    """The texts of the pairs of all questions, by their keys."""
+    """Return the texts of the pairs of all questions, by key."""
     keys = {pair[side] for pair in pairs for side in ("a", "b")}
     texts = Response.objects.filter(corpus=study.corpus, key__in=keys)
     read = texts.values_list("key", "topic__query", "system__name", "origin", "style")
@@ -64,7 +64,7 @@ def _texts_of(study: Study, pairs: Sequence[dict[str, Any]]) -> dict[str, Text]:
 
 
 def _named(pair: dict[str, Any], texts: dict[str, Text]) -> dict[str, Any]:
-    """With the query of the topic, and the texts by whom they are of: their keys say little."""
+    """Return a pair with the query of its topic and the names of its texts."""
     named = {side: texts[pair[side]][0] for side in ("a", "b") if pair[side] in texts}
     query = texts[pair["a"]][1] if pair["a"] in texts else ""
     return {**pair, **named, "query": query}

@@ -1,6 +1,6 @@
-"""Preparing the pages of results once a run is finished, so that the first look is as quick as any.
+"""Prepare the results pages of a finished run, so that the first visit is quick.
 
-What is prepared is kept (found.Found.kept); where this never came to be, pages do it themselves.
+The cache is found.RunResults.kept; pages fill it themselves if this never ran.
 """
 
 from contextlib import suppress
@@ -8,7 +8,7 @@ from contextlib import suppress
 from analysis.models import AnalysisRun
 from analysis.pages.entities.newest import competences
 from analysis.pages.entities.votes import keep_counts
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import scored_keys
 from analysis.pages.results.sections import not_computed, parts_of, sections_of
 from analysis.pages.results.summary import kept_summary
@@ -17,8 +17,8 @@ from annotation.models import Study
 
 
 def prepare(*, run: AnalysisRun) -> None:
-    """Draw the plots of a finished run and write its tables as pages, and lists, show them."""
-    found = Found(run)
+    """Draw the plots of a finished run and build its tables, ahead of the first visit."""
+    found = RunResults(run)
     for part in parts_of(found):
         sections_of(found, part)
     kept_summary(found)

@@ -1,4 +1,4 @@
-"""The parts of the results, and the sections of each: an analysis, its plots and its tables."""
+"""Parts of the results and their sections: an analysis with its plots and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from analysis.exports.shown import ShownTable, shown
 from analysis.inputs.definition import Analysis, offered_analyses
 from analysis.inputs.settings import PEOPLE
-from analysis.pages.results.found import MOST_NAMED, Found, said_of
+from analysis.pages.results.found import MOST_NAMED, RunResults, said_of
 from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
 from analysis.pages.results.presentation.definition import Display, Panel
 from analysis.plots.figure import Figure
@@ -24,15 +24,15 @@ WHY = "why"  # the column of a table that says why a row has no interval
 
 
 @dataclass(frozen=True)
-class Part:
-    """A page of results."""
+class ResultsPart:
+    """Page of results."""
 
     key: str
     title: str
 
     @property
     def analyses(self) -> tuple[str, ...]:
-        """Those that say that they stand here, in the order of the page."""
+        """Names of the analyses on this page, in order."""
         presentations = [presentation_of(name) for name in offered_analyses()]
         mine = [each for each in presentations if each.part == self.key]
         return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
@@ -41,14 +41,14 @@ class Part:
 PARTS = {
     part.key: part
     for part in (
-        Part("systems", marked("Systems")),
-        Part("responses", marked("Responses")),
-        Part("agreement", marked("Agreement")),
-        Part("judges", marked("Judges")),
-        Part("orders", marked("Order effects")),
-        Part("workers", marked("Workers")),
-        Part("texts", marked("Texts")),
-        Part("cost", marked("Cost and pay")),
+        ResultsPart("systems", marked("Systems")),
+        ResultsPart("responses", marked("Responses")),
+        ResultsPart("agreement", marked("Agreement")),
+        ResultsPart("judges", marked("Judges")),
+        ResultsPart("orders", marked("Order effects")),
+        ResultsPart("workers", marked("Workers")),
+        ResultsPart("texts", marked("Texts")),
+        ResultsPart("cost", marked("Cost and pay")),
     )
 }
 
@@ -61,9 +61,11 @@ class LongTable:
 
 
 @dataclass(frozen=True)
-class Section:
-    """An analysis on its page. `long` tables have pages of their own; `files` are the stems of the
-    tables that are only files."""
+class ResultsSection:
+    """Analysis on its page.
+
+    `long` tables have pages of their own; `files` are the stems of tables that are only files.
+    """
 
     analysis: Analysis
     figures: Sequence[Figure]
@@ -90,28 +92,28 @@ class Section:
         return self.figures[:-1] if len(self.figures) > FEW_FIGURES else ()
 
 
-def parts_of(found: Found) -> list[Part]:
-    """The parts of which the run has done something."""
+def parts_of(found: RunResults) -> list[ResultsPart]:
+    """Return the parts that the run has results for."""
     known = [part for part in PARTS.values() if found.analyses & set(part.analyses)]
     return [called(part, found) for part in known]
 
 
-def called(part: Part, found: Found) -> Part:
-    """As people call it: not all raters are workers."""
+def called(part: ResultsPart, found: RunResults) -> ResultsPart:
+    """Return the part with a title that fits the raters, who may be no workers."""
     is_of_others = part.key == "workers" and found.run.pool != PEOPLE
     return replace(part, title=marked("Raters")) if is_of_others else part
 
 
-def sections_of(found: Found, part: Part) -> list[Section]:
+def sections_of(found: RunResults, part: ResultsPart) -> list[ResultsSection]:
     return [_section(found, name) for name in part.analyses if name in found.analyses]
 
 
-def not_computed(found: Found) -> list[str]:
-    """Why something of the run could not be computed; what many share is said once."""
+def not_computed(found: RunResults) -> list[str]:
+    """Return why results of the run are missing, each reason once."""
     return found.kept("missing", lambda: _not_computed(found))
 
 
-def _not_computed(found: Found) -> list[str]:
+def _not_computed(found: RunResults) -> list[str]:
     known, said = offered_analyses(), dict[str, dict[str, list[str]]]()
     for name, question, reason in found.missing:
         title = known[name].title if name in known else name.capitalize()
@@ -124,7 +126,7 @@ def _not_computed(found: Found) -> list[str]:
 
 
 def _of(title: str, questions: list[str]) -> str:
-    """An analysis, and of which questions."""
+    """Return the title of an analysis with its questions."""
     if len(questions) > MOST_NAMED:
         return gettext("{title} of {questions:,} questions").format(
             title=title, questions=len(questions)
@@ -132,13 +134,15 @@ def _of(title: str, questions: list[str]) -> str:
     return f"{title} of {', '.join(questions)}" if questions else title
 
 
-def _section(found: Found, name: str) -> Section:
+def _section(found: RunResults, name: str) -> ResultsSection:
     analysis = offered_analyses()[name]
-    return Section(analysis, *found.kept(f"tables:{name}", lambda: _contents(found, analysis)))
+    return ResultsSection(
+        analysis, *found.kept(f"tables:{name}", lambda: _contents(found, analysis))
+    )
 
 
-def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
-    """What stands in a section, in the order of its fields."""
+def _contents(found: RunResults, analysis: Analysis) -> tuple[Any, ...]:
+    """Return the contents of a section, in the order of its fields."""
     name = analysis.name
     tables: list[ShownTable] = []
     long: list[LongTable] = []
@@ -167,14 +171,14 @@ def _contents(found: Found, analysis: Analysis) -> tuple[Any, ...]:
 
 
 def _nothing_but_reasons(frame: pd.DataFrame) -> list[str]:
-    """Why each row of a table has no number, if none has one."""
+    """Return the reasons in a table if no row has a number."""
     if "reason" not in frame or not len(frame) or not frame["reason"].map(bool).all():
         return []
     return [str(each) for each in dict.fromkeys(frame["reason"])]
 
 
-def table_of(found: Found, stem: str) -> ShownTable | None:
-    """A table that stands on a page, by the stem of its files, with all its rows; else None."""
+def table_of(found: RunResults, stem: str) -> ShownTable | None:
+    """Return a table of a page with all its rows, by the stem of its files; else None."""
     name, _, table = stem.partition("-")
     if name not in found.analyses or table not in _names(found, name):
         return None
@@ -190,15 +194,17 @@ def _how(name: str, table: str) -> Display | None:
     return presentation_of(name).tables.get(table, Display(table.replace("_", " ").capitalize()))
 
 
-def _title(found: Found, how: Display) -> str:
+def _title(found: RunResults, how: Display) -> str:
     return how.title.format(currency=found.run.study.currency, scores_called=found.scores_called)
 
 
 def _shown(
-    found: Found, name: str, table: str, how: Display, *, told: list[str] | None = None
+    found: RunResults, name: str, table: str, how: Display, *, told: list[str] | None = None
 ) -> ShownTable:
-    """Files have what is stored; on a page, whose sentences are `told`, nobody has letters who was
-    not compared, and a reason that all rows share joins the sentences."""
+    """Return a stored table for the page whose sentences are `told`.
+
+    Uncompared groups lose their letters, and a reason that all rows share joins the sentences.
+    """
     frame = found.table(name, table)
     if told is not None and name == "groups" and {"low", "letters"} <= set(frame):
         frame = frame.assign(letters=frame["letters"].where(frame["low"].notna(), ""))
@@ -219,15 +225,15 @@ def _shown(
 
 
 def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
-    """Why no row has an interval, where each of several says so in the same words."""
+    """Return the reason that several rows share for having no interval."""
     if WHY not in frame or WHY in how.hidden or len(frame) == 1:
         return ""
     said = set(frame[WHY].dropna())
     return str(said.pop()) if len(said) == 1 and frame[WHY].notna().all() else ""
 
 
-def _names(found: Found, name: str) -> list[str]:
-    """The tables of an analysis: those that it describes, or all that it has stored."""
+def _names(found: RunResults, name: str) -> list[str]:
+    """Return the described tables of an analysis, or all that it has stored."""
     if known := presentation_of(name).tables:
         return list(known)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -1,4 +1,4 @@
-"""The page of the analysis settings of a study."""
+"""View of the analysis settings of a study."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from annotation.texts.translation import translated_error
 @never_cache
 @require_http_methods(["GET", "POST"])
 def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Show and save what all later analyses of a study are asked for."""
+    """Show and save the settings of all later analyses of a study."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     if request.method == "GET":
         return _page(request, study)
@@ -50,7 +50,7 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _parsed(texts: dict[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of the fields that are not empty, and what is wrong with the others."""
+    """Return the values of the filled fields, and the errors of the others."""
     given: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for name, text in texts.items():

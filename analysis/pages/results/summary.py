@@ -9,7 +9,7 @@ import scipy
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.pages.results.found import Found, said_of
+from analysis.pages.results.found import RunResults, said_of
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
 from judging.raters.pools import Pool
 
@@ -19,7 +19,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True)
-class Summary:
+class RunSummary:
     """What a reader wants first; None where it could not be computed.
 
     best: the systems (or styles, where there is one system) that do not differ from the first on
@@ -59,11 +59,11 @@ class Summary:
         return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
 
 
-def kept_summary(found: Found) -> Summary:
+def kept_summary(found: RunResults) -> RunSummary:
     return found.kept("essentials", lambda: summary_of(found))
 
 
-def summary_of(found: Found) -> Summary:
+def summary_of(found: RunResults) -> RunSummary:
     question = found.headline
     groups = found.records("groups", "means", by="system", question=question)
     if len(groups) == 1:
@@ -75,7 +75,7 @@ def summary_of(found: Found) -> Summary:
     )
     workers = worker_rows(found)
     wage = found.records("cost", "wage")
-    return Summary(
+    return RunSummary(
         question=found.words.of(question),
         score=found.called(question),
         best=[
@@ -95,7 +95,7 @@ def summary_of(found: Found) -> Summary:
     )
 
 
-def _why(found: Found, groups: list[Row]) -> str:
+def _why(found: RunResults, groups: list[Row]) -> str:
     """Return the first reason why a group has no interval, with the groups that lack it."""
     reasons = [row.get("why") or "" for row in groups]
     why = next(filter(None, reasons), "")
@@ -107,7 +107,7 @@ def _why(found: Found, groups: list[Row]) -> str:
     return said_of(why, lacking if len(lacking) < len(groups) else [])
 
 
-def _pairs(found: Found, question: str, groups: list[Row]) -> Pairs:
+def _pairs(found: RunResults, question: str, groups: list[Row]) -> Pairs:
     """Return q of each two groups that were compared on a question, in both directions."""
     by = groups[0]["by"] if groups else ""
     rows = found.records("groups", "ahead", by=by, question=question)
@@ -133,7 +133,7 @@ def _best(compared: list[Row], pairs: Pairs) -> list[Row]:
     ]
 
 
-def _why_not(found: Found, question: str, groups: list[Row], compared: list[Row]) -> str:
+def _why_not(found: RunResults, question: str, groups: list[Row], compared: list[Row]) -> str:
     """Return the reason why a group was not compared with the first one."""
     if len(compared) in (0, len(groups)):
         return ""
@@ -153,7 +153,7 @@ def _family(groups: list[Row], pairs: int) -> str:
     ).format(pairs=pairs)
 
 
-def _warnings(found: Found) -> Iterator[str]:
+def _warnings(found: RunResults) -> Iterator[str]:
     """What a reader should know before using the numbers."""
     alphas = headline_alphas(found).values()
     yield from _said(
@@ -191,7 +191,7 @@ def _warnings(found: Found) -> Iterator[str]:
             )
 
 
-def _left_out(found: Found) -> Iterator[str]:
+def _left_out(found: RunResults) -> Iterator[str]:
     """How many answers say that the rater does not know; no analysis counts them."""
     measures = {m.question: m for m in found.measures if m.absent and m.key in found.run.inputs}
     if not measures:  # as in most studies: then nothing is looked up
@@ -217,7 +217,7 @@ def _within_null(row: Row) -> bool:
     return row["null_highest"] is not None and row["value"] <= row["null_highest"]
 
 
-def _said(found: Found, rows: list[Row], sentence: str) -> Iterator[str]:
+def _said(found: RunResults, rows: list[Row], sentence: str) -> Iterator[str]:
     if not rows:
         return
     names = [found.words.of(row["question"]) for row in rows]

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.plots import Curve, CurvePoint
 
 Row = dict[str, Any]
 
 
-def by_style_and_origin(found: Found, rows: list[Row]) -> dict[str, list[Row]]:
+def by_style_and_origin(found: RunResults, rows: list[Row]) -> dict[str, list[Row]]:
     """Rows by style and origin, in words."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -19,7 +19,10 @@ def by_style_and_origin(found: Found, rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def curves_of(
-    found: Found, rows: list[Row], x: Callable[[Row], float], n: Callable[[list[Row]], int | None]
+    found: RunResults,
+    rows: list[Row],
+    x: Callable[[Row], float],
+    n: Callable[[list[Row]], int | None],
 ) -> list[Curve]:
     return [
         Curve(

@@ -1,4 +1,4 @@
-"""Intervals that earlier versions stored and today's would not: a page leaves them out.
+"""Intervals of earlier versions that would not be computed today; pages leave them out.
 
 These are intervals over too few works, and intervals of no width. Stored tables and their files
 keep them.
@@ -14,7 +14,7 @@ WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 
 
 def without_too_few(analysis: str, name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without the intervals that nobody would compute today."""
+    """Return the table without the intervals that would not be computed today."""
     frame = without_flat_intervals(frame)
     works = WORKS.get((analysis, name), "")
     if not {works, "low", "high"} <= set(frame):

@@ -1,4 +1,4 @@
-"""Work that no number of a run counts, and work that counts until somebody decides. Only reads."""
+"""Work that no number of a run counts, and flagged work that counts until a decision."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,12 @@ State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Part:
-    """`works` are in the list of assignments in that state, marked alone where `marked` says so;
-    `answers` are theirs, None where a study has none."""
+class UncountedWork:
+    """Uncounted work of one state.
+
+    `works` are in the list of assignments in that state, only flagged ones if `marked`; `answers`
+    are theirs, None where a study has none.
+    """
 
     state: str
     works: int
@@ -28,11 +31,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Uncounted:
-    parts: tuple[Part, ...]
+    parts: tuple[UncountedWork, ...]
 
     @property
     def heading(self) -> str:
-        """What is held counts still."""
+        """Title; work held for review still counts."""
         held = [bool(part.marked) for part in self.parts]
         if all(held):
             return gettext("Held for review, still counted")
@@ -40,7 +43,7 @@ class Uncounted:
 
 
 def uncounted_in(run: AnalysisRun) -> Uncounted:
-    """What of the work of people is not counted as it stands now, and what is held for review."""
+    """Return the work of people that is not counted now, and work held for review."""
     study = run.study
     if run.pool != PEOPLE or run.batch_id is not None:
         return Uncounted(())
@@ -48,8 +51,8 @@ def uncounted_in(run: AnalysisRun) -> Uncounted:
     return Uncounted(tuple(each for each in parts if each.works))
 
 
-def _held(study: Study) -> Part:
-    """Marked work that nobody has decided on: it counts until it is rejected."""
+def _held(study: Study) -> UncountedWork:
+    """Return flagged work without a decision, which counts until it is rejected."""
     judging = study.kind == Study.Kind.JUDGING
     works = Assignment.objects.filter(HELD, study=study) if judging else Assignment.objects.none()
     n = works.count()
@@ -58,7 +61,7 @@ def _held(study: Study) -> Part:
         "questionnaires are held for review: they count until somebody rejects them",
         n,
     )
-    return Part(
+    return UncountedWork(
         State.SUBMITTED,
         n,
         _answers(study, Q(assignment__in=works.values("pk"))) if n else None,
@@ -67,7 +70,7 @@ def _held(study: Study) -> Part:
     )
 
 
-def _left_out(study: Study) -> list[Part]:
+def _left_out(study: Study) -> list[UncountedWork]:
     states = (State.REJECTED, State.ACTIVE)
     rows = Assignment.objects.filter(study=study, state__in=states).order_by().values_list("state")
     n = dict(rows.annotate(n=Count("pk")))
@@ -84,7 +87,7 @@ def _left_out(study: Study) -> list[Part]:
         ),
     }
     return [
-        Part(
+        UncountedWork(
             state.value,
             n[state],
             _answers(study, Q(assignment__study=study, assignment__state=state)),

@@ -1,4 +1,4 @@
-"""The researcher's results pages."""
+"""Views of the results pages."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -20,12 +20,12 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.pages.results import pages
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.lacking import is_empty, lacks_of, needed
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.sections import (
     PARTS,
-    Part,
+    ResultsPart,
     called,
     not_computed,
     parts_of,
@@ -51,9 +51,9 @@ AT_A_GLANCE = ("groups", "agreement")  # one plot of each
 @login_required
 @require_GET
 def results(request: HttpRequest, slug: str, version: int, part: str = "") -> HttpResponse:
-    """The essentials of the newest finished run, or one part of it; how far a newer run is.
+    """Show the summary of the newest finished run, or one part of it.
 
-    An htmx request gets the moving part alone; when the run is done it reloads the page.
+    An htmx request gets the progress of a newer run alone; when that is done it reloads the page.
     """
     if part and part not in PARTS:
         raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
@@ -82,7 +82,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
     if run is not None:
         run.study = study
-        found = Found(run)
+        found = RunResults(run)
         context |= {"run": run, "found": found, "parts": parts_of(found)}
         context |= _pool(run)
         context |= _part(found, PARTS[part], request) if part else _overview(found)
@@ -92,14 +92,14 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
 
 
 def _pool(run: AnalysisRun) -> dict[str, Any]:
-    """Whose answers are shown, where it is not people; addresses and searches then name them."""
+    """Return the pool whose answers are shown, if not people, for addresses and searches."""
     if run.pool == PEOPLE:
         return {}
     kept = [("pool", run.pool)]
     return {"pool": Pool(run.pool), "of_pool": "?" + urlencode(kept), "kept": kept}
 
 
-def _overview(found: Found) -> dict[str, Any]:
+def _overview(found: RunResults) -> dict[str, Any]:
     known = offered_analyses()
     glance = (figures_of(found, name) for name in AT_A_GLANCE if name in known)
     return {
@@ -112,8 +112,8 @@ def _overview(found: Found) -> dict[str, Any]:
     }
 
 
-def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
-    """What the page of a part shows beside the tables of its sections."""
+def _part(found: RunResults, part: ResultsPart, request: HttpRequest) -> dict[str, Any]:
+    """Return the context of a part beside the tables of its sections."""
     every = sections_of(found, part)
     empty = [each for each in every if is_empty(each, found.computed)]
     sections = [each for each in every if each not in empty]
@@ -133,7 +133,7 @@ def _part(found: Found, part: Part, request: HttpRequest) -> dict[str, Any]:
 @login_required
 @require_GET
 def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
-    """A stored table of the newest finished run as CSV or LaTeX."""
+    """Download a stored table of the newest finished run as CSV or LaTeX."""
     run = _finished(request, slug, version)
     try:
         data = table_file(run, name)
@@ -146,8 +146,8 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
 @login_required
 @require_GET
 def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
-    """A long table on pages of its own: searched and sorted as a whole."""
-    found = Found(_finished(request, slug, version))
+    """Show a long table on pages of its own, searched and sorted as a whole."""
+    found = RunResults(_finished(request, slug, version))
     table = table_of(found, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
@@ -176,11 +176,11 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
 @login_required
 @require_GET
 def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
-    """A plot of the newest finished run as a file of its own."""
+    """Download a plot of the newest finished run."""
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
     known = offered_analyses()
-    drawn = figures_of(Found(run), analysis) if analysis in known else []
+    drawn = figures_of(RunResults(run), analysis) if analysis in known else []
     for each in drawn:
         if name == each.name:
             data = standalone(each.wide).encode()
@@ -206,7 +206,7 @@ def _file(data: bytes, kind: str, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Analyse what is there now, also while a batch is open; a worker reads and starts it."""
+    """Queue an analysis of the current votes, also while a batch is open."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     pool = request.POST.get("pool", PEOPLE).replace("\x00", "")
     where = reverse("results", args=[slug, version])
@@ -233,7 +233,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @login_required
 @require_POST
 def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Stop what is queued, and the newest run of the study if it is still going on."""
+    """Cancel the queued analysis and the newest unfinished run of the study."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     queued = requesting.withdraw(study=study)
     progress = pages.progress_of(study)

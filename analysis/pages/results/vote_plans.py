@@ -1,4 +1,4 @@
-"""What more votes, topics or workers would show, by what a run found. Only reads."""
+"""Gain of more votes, topics or workers, predicted from a run."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -8,7 +8,7 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
@@ -38,13 +38,15 @@ ASSUMES = (
 
 
 class NothingToPlanFrom(ValueError):
-    """The message says why."""
+    """Error for a run without the results that plans need."""
 
 
 @dataclass(frozen=True)
 class QuestionPlan:
-    """Of one question. plans: as vote_plans.plan_votes; topics: as next_by_topic, the topics that
-    need votes first; error: the share of pairs in the wrong order that is good enough.
+    """Plans for one question.
+
+    plans: as vote_plans.plan_votes; topics: as next_by_topic, the topics that need votes first;
+    error: the accepted share of pairs in the wrong order.
     """
 
     question: str
@@ -58,13 +60,13 @@ class QuestionPlan:
 
     @property
     def open(self) -> pd.DataFrame:
-        """The topics that need more votes, those where they help most first."""
+        """Topics that need more votes, those where they help most first."""
         waiting = self.topics[self.topics["wrong"] > self.error]
         return waiting.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
     @property
     def wrong(self) -> float:
-        """The expected share of pairs in the wrong order, over topics."""
+        """Expected share of pairs in the wrong order, over topics."""
         return float(self.topics["wrong"].mean()) if len(self.topics) else 0.0
 
     def as_json(self, pairs: int) -> dict[str, Any]:
@@ -95,8 +97,10 @@ class QuestionPlan:
 
 @dataclass(frozen=True)
 class ShownPlan:
-    """The same as the page shows it: rows of `plans`; of `topics` how many there are and how many
-    of them are `finished`; the first `pairs` that more votes are for."""
+    """Plans for one question on the page.
+
+    Rows of `plans`; the number of `topics` and of `finished` ones; the first `pairs` to vote on.
+    """
 
     title: str
     start: PlannedFrom
@@ -124,10 +128,10 @@ class ShownPlan:
         )
 
 
-def shown_plans(found: Found, error: int) -> list[ShownPlan]:
-    """The plans of all questions for one of ERRORS, once for all servers. Raises NothingToPlanFrom.
+def shown_plans(found: RunResults, error: int) -> list[ShownPlan]:
+    """Return the cached plans of all questions for one of ERRORS. Raises NothingToPlanFrom.
 
-    Of the topics of a study, whose table is long, a page names the few that need votes first.
+    The long table of topics is cut to the few that need votes first.
     """
     shown = found.kept(f"more-votes:{error}", lambda: _shown_plans(found, error))
     if isinstance(shown, str):
@@ -135,8 +139,8 @@ def shown_plans(found: Found, error: int) -> list[ShownPlan]:
     return shown
 
 
-def _shown_plans(found: Found, error: int) -> list[ShownPlan] | str:
-    """Or why there are none: to find that out again takes as long."""
+def _shown_plans(found: RunResults, error: int) -> list[ShownPlan] | str:
+    """Return the plans, or the reason for none, which takes as long to find."""
     try:
         return [ShownPlan.of(each) for each in _plans(found, error / 100)]
     except NothingToPlanFrom as nothing:
@@ -146,17 +150,17 @@ def _shown_plans(found: Found, error: int) -> list[ShownPlan] | str:
 def question_plans(
     run: AnalysisRun, *, error: float = 0.1, question: str = "", power: float = 0.8
 ) -> list[QuestionPlan]:
-    """A plan for each question of a run that the mixed model was fitted to, or for this one.
+    """Return a plan for each question with a mixed model, or for this one.
 
     Raises NothingToPlanFrom, BadSetting.
     """
     if not 0 < error < 0.5:
         raise BadSetting("error", error, gettext("between 0 and .5"))
-    return _plans(Found(run), error, question, power)
+    return _plans(RunResults(run), error, question, power)
 
 
 def _plans(
-    found: Found, error: float, question: str = "", power: float = 0.8
+    found: RunResults, error: float, question: str = "", power: float = 0.8
 ) -> list[QuestionPlan]:
     found.read("mixed", ["components", "reliability", "systems", "next_votes"])
     known = {row["question"]: row for row in found.records("mixed", "components")}
@@ -178,7 +182,7 @@ def _plans(
     return [_plan(found, known[key], error, power) for key in known if question in ("", key)]
 
 
-def _plan(found: Found, row: dict[str, Any], error: float, power: float) -> QuestionPlan:
+def _plan(found: RunResults, row: dict[str, Any], error: float, power: float) -> QuestionPlan:
     key = row["question"]
     (sure,) = found.records("mixed", "reliability", question=key)
     systems: Sequence[dict[str, Any]] = found.records("mixed", "systems", question=key)

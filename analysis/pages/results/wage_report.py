@@ -1,4 +1,4 @@
-"""What an hour of a study earned, by the median and by the sum, beside what a paper prints."""
+"""Hourly wage of a study, by the median and by the sum, beside that of a paper."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ FEW = 0.005  # of a dollar: what rounding hides
 
 
 class NoTimes(ValueError):
-    """Of no paid work is it known how long it took."""
+    """Error for a study without paid work of known duration."""
 
     def __init__(self, study: Study) -> None:
         super().__init__(
@@ -34,8 +34,11 @@ class NoTimes(ValueError):
 
 @dataclass(frozen=True)
 class Wages:
-    """Of the work that is paid and whose time is known: `minutes`, `by_median` (what an hour earns
-    at each piece of work: its median), `by_sum` (all pay by all hours). `untimed` is the rest."""
+    """Wages of paid work with a known time.
+
+    `minutes` of each work, `by_median` (the median of the hourly wages), `by_sum` (total pay by
+    total hours); `untimed` is the number of other works.
+    """
 
     currency: str
     minutes: MedianEstimate
@@ -52,7 +55,7 @@ class Wages:
 
 
 def wages_of(study: Study) -> Wages:
-    """Raises NoTimes."""
+    """Return the wages of a study. Raises NoTimes."""
     pay = pay_of(Assignment.objects.filter(study=study))
     seconds = {pk: each.seconds for pk, each in active_times(study).items() if each.seconds > 0}
     timed = sorted(pay.keys() & seconds.keys())

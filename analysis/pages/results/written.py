@@ -1,4 +1,4 @@
-"""What a writing study found, in a few figures, for the first page of its results. Only reads."""
+"""Key figures of a writing study, for the first page of its results."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from annotation.models import Assignment, Study
 from annotation.texts.figures import figure, span
 from writing.process.measured import SHOWN, TIMES
@@ -25,16 +25,16 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Written:
-    """`accepted` and `handed_in` are counted now; `facts` are medians of the run."""
+class WritingSummary:
+    """Figures of a writing study; `facts` are medians of the run."""
 
     accepted: int
     handed_in: int
     facts: list[Fact]
 
 
-def written_in(found: Found) -> Written | None:
-    """None of a study where nobody writes."""
+def written_in(found: RunResults) -> WritingSummary | None:
+    """Return the figures of a writing study; None for other studies."""
     study = found.run.study
     if study.kind != Study.Kind.WRITING:
         return None
@@ -43,11 +43,11 @@ def written_in(found: Found) -> Written | None:
         handed_in=Count("pk", filter=Q(state__in=[State.SUBMITTED, State.ACCEPTED])),
     )
     facts = found.kept("written", lambda: [*_lengths(found), *_process(found)])
-    return Written(works["accepted"], works["handed_in"], facts)
+    return WritingSummary(works["accepted"], works["handed_in"], facts)
 
 
-def _lengths(found: Found) -> Iterator[Fact]:
-    """Words of accepted texts, by style: medians of groups make no median of all."""
+def _lengths(found: RunResults) -> Iterator[Fact]:
+    """Yield the median words of accepted texts by style, which have no common median."""
     for row in found.records("texts", "counts", measure="words"):
         group = ", ".join(found.words.of(row[key]) for key in ("style", "origin") if row.get(key))
         yield Fact(
@@ -57,7 +57,7 @@ def _lengths(found: Found) -> Iterator[Fact]:
         )
 
 
-def _process(found: Found) -> Iterator[Fact]:
+def _process(found: RunResults) -> Iterator[Fact]:
     rows = {row["measure"]: row for row in found.records("process", "process", style="all")}
     for name in MEASURES:
         if name not in rows:

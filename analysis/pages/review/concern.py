@@ -35,7 +35,7 @@ GROUPS = {
 }
 
 
-class Queued(NamedTuple):
+class QueuedWork(NamedTuple):
     """Submission in the queue.
 
     `marks` are the rules that flag it, `far` its distance from the usual (None: not measured),
@@ -60,7 +60,7 @@ def title_of(rule: str) -> str:
     return str(TITLES.get(rule, rule.replace("_", " ").capitalize()))
 
 
-def by_concern(one: Queued) -> tuple[int, float, float, int]:
+def by_concern(one: QueuedWork) -> tuple[int, float, float, int]:
     """Return the sort key of a submission."""
     at = one.submitted_at.timestamp() if one.submitted_at else float("inf")
     return -len(one.marks), -one.far if one.far is not None else 1e9, at, one.pk

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.pages.entities.marks import Standard
-from analysis.pages.review.concern import GROUPS, Queued, by_concern
+from analysis.pages.review.concern import GROUPS, QueuedWork, by_concern
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people.pseudonyms import hashes_of_id
@@ -50,7 +50,7 @@ OLD_ORDERS = {"evidence": "concern"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueueQuery:
     """Filters, search and order in the address of the queue."""
 
     state: str = "submitted"
@@ -61,17 +61,17 @@ class Asked:
     sort: str = "concern"
 
     @classmethod
-    def of(cls, request: HttpRequest) -> "Asked":
+    def of(cls, request: HttpRequest) -> "QueueQuery":
         return cls.made({name: paging.said(request, name) for name in request.GET})
 
     @classmethod
-    def of_query(cls, query: str) -> "Asked":
+    def of_query(cls, query: str) -> "QueueQuery":
         """Parse the query of an address."""
         said = parse_qsl(query[:1000].replace("\x00", ""))
         return cls.made({name: value[: paging.MOST_LETTERS] for name, value in said})
 
     @classmethod
-    def made(cls, given: dict[str, str]) -> "Asked":
+    def made(cls, given: dict[str, str]) -> "QueueQuery":
         if "list" in given:
             given |= OLD_LISTS.get(given["list"], {"state": given["list"]})
         order = given.get("order", "")
@@ -88,11 +88,11 @@ class Asked:
     @property
     def query(self) -> str:
         """The query of an address that asks for the same, without defaults."""
-        usual = Asked()
+        usual = QueueQuery()
         return urlencode({k: v for k, v in vars(self).items() if v and v != getattr(usual, k)})
 
 
-def every(study: Study) -> list[Queued]:
+def every(study: Study) -> list[QueuedWork]:
     """Return all work that was submitted at least once."""
     rows = _rows(study)
     return _judged(study, rows) if study.kind == Study.Kind.JUDGING else _written(study, rows)
@@ -122,7 +122,7 @@ EXAMINED = (
 )
 
 
-def _judged(study: Study, rows: Any) -> list[Queued]:
+def _judged(study: Study, rows: Any) -> list[QueuedWork]:
     known = list(rows.values_list(*FIELDS, *EXAMINED))
     standard = Standard.of(study, [value for *_, value, _, _ in known if value is not None])
     found = []
@@ -130,11 +130,13 @@ def _judged(study: Study, rows: Any) -> list[Queued]:
         rules = [mark["rule"] for mark in marks or ()]
         rules += standard.rules(worker=fields[2], high=high)
         far = None if high is None or standard.middle is None else standard.middle - high
-        found.append(Queued._make((*fields, tuple(rules), seconds or None, value, low, high, far)))
+        found.append(
+            QueuedWork._make((*fields, tuple(rules), seconds or None, value, low, high, far))
+        )
     return found
 
 
-def _written(study: Study, rows: Any) -> list[Queued]:
+def _written(study: Study, rows: Any) -> list[QueuedWork]:
     ranks = measured.ranks_of(study)
     known = rows.filter(writing__isnull=False).values_list(
         *FIELDS, "started_at", "writing__words", "writing__process__flags"
@@ -146,11 +148,11 @@ def _written(study: Study, rows: Any) -> list[Queued]:
         marks = (*asked, *dict.fromkeys(flag["kind"] for flag in flags or ()))
         seconds = (fields[5] - began).total_seconds() if fields[5] and began else None
         far = ranks[fields[0]].extremity if fields[0] in ranks else None
-        found.append(Queued._make((*fields, marks, seconds, None, None, None, far)))
+        found.append(QueuedWork._make((*fields, marks, seconds, None, None, None, far)))
     return found
 
 
-def wanted(study: Study, works: Sequence[Queued], asked: Asked) -> list[Queued]:
+def wanted(study: Study, works: Sequence[QueuedWork], asked: QueueQuery) -> list[QueuedWork]:
     """Return the submissions that an address asks for, in its order."""
     found = [each for each in works if _is_in(each, asked)]
     if asked.q:
@@ -166,7 +168,7 @@ def wanted(study: Study, works: Sequence[Queued], asked: Asked) -> list[Queued]:
     return sorted(found, key=ORDERS[asked.sort], reverse=asked.sort == "newest")
 
 
-def _is_in(work: Queued, asked: Asked) -> bool:
+def _is_in(work: QueuedWork, asked: QueueQuery) -> bool:
     if asked.state == "decided":
         state = work.state in (State.ACCEPTED, State.REJECTED)
     else:
@@ -179,7 +181,7 @@ def _is_in(work: Queued, asked: Asked) -> bool:
     )
 
 
-def has_mark(work: Queued, mark: str) -> bool:
+def has_mark(work: QueuedWork, mark: str) -> bool:
     """Return whether work has a flag: a rule, one of GROUPS, "any", or "" for all work."""
     if mark in ("", "any"):
         return not mark or bool(work.marks)
@@ -187,7 +189,7 @@ def has_mark(work: Queued, mark: str) -> bool:
     return any(rule in work.marks for rule in rules)
 
 
-def _at(work: Queued) -> float:
+def _at(work: QueuedWork) -> float:
     return work.submitted_at.timestamp() if work.submitted_at else float("inf")
 
 
@@ -195,7 +197,7 @@ def _first(value: float | None) -> float:
     return float("inf") if value is None else value
 
 
-ORDERS: Mapping[str, Callable[[Queued], Any]] = {
+ORDERS: Mapping[str, Callable[[QueuedWork], Any]] = {
     "concern": by_concern,
     "oldest": lambda each: (_at(each), each.pk),
     "newest": lambda each: (_at(each) if each.submitted_at else 0, each.pk),
@@ -207,32 +209,32 @@ ORDERS: Mapping[str, Callable[[Queued], Any]] = {
 
 
 @dataclass(frozen=True)
-class View:
+class QueueView:
     """List that the queue offers, with its number of submissions."""
 
     name: str
-    asked: Asked
+    asked: QueueQuery
     n: int
     pk: int | None = None  # of one that a person keeps
 
 
-def ready(study: Study, works: Sequence[Queued]) -> list[View]:
+def ready(study: Study, works: Sequence[QueuedWork]) -> list[QueueView]:
     """Return the lists of every queue, without those that no work of the study can be in."""
-    waiting = Asked()
+    waiting = QueueQuery()
     offered = [
         (gettext("Waiting"), waiting),
         (gettext("Waiting, marked"), replace(waiting, mark="any")),
         *((str(title), replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
-        (gettext("To be redone"), Asked(state="active")),
-        (gettext("Decided"), Asked(state="decided")),
-        (gettext("All"), Asked(state="all")),
+        (gettext("To be redone"), QueueQuery(state="active")),
+        (gettext("Decided"), QueueQuery(state="decided")),
+        (gettext("All"), QueueQuery(state="all")),
     ]
     writes = study.kind == Study.Kind.WRITING
     # They ask for a state and a mark alone: one work of each kind tells of all that are alike.
     alike = Counter((each.state, each.marks) for each in works)
     one = {(each.state, each.marks): each for each in works}
     return [
-        View(name, asked, sum(n for kind, n in alike.items() if _is_in(one[kind], asked)))
+        QueueView(name, asked, sum(n for kind, n in alike.items() if _is_in(one[kind], asked)))
         for name, asked in offered
         if not (writes and asked.mark in ("straight", "checks", "agreement"))
     ]

@@ -18,8 +18,8 @@ from analysis.pages.entities.names import work_name
 from analysis.pages.entities.works import last_decisions, works_of
 from analysis.pages.review import panel as panels
 from analysis.pages.review import queued
-from analysis.pages.review.concern import GROUPS, Queued, title_of
-from analysis.pages.review.queued import SORTS, STATES, Asked, View
+from analysis.pages.review.concern import GROUPS, QueuedWork, title_of
+from analysis.pages.review.queued import SORTS, STATES, QueueQuery, QueueView
 from annotation.console import paging
 from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
@@ -57,7 +57,7 @@ def address(study: Study, query: str = "", **more: object) -> str:
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show a page of the queue; with `?at=` the panel of one submission beside it."""
     study = _study(request, slug, version)
-    asked, works = Asked.of(request), queued.every(study)
+    asked, works = QueueQuery.of(request), queued.every(study)
     found = queued.wanted(study, works, asked)
     page = paging.page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
     by_pk = {each.pk: each for each in found}
@@ -89,13 +89,13 @@ def _sorts(study: Study, key: str) -> bool:
     return key != "onboarding" or bool(study.onboarding_tasks)
 
 
-def _here(study: Study, asked: Asked, request: HttpRequest) -> str:
+def _here(study: Study, asked: QueueQuery, request: HttpRequest) -> str:
     """Return the address of this page of the list, without the selected submission."""
     number = request.GET.get("page", "")
     return address(study, asked.query, **({"page": number} if number.isdecimal() else {}))
 
 
-def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str, Any]]:
+def _rows(study: Study, found: Sequence[QueuedWork], asked: QueueQuery) -> list[dict[str, Any]]:
     """Return the rows of a page, with a constant number of queries.
 
     A row shows two flags, so those that were asked for come first.
@@ -132,20 +132,20 @@ def _rows(study: Study, found: Sequence[Queued], asked: Asked) -> list[dict[str,
 
 
 def _views(
-    request: HttpRequest, study: Study, works: Sequence[Queued], asked: Asked
+    request: HttpRequest, study: Study, works: Sequence[QueuedWork], asked: QueueQuery
 ) -> list[dict[str, Any]]:
     """Return the lists that everybody has, then those that the user saved."""
     offered = queued.ready(study, works)
     for each in SavedView.objects.filter(study=study, user=request.user.pk):
-        mine = Asked.of_query(each.query)
-        offered.append(View(each.name, mine, len(queued.wanted(study, works, mine)), each.pk))
+        mine = QueueQuery.of_query(each.query)
+        offered.append(QueueView(each.name, mine, len(queued.wanted(study, works, mine)), each.pk))
     return [
         {"view": each, "address": address(study, each.asked.query), "is_here": each.asked == asked}
         for each in offered
     ]
 
 
-def _marks(works: Sequence[Queued]) -> dict[str, str]:
+def _marks(works: Sequence[QueuedWork]) -> dict[str, str]:
     """Return the flags that the list can be filtered by: groups, then single flags."""
     rules = sorted({rule for each in works for rule in each.marks})
     return {
@@ -155,7 +155,7 @@ def _marks(works: Sequence[Queued]) -> dict[str, str]:
     }
 
 
-def _beside(request: HttpRequest, study: Study, found: Sequence[Queued]) -> dict[str, Any]:
+def _beside(request: HttpRequest, study: Study, found: Sequence[QueuedWork]) -> dict[str, Any]:
     """Return the context of the selected panel, if the list has it."""
     at = request.GET.get("at", "")
     if not at.isdecimal() or len(at) > 18:
@@ -181,7 +181,7 @@ def panel(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespons
     work = get_object_or_404(panels.work_in(study), pk=pk)
     context = {
         "study": study,
-        "here": address(study, Asked.of(request).query),
+        "here": address(study, QueueQuery.of(request).query),
         **panels.context(study, work),
     }
     is_fragment = request.headers.get("HX-Request") == "true"
@@ -229,7 +229,7 @@ def _named(act: ReviewAct) -> str:
 def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
     """Return the selected submissions (or all of the list), each with its last seen decision."""
     if "all" in request.POST:
-        asked = Asked.of_query(request.POST.get("query", ""))
+        asked = QueueQuery.of_query(request.POST.get("query", ""))
         pks = [each.pk for each in queued.wanted(study, queued.every(study), asked)]
         last = last_decisions(pks)
         return {pk: last[pk].pk if pk in last else 0 for pk in pks}
@@ -324,7 +324,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version)
     if study.purpose != Study.Purpose.STUDY:
         raise OnlyLookedAt(study.title)
-    asked = Asked.of_query(request.POST.get("query", ""))
+    asked = QueueQuery.of_query(request.POST.get("query", ""))
     try:
         if _is_id(pk := request.POST.get("forget", "")):
             saving_views.forget(study=study, user=request.user, pk=int(pk))  # type: ignore[arg-type]
@@ -345,4 +345,4 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def before(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Redirect the former list of questionnaires to the queue."""
     study = _study(request, slug, version)
-    return redirect(address(study, Asked.of(request).query))
+    return redirect(address(study, QueueQuery.of(request).query))

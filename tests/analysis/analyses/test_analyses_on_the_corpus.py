@@ -5,7 +5,7 @@ import pytest
 
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.runs import findings
 from tests.analysis.plots.plotted import written
@@ -120,7 +120,7 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
     [("texts", 2, "bullet, human"), ("wording", 2, "bullet, human"), ("references", 1, "ROUGE-L")],
 )
 def test_results_about_texts_are_plotted(imported_corpus_study, analysis, plots, drawn):
-    figures = figures_of(Found(imported_corpus_study.runs.newest_finished()), analysis)
+    figures = figures_of(RunResults(imported_corpus_study.runs.newest_finished()), analysis)
     assert len(figures) == plots
     assert all("cannot be" not in each.wide for each in figures)
     assert all(any(drawn in text for text in written(each.wide)) for each in figures)

@@ -13,7 +13,7 @@ from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import complete
 from analysis.inputs.step_input import _each_person_once
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import worker_rows
 from judging.simulation.simulating import crowd as simulated
 from judging.simulation.simulating import simulate
@@ -94,7 +94,7 @@ def test_the_page_of_workers_has_intervals_and_takes_copies_out_where_it_is_told
         simulate(study=study, workers=simulated(workers=12, spammers=0, seed=2), now=timezone.now())
     )
     run = analysed(study)
-    rows = worker_rows(Found(run))
+    rows = worker_rows(RunResults(run))
     assert len(rows) == 12
     client.force_login(rita())
     page = client.get(reverse("results_part", args=[study.slug, 1, "workers"])).content.decode()
@@ -104,7 +104,7 @@ def test_the_page_of_workers_has_intervals_and_takes_copies_out_where_it_is_told
     study.save()
     again = analysed(study)
     assert again.pk != run.pk
-    assert 0 < len(worker_rows(Found(again))) <= 12
+    assert 0 < len(worker_rows(RunResults(again))) <= 12
 
 
 @pytest.mark.django_db(transaction=True)

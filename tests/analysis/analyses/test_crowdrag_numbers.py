@@ -10,7 +10,7 @@ import pytest
 from analysis.analyses.grades import grades
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import COMPAT, complete
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from tests.analysis.inputs.measured import measure
 
 pytestmark = pytest.mark.corpus
@@ -145,5 +145,5 @@ def test_the_analysis_is_the_run_that_the_page_shows(imported_corpus_study, corp
 
     run = imported_corpus_study.runs.newest_finished()
     assert run.pk == corpus_findings["run"]["id"]
-    assert len(pages.worker_rows(Found(run))) == 420
-    assert len(pages.response_rows(Found(run))) == 390
+    assert len(pages.worker_rows(RunResults(run))) == 420
+    assert len(pages.response_rows(RunResults(run))) == 390

@@ -18,7 +18,7 @@ from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
 from analysis.pages.results import preparing, vote_plans
 from analysis.pages.results.findings_json import as_json
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
@@ -310,7 +310,7 @@ def test_a_small_study_says_why_there_is_no_plan(monkeypatch):
         call_command("plan_votes", study.slug)
     for _ in range(2):
         with pytest.raises(vote_plans.NothingToPlanFrom, match=reason):
-            vote_plans.shown_plans(Found(run), vote_plans.USUAL)
+            vote_plans.shown_plans(RunResults(run), vote_plans.USUAL)
         monkeypatch.setattr(vote_plans, "_plans", None)  # the reason is kept, too
 
 
@@ -331,7 +331,7 @@ def test_the_published_pipeline_has_no_mixed_model():
 def test_the_corpus_gives_the_recorded_numbers(imported_corpus_study):
     """A long Markov chain on the same model gives .71 [.51, .89]; the rest is in methods.md."""
     run = imported_corpus_study.runs.newest_finished()
-    (row,) = Found(run).records("mixed", "differences", question="quality_overall")
+    (row,) = RunResults(run).records("mixed", "differences", question="quality_overall")
     assert (row["system"], row["other"]) == ("LLM writers", "human writers")
     assert [row[name] for name in ("difference", "low", "high")] == pytest.approx(
         [0.67, 0.50, 0.84], abs=0.02
@@ -339,10 +339,10 @@ def test_the_corpus_gives_the_recorded_numbers(imported_corpus_study):
     assert row["difference"] == pytest.approx(0.71, abs=0.09)  # of the chain, whose sd is .094
     assert (row["vote"], row["better"]) == pytest.approx((0.64, 0.78), abs=0.01)
     assert row["finding"] == "different"
-    (sure,) = Found(run).records("mixed", "reliability", question="quality_overall")
+    (sure,) = RunResults(run).records("mixed", "reliability", question="quality_overall")
     assert sure["votes_per_item"] == 5
     assert sure["reliability"] == pytest.approx(0.48, abs=0.01)
     assert sure["votes_for_80"] == pytest.approx(21, abs=1)
-    (each,) = Found(run).records("mixed", "components", question="quality_overall")
+    (each,) = RunResults(run).records("mixed", "components", question="quality_overall")
     assert each["lean"] == pytest.approx(0.41, abs=0.02)
     assert (each["side_low"], each["side_high"]) == pytest.approx((-0.17, -0.04), abs=0.01)

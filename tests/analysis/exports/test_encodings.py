@@ -11,7 +11,7 @@ from analysis.exports.cells import Type, cell_of, number, type_of
 
 def test_csv_cells_come_back_as_they_were():
     rows = [{"id": text, "n": -1.5} for text in ["a,b", 'c"d', "e\nf", "g\rh", "i\r\nj", "é"]]
-    file = encodings.Csv(["id", "n"])
+    file = encodings.CsvEncoder(["id", "n"])
     data = file.start() + file.rows(rows) + file.end()
     lines = list(csv.DictReader(data.decode().splitlines(keepends=True)))
     assert [line["id"] for line in lines] == [row["id"] for row in rows]
@@ -21,7 +21,7 @@ def test_csv_cells_come_back_as_they_were():
 def test_gzip_has_no_name_and_no_time():
     packed = []
     for _ in range(2):
-        file = encodings.JsonLines()
+        file = encodings.JsonLinesEncoder()
         packed.append(file.start() + file.rows([{"a": 1}]) + file.end())
     assert packed[0] == packed[1]
     assert packed[0][3:8] == bytes(5)

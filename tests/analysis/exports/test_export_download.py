@@ -14,7 +14,7 @@ from django.urls import reverse
 from analysis.exports import exporting
 from analysis.exports.catalogue import FILES, offered
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from annotation.models import AuditEntry
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
@@ -150,7 +150,7 @@ def test_a_study_without_texts_has_no_zip(download, client):
 
 
 def test_a_study_that_judges_nothing_offers_no_file():
-    assert offered(Source.of(draft_study())) == ()
+    assert offered(ExportSource.of(draft_study())) == ()
 
 
 def test_the_download_refuses_with_a_sentence(download, client):

@@ -8,7 +8,7 @@ import pytest
 from analysis.exports import encodings, exporting
 from analysis.exports.catalogue import TABLES, NoRows
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import NotAnalysed, Source
+from analysis.exports.sources import ExportSource, NotAnalysed
 from judging.models import Item, Judgment, Presentation
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, small_corpus, small_study, submitted, worker
@@ -52,7 +52,7 @@ def test_a_study_without_analysis_exports_what_needs_none(tmp_path):
         "Study lamps has not been analysed yet: close its batch or run analyse first."
     }
     with pytest.raises(NotAnalysed, match="has not been analysed yet"):
-        exporting.stream(source=Source.of(study), name="grades.csv")
+        exporting.stream(source=ExportSource.of(study), name="grades.csv")
 
 
 def test_a_failed_export_leaves_the_old_file_and_no_manifest(tmp_path, monkeypatch):
@@ -63,7 +63,7 @@ def test_a_failed_export_leaves_the_old_file_and_no_manifest(tmp_path, monkeypat
     def full(self, rows):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(encodings.Csv, "rows", full)
+    monkeypatch.setattr(encodings.CsvEncoder, "rows", full)
     with pytest.raises(OSError, match="no space"):
         write_bundle(study=study, out=tmp_path)
     assert (tmp_path / "responses.csv").read_bytes() == before
@@ -100,7 +100,7 @@ def _votes_of(items):
 
 
 def _peak(study):
-    source = Source.of(study)
+    source = ExportSource.of(study)
     sum(map(len, exporting.stream(source=source, name="responses.csv")))
     tracemalloc.start()
     size = sum(map(len, exporting.stream(source=source, name="votes.csv")))
@@ -115,7 +115,7 @@ def test_a_file_without_rows_is_refused_and_left_out(tmp_path, monkeypatch):
     empty = replace(TABLES["grades"], rows=lambda source: iter(()))
     monkeypatch.setitem(TABLES, "grades", empty)
     with pytest.raises(NoRows, match=r"grades\.csv of study lamps would have no row"):
-        exporting.stream(source=Source.of(study), name="grades.csv")
+        exporting.stream(source=ExportSource.of(study), name="grades.csv")
     manifest = write_bundle(study=study, out=tmp_path)
     assert {"grades.csv", "grades.jsonl.gz"} <= set(manifest.left_out)
     assert not list(tmp_path.glob("grades*"))

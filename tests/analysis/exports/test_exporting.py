@@ -12,7 +12,7 @@ from analysis.exports.catalogue import FILES, TABLES, offered
 from analysis.exports.dictionary import GUIDE, updated_guide
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.rows import ratings as rows_of_ratings
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.inputs import frames
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
@@ -100,7 +100,7 @@ def test_every_column_is_described(tmp_path):
     }
     for study in (pairwise, pointwise):
         write_bundle(study=study, out=tmp_path / study.slug)
-        source = Source.of(study)
+        source = ExportSource.of(study)
         names = {asked.key: "{question}" for asked in source.questions}
         for name in FILES:
             for column in columns(tmp_path / study.slug / name):
@@ -127,7 +127,7 @@ def test_a_pointwise_study_exports_numbers_and_no_grades(tmp_path):
     row = jsonl(tmp_path / "ratings.jsonl.gz")[0]
     assert list(row)[:4] == ["submission_id", "query_id", "response", "worker"]
     key = "coherence_logical"
-    asked = next(each for each in Source.of(study).questions if each.key.startswith(key))
+    asked = next(each for each in ExportSource.of(study).questions if each.key.startswith(key))
     assert row[f"{asked.key}_vote"] == [int(asked.labels[0])] * 2
     assert {f"{asked.key}_p_{label}" for label in asked.labels} <= set(row)
     assert row[f"{asked.key}_gold"] in map(int, asked.labels)
@@ -186,7 +186,7 @@ def test_a_worker_who_answers_twice_is_counted_once(tmp_path, compat):
     assert counted == {name: items * (2 if compat else 1), other.worker.pseudonym: items}
     rows = jsonl(tmp_path / "ratings.jsonl.gz")
     assert all(row["worker"].count(name) == (2 if compat else 1) for row in rows)
-    source = Source.of(study, run=run)
+    source = ExportSource.of(study, run=run)
     assert len(list(rows_of_ratings(source))) == len(rows)
     assert not source.changed
 
@@ -305,7 +305,7 @@ def test_ids_with_formulas_commas_and_newlines_come_through(tmp_path):
 def test_files_for_excel_have_a_mark_and_no_formula():
     """The case excel-bom: umlauts survive a double click on votes.csv."""
     study = judged_study("@bob", "zoë", corpus=nasty_corpus(), items=20)
-    source = Source.of(study)
+    source = ExportSource.of(study)
     files = [name for name in offered(source) if name.endswith(".csv")]
     assert {"votes.csv", "responses.csv", "gold.csv"} <= set(files)
     texts = {}

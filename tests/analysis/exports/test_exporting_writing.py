@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.exports.exporting import NothingToExport, write_bundle
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision
 from tests.analysis.exports.exported import jsonl, table
@@ -52,7 +52,7 @@ def test_what_was_not_accepted_is_only_where_its_state_marks_it(tmp_path):
     with pytest.raises(NothingToExport, match="has accepted no text"):
         write_bundle(study=study, out=tmp_path)
     written(study, bob())
-    assert not Source.of(study).has_texts
+    assert not ExportSource.of(study).has_texts
     manifest = write_bundle(study=study, out=tmp_path)
     assert {"responses.csv", "tasks.csv"} <= set(manifest.left_out)
     (row,) = jsonl(tmp_path / "written_texts.jsonl.gz")

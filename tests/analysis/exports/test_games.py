@@ -4,7 +4,7 @@ import pytest
 
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.games import NoGames
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.models import Response
 from judging.models import Judgment
@@ -56,4 +56,4 @@ def test_who_judged_a_pair_twice_played_it_once(study, tmp_path):
 def test_responses_without_systems_play_no_games():
     study = small_study(responses=3)
     with pytest.raises(NoGames):
-        stream(source=Source.of(study), name=GAMES)
+        stream(source=ExportSource.of(study), name=GAMES)

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from analysis.exports.catalogue import offered
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.pages.entities.catalogue import LISTS
 from annotation.fieldwork.consenting import erasing
 from annotation.fieldwork.recruiting.completion_codes import code_after
@@ -238,9 +238,9 @@ def test_the_columns_have_one_type(study, tmp_path):
 
 def test_a_study_with_nothing_but_unfinished_work_has_these_files(tmp_path):
     study = writing_study()
-    assert offered(Source.of(study)) == ()
+    assert offered(ExportSource.of(study)) == ()
     begun(study, bob())
-    assert set(offered(Source.of(study))) == {
+    assert set(offered(ExportSource.of(study))) == {
         f"{name}.{ending}"
         for name in ("assignments", "participants")
         for ending in ("jsonl.gz", "csv")

@@ -12,7 +12,7 @@ from analysis.exports.catalogue import UnknownFile, offered, tables_of
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints, NothingRanked
 from analysis.exports.relevance import NothingOnPassages
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Corpus, Passage, Ranking
@@ -63,7 +63,7 @@ def grade(study, folder, name, grades):
 def pooled(study, pool):
     """The source, as if a run had read the answers of this pool."""
     run = AnalysisRun(study=study, parameters={"pool": pool}, seed=1)
-    return replace(Source.of(study), run=run)
+    return replace(ExportSource.of(study), run=run)
 
 
 def file(study, name, pool="models"):
@@ -90,7 +90,7 @@ def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path
     assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
     with pytest.raises(NothingGraded, match="No answers of people grade"):
         file(study, "qrels_maximum.txt", pool="people")
-    assert "qrels_maximum.txt" not in offered(Source.of(study))
+    assert "qrels_maximum.txt" not in offered(ExportSource.of(study))
 
 
 def test_each_system_has_a_run_of_its_own_with_scores_that_decrease(study):
@@ -121,7 +121,7 @@ def test_systems_of_any_name_have_files_of_their_own(study):
         Ranking.objects.create(
             system=system, topic=topic, passage=topic.passages.get(key="p1"), rank=1
         )
-    source = Source.of(study)
+    source = ExportSource.of(study)
     names = [name for name in offered(source) if name.startswith("run_")]
     assert names == [
         *("run_a_b.txt", "run_a_b-2.txt", "run_run.1-x.txt", "run_x.txt", "run_y.txt"),
@@ -174,15 +174,15 @@ def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
 def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(study):
     Passage.objects.filter(key="p2").update(key="p 2")
     with pytest.raises(NotForTrec, match="'p 2' cannot be in one"):
-        stream(source=Source.of(study), name="qrels_count.txt")
+        stream(source=ExportSource.of(study), name="qrels_count.txt")
 
 
 def test_a_study_of_texts_has_no_such_files():
     pairs = small_study(responses=3)
-    assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(Source.of(pairs))}
+    assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(ExportSource.of(pairs))}
     for name, why in (("run_x.txt", NothingRanked), ("qrels_count.txt", NothingOnPoints)):
         with pytest.raises(why):
-            stream(source=Source.of(pairs), name=name)
+            stream(source=ExportSource.of(pairs), name=name)
 
 
 def test_a_name_that_the_run_took_out_grades_nothing(study, tmp_path, monkeypatch):
@@ -213,11 +213,11 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
     with pytest.raises(NothingGraded):
         file(judged, "qrels.txt", pool="people")
     assert file(judged, "run_x.txt") == file(study, "run_x.txt")
-    names = [table.name for table in tables_of(Source.of(judged))]
+    names = [table.name for table in tables_of(ExportSource.of(judged))]
     assert ("qrels" in names, "qrels_maximum" in names) == (True, False)
-    assert "qrels" not in [table.name for table in tables_of(Source.of(study))]
+    assert "qrels" not in [table.name for table in tables_of(ExportSource.of(study))]
 
 
 def test_a_study_without_grades_of_passages_has_no_qrels():
     with pytest.raises(NothingOnPassages, match="has no qrels"):
-        b"".join(stream(source=Source.of(small_study()), name="qrels.txt"))
+        b"".join(stream(source=ExportSource.of(small_study()), name="qrels.txt"))

@@ -12,7 +12,7 @@ from analysis.exports.catalogue import offered
 from analysis.exports.exporting import stream
 from analysis.exports.games import GAMES_OF, measure_of
 from analysis.exports.ragelo import NoAnswers, TwoAnswers
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
@@ -42,7 +42,7 @@ def study_of(**texts):
 
 
 def exported(study, ending=".csv"):
-    source = Source.of(study)
+    source = ExportSource.of(study)
     names = [name.replace(".csv", ending) for name in FILES]
     return {name: b"".join(stream(source=source, name=name)) for name in names}
 
@@ -113,14 +113,14 @@ def test_pairs_with_documents_in_view_are_games_too(tmp_path):
     study = small_study(corpus=corpus, instrument="documents-pairwise")
     assert measure_of(study).kind in GAMES_OF
     submitted(study, bob())
-    (tmp_path / GAMES).write_bytes(b"".join(stream(source=Source.of(study), name=GAMES)))
+    (tmp_path / GAMES).write_bytes(b"".join(stream(source=ExportSource.of(study), name=GAMES)))
     (game,) = read_games(tmp_path).frame.itertuples(index=False, name=None)
     assert game[:3] == ("t1", "system-a", "system-b")
 
 
 def test_they_are_offered_where_systems_have_answered():
-    assert set(FILES) <= set(offered(Source.of(study_of())))
+    assert set(FILES) <= set(offered(ExportSource.of(study_of())))
 
 
 def test_they_are_not_where_none_has():
-    assert not set(FILES) & set(offered(Source.of(small_study(responses=2))))
+    assert not set(FILES) & set(offered(ExportSource.of(small_study(responses=2))))

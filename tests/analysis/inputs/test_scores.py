@@ -12,7 +12,7 @@ from django.urls import reverse
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.scores import SCORES, response_scores, scores
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.runs import findings
 from annotation.models import Corpus, Response, Study
 from judging.instruments.files import available, load
@@ -121,7 +121,7 @@ def run(judged_with):
 
 @pytest.mark.parametrize("judged_with", available(), indirect=True)
 def test_systems_of_known_quality_come_out_in_order(run, client):
-    found = Found(run)
+    found = RunResults(run)
     rows = found.records("groups", "means", by="system", question=found.headline)
     assert [row["group"] for row in rows] == [name.lower() for name in SYSTEMS]
     assert [row["mean"] for row in rows] == sorted({row["mean"] for row in rows}, reverse=True)

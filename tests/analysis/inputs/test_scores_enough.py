@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.inputs.scores import scores
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from tests.analysis.inputs.test_scores import SYSTEMS, TOPICS, run_of
 from tests.analysis.runs.polls import analysed, vote
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_enough_topics_and_workers_tell_the_best_system_from_the_worst():
-    found = Found(run_of("crowdrag-pointwise", topics=TOPICS))
+    found = RunResults(run_of("crowdrag-pointwise", topics=TOPICS))
     rows = found.records("groups", "means", by="system", question=found.headline)
     letters = {row["group"]: set(row["letters"]) for row in rows}
     assert list(letters) == [name.lower() for name in SYSTEMS]

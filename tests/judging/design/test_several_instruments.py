@@ -13,7 +13,7 @@ from django.utils.html import strip_tags
 
 from analysis.exports import rows as export_rows
 from analysis.exports.columns import header
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Study
@@ -315,7 +315,7 @@ def test_a_crowd_answers_it_and_the_votes_name_their_instrument():
     )
     done = list(simulate(study=study, workers=crowd(workers=5, spammers=0, seed=1), now=NOW))
     assert len(done) == 3
-    source = Source.of(study)
+    source = ExportSource.of(study)
     rows = list(export_rows.votes(source))
     assert len(rows) == Judgment.objects.count() == 2 * Presentation.objects.count()
     assert {row["instrument"] for row in rows} == {"quality", "clarity"}
@@ -330,6 +330,6 @@ def test_a_crowd_answers_it_and_the_votes_name_their_instrument():
 def test_the_votes_of_a_study_of_one_instrument_have_the_columns_that_they_had():
     study = small_study()
     submitted(study, bob())
-    columns = header(export_rows.VOTES, Source.of(study))
+    columns = header(export_rows.VOTES, ExportSource.of(study))
     assert "instrument" not in columns
-    assert "instrument" not in next(iter(export_rows.votes(Source.of(study))))
+    assert "instrument" not in next(iter(export_rows.votes(ExportSource.of(study))))

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from annotation.corpora.formats import rubric
 from annotation.models import Study
 from annotation.studies.drafts.making import document_of_methods
@@ -161,7 +161,7 @@ def test_the_migration_leaves_what_was_not_edited(imported):
 def test_an_exported_nugget_is_called_by_its_own_text(imported):
     entry = Criterion.objects.get(instrument__study=imported, key=IDS[0])
     Criterion.objects.filter(pk=entry.pk).update(name=NEW, definition=NEW)
-    written = stream(source=Source.of(imported), name="rubric_bank.jsonl.gz")
+    written = stream(source=ExportSource.of(imported), name="rubric_bank.jsonl.gz")
     (row,) = map(json.loads, gzip.decompress(b"".join(written)).splitlines())
     ids = {each["nugget_text"]: each["nugget_id"] for each in row["items"]}
     assert ids == {NEW: EDITED, **dict(zip(TEXTS[1:], IDS[1:], strict=True))}

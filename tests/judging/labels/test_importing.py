@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from annotation.models import Passage
 from judging.labels.importing import LabelsRefused, import_labels
 from judging.models import Judgment, Rater
@@ -306,7 +306,7 @@ def test_an_exported_file_imported_again_changes_nothing(load, study, tmp_path, 
         first = [{"item": item.key, "value": value} for item, value in lines]
         load("\n".join(map(json.dumps, first)), "labels.jsonl", rater=gpt)
         before = list(Judgment.objects.order_by("pk").values())
-        data = b"".join(stream(source=Source.of(study), name=name))
+        data = b"".join(stream(source=ExportSource.of(study), name=name))
         report = load(data, name, rater=gpt)
         assert (counted(report), report.of_others) == ((0, 0, 3), 3)
         assert list(Judgment.objects.order_by("pk").values()) == before
@@ -318,7 +318,7 @@ def test_an_exported_file_imported_again_changes_nothing(load, study, tmp_path, 
 def test_an_expert_is_exported_under_the_pseudonym(load, study, pair):
     load(f"item,value\n{pair.key},a\n")
     submitted(study, bob())
-    data = b"".join(stream(source=Source.of(study), name="labels.csv")).decode()
+    data = b"".join(stream(source=ExportSource.of(study), name="labels.csv")).decode()
     assert "Ann" not in data
     rows = list(csv.DictReader(data.splitlines()))
     expert = Rater.objects.get(name="Ann").pseudonym

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
@@ -88,7 +88,7 @@ def given(tmp_path):
 def exported(name, pool="models"):
     study = Study.objects.get()
     run = AnalysisRun(study=study, parameters={"pool": pool}, seed=1)
-    content = b"".join(stream(source=Source.of(study, run=run), name=name))
+    content = b"".join(stream(source=ExportSource.of(study, run=run), name=name))
     return gzip.decompress(content) if name.endswith(".gz") else content
 
 

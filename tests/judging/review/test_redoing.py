@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from analysis.exports.columns import header
 from analysis.exports.redone import COLUMNS, votes_before
-from analysis.exports.sources import Source
+from analysis.exports.sources import ExportSource
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel
 from annotation.fieldwork.review import returning_redos, reviewing, undoing
@@ -334,7 +334,7 @@ def test_a_withdrawal_erases_what_was_answered_before(work):
 def test_what_was_answered_before_is_exported_once_it_is_handed_in_again(work):
     ask(work)
     answer(work, "b")
-    source = Source.of(work.study)
+    source = ExportSource.of(work.study)
     assert list(votes_before(source)) == []
     hand_in(work)
     rows = list(votes_before(source))

@@ -1,25 +1,25 @@
-"""What the pages of results show, gathered from the stored tables of a run. Only reads."""
+"""Contents of single results pages, from the stored tables of a run."""
 
 from analysis.pages.results.pages.agreement import AgreementRow, agreement_rows, headline_alphas
 from analysis.pages.results.pages.responses import (
     GroupRow,
-    ResponseRow,
+    ResponseScores,
     compared_rows,
     response_rows,
 )
 from analysis.pages.results.pages.runs import RunProgress, pool_asked_for, progress_of
 from analysis.pages.results.pages.topics import RankedText, TopicCard, by_topic, cards, matching
-from analysis.pages.results.pages.workers import Spread, WorkerRow, spread_of, worker_rows
+from analysis.pages.results.pages.workers import Spread, WorkerCompetence, spread_of, worker_rows
 
 __all__ = [
     "AgreementRow",
     "GroupRow",
     "RankedText",
-    "ResponseRow",
+    "ResponseScores",
     "RunProgress",
     "Spread",
     "TopicCard",
-    "WorkerRow",
+    "WorkerCompetence",
     "agreement_rows",
     "by_topic",
     "cards",

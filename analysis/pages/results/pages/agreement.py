@@ -1,4 +1,4 @@
-"""Agreement of the questions, for the page of results."""
+"""Agreement of the questions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,14 +7,14 @@ from django.http import HttpRequest
 
 from analysis.analyses.agreement import BOTH
 from analysis.inputs.settings import PEOPLE
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 
 
 @dataclass(frozen=True)
 class AgreementRow:
     """Agreement of one question; intervals over workers and items, and over each alone.
 
-    alpha: with the interval to report, over both, in runs that have it.
+    alpha: with the interval over both, in runs that have it.
     """
 
     question: str
@@ -27,7 +27,7 @@ class AgreementRow:
     key: str = ""  # of the question, where the answers of people were read
 
 
-def agreement_rows(found: Found) -> list[AgreementRow]:
+def agreement_rows(found: RunResults) -> list[AgreementRow]:
     missing = {
         question: reason for analysis, question, reason in found.missing if analysis == "agreement"
     }
@@ -50,14 +50,14 @@ def agreement_rows(found: Found) -> list[AgreementRow]:
     ]
 
 
-def agreement_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def agreement_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     rows = agreement_rows(found)
     both = any(row.alpha and row.alpha["resampled"] == BOTH for row in rows)
     return {"agreement": rows, "both": both}
 
 
-def headline_alphas(found: Found) -> dict[str, dict[str, Any]]:
-    """Alpha of each measure by its key, with the interval to report."""
+def headline_alphas(found: RunResults) -> dict[str, dict[str, Any]]:
+    """Return alpha of each measure by its key, with its interval."""
     rows = found.records("agreement", "agreement", measure="alpha")
     over = {(row["question"], row["resampled"]): row for row in rows}
     return {

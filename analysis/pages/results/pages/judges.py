@@ -1,4 +1,4 @@
-"""Judges beside people, for the page of results: a table to read first, and plain sentences."""
+"""LLM judges compared with people."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 
 CEILING: dict[Any, Any] = {
     "two directions": gettext_lazy("People, asked the other way round"),
@@ -17,8 +17,8 @@ CEILING: dict[Any, Any] = {
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A question: a row for each judge, one for each reading of people's own agreement."""
+class JudgeComparison:
+    """Question with a row for each judge and each estimate of people's own agreement."""
 
     question: str
     judges: list[dict[str, Any]]
@@ -26,7 +26,7 @@ class Beside:
     said: list[str]
 
 
-def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     questions = []
     for measure in found.measures:
         rows = found.records("judges", "agreement", question=measure.key)
@@ -41,12 +41,14 @@ def judges_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
         said = [_said(row, best) for row in rows]
-        questions.append(Beside(measure.title.removesuffix(f" ({MODELS})"), rows, people, said))
+        questions.append(
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+        )
     return {"questions_judged": questions}
 
 
-def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
-    """What its other tables say of it, by a short name: left, swaps, longer, tau, votes."""
+def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
+    """Return values of a judge from other tables: left, swaps, longer, tau, votes."""
     here = {"question": question, "judge": judge}
     habits = {row["habit"]: row for row in found.records("judges", "habits", **here)}
     named = {
@@ -67,7 +69,7 @@ def _of_judge(found: Found, question: str, judge: str) -> dict[str, Any]:
 
 
 def _said(row: dict[str, Any], best: float | None) -> str:
-    """Whether it knows more than its habits, and how it stands beside people."""
+    """Return how a judge compares with its habits and with people."""
     about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
     if row["alpha"] is None:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from analysis.inputs.scores import response_scores
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.runs import findings
 from annotation.models import Response
 from annotation.models.corpus import Origin, Style
@@ -19,8 +19,8 @@ MOST_KEYS = 1_000  # in one query: to name more takes longer than to read a whol
 
 
 @dataclass(frozen=True)
-class ResponseRow:
-    """The scores of one response; one cell a measure that is scored."""
+class ResponseScores:
+    """Scores of one response; one cell per scored measure."""
 
     pk: int
     response: str
@@ -32,34 +32,35 @@ class ResponseRow:
     cells: list[dict[str, Any] | None]  # value, low, high, n
 
 
-class Scored(NamedTuple):
-    """That a response has a score, before it is known which: there are tens of thousands."""
+class ScoredResponse(NamedTuple):
+    """Response that has a score, read without it: there are tens of thousands."""
 
     pk: int
     topic: str
 
 
-def scored_keys(found: Found) -> set[str]:
-    """The keys of all responses that have a score by some measure."""
+def scored_keys(found: RunResults) -> set[str]:
+    """Return the keys of all responses with a score by some measure."""
     return found.kept("scored", lambda: set(response_scores(found.run)["response"]))
 
 
-def scored(found: Found) -> list[Scored]:
-    """Those of them that are there, in their order."""
+def scored(found: RunResults) -> list[ScoredResponse]:
+    """Return the scored responses that still exist, in order."""
     keys = scored_keys(found)
     rows = _named(found, keys).values_list("pk", "topic__key", "key")
-    return [Scored(pk, topic) for pk, topic, key in rows if key in keys]
+    return [ScoredResponse(pk, topic) for pk, topic, key in rows if key in keys]
 
 
-def _named(found: Found, keys: Collection[str]) -> "QuerySet[Response]":
-    """The responses with these keys, and perhaps others."""
+def _named(found: RunResults, keys: Collection[str]) -> "QuerySet[Response]":
+    """Return the responses with these keys, and perhaps others."""
     responses = Response.objects.filter(corpus=found.run.study.corpus_id).order_by("pk")
     return responses.filter(key__in=keys) if len(keys) <= MOST_KEYS else responses
 
 
-def response_rows(found: Found, *, topics: Collection[str] | None = None) -> list[ResponseRow]:
-    """Responses with what every measure says of them: grades, mean scores, ...; of these topics
-    alone where they are given."""
+def response_rows(
+    found: RunResults, *, topics: Collection[str] | None = None
+) -> list[ResponseScores]:
+    """Return responses with their scores by every measure, optionally of these topics."""
     run, keys = found.run, [measure.key for measure in found.scored]
     cells: dict[str, dict[str, Any]] = {}
     for row in findings.records(response_scores(run, topics=topics)):
@@ -70,7 +71,7 @@ def response_rows(found: Found, *, topics: Collection[str] | None = None) -> lis
         "pk", "key", "topic__key", "topic__query", "style", "origin", "system__name"
     )
     return [
-        ResponseRow(
+        ResponseScores(
             pk,
             key,
             topic,
@@ -87,8 +88,10 @@ def response_rows(found: Found, *, topics: Collection[str] | None = None) -> lis
 
 @dataclass(frozen=True)
 class GroupRow:
-    """Mean of a group (system, or style and origin) over n topics; one cell a question. `key` is
-    the group as the run names it."""
+    """Mean of a group (system, or style and origin) over n topics; one cell per question.
+
+    `key` is the group as the run names it.
+    """
 
     group: str
     n: int
@@ -96,8 +99,8 @@ class GroupRow:
     key: str = ""
 
 
-def compared_rows(found: Found, *, by: str) -> list[GroupRow]:
-    """Mean scores of the groups that a run has compared ("system" or "style, origin").
+def compared_rows(found: RunResults, *, by: str) -> list[GroupRow]:
+    """Return mean scores of the compared groups ("system" or "style, origin").
 
     A cell has the letters beside value, low, high and n (topics): groups that share one do not
     differ significantly. A group without an interval was compared with none and has no letters.
@@ -129,7 +132,7 @@ def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
     }
 
 
-def compared_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def compared_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     return {
         "questions": found.scored,
         "compared": {

@@ -1,4 +1,4 @@
-"""How far the newest run of a study is."""
+"""Progress of the newest run of a study."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from annotation.models import Study
 
 
 def pool_asked_for(request: HttpRequest) -> str:
-    """Of whose answers a page or a file shall tell; empty where nobody is named."""
+    """Return the pool in the address of a page or file; '' if it names none."""
     return request.GET.get("pool", "").replace("\x00", "")
 
 
 @dataclass(frozen=True)
 class RunProgress:
-    """How far a run is: steps done of all, and what failed."""
+    """Progress of a run: steps done of all, and failures."""
 
     run: AnalysisRun
     done: int
@@ -26,7 +26,7 @@ class RunProgress:
 
 
 def progress_of(study: Study) -> RunProgress | None:
-    """The newest run of a study."""
+    """Return the progress of the newest run of a study."""
     run = study.runs.newest_first().defer("frozen").first()
     if run is None:
         return None

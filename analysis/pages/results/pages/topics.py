@@ -1,4 +1,4 @@
-"""Topics as cards: the texts of each, by people and models alike, ranked by one question."""
+"""Topics as cards: their texts, ranked by one question."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from analysis.pages.results.comparable import Unplaced, graded_in, unplaced_of
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import (
-    ResponseRow,
-    Scored,
+    ResponseScores,
+    ScoredResponse,
     compared_context,
     response_rows,
     scored,
@@ -21,8 +21,8 @@ from annotation.console import paging
 from annotation.models import Response
 from annotation.models.corpus import Origin
 
-Topic = list[ResponseRow]
-Row = TypeVar("Row", ResponseRow, Scored)
+Topic = list[ResponseScores]
+Row = TypeVar("Row", ResponseScores, ScoredResponse)
 TOPICS_A_PAGE = 8
 WRITERS = {
     Origin.HUMAN: gettext_lazy("Human writer"),
@@ -32,16 +32,14 @@ WRITERS = {
 
 @dataclass(frozen=True)
 class RankedText:
-    """A text in its topic. `place` is 1 for the best; None without a value on the question, or
-    where nothing tells the texts apart.
+    """Text in its topic.
 
-    `cell` has value, low, high and n on the question that ranks; `others` has the names of the
-    other ones, with what the text has there: its place, where a question does nothing but rank, or
-    a value. `places`: from which place to which it may be, where the question does nothing but
-    rank.
+    place: its rank, 1 for the best; None without a value, or where nothing tells the texts apart.
+    cell: value, low, high and n on the ranking question. others: the names of other questions with
+    the rank or value there. places: the range of the rank, if the question only ranks.
     """
 
-    row: ResponseRow
+    row: ResponseScores
     place: int | None
     shared: bool
     cell: dict[str, Any] | None
@@ -52,14 +50,14 @@ class RankedText:
 
     @property
     def name(self) -> str:
-        """Of the system, or what kind of writer it was."""
+        """Name of the system, or the kind of writer."""
         by = {str(origin.label): str(name) for origin, name in WRITERS.items()}
         return self.row.system or by.get(self.row.origin, self.row.origin)
 
 
 @dataclass(frozen=True)
 class TopicCard:
-    """`why` its texts have no place on the question that ranks; empty where they have."""
+    """Topic with its texts; `why` is the reason if they have no ranks."""
 
     key: str
     query: str
@@ -68,9 +66,11 @@ class TopicCard:
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """The questions (keys, and what they are called) of which one ranks; those that are `graded` do
-    nothing but rank; `unplaced` says of what topics they say nothing."""
+class TopicRanking:
+    """Questions (keys and names), one of which ranks.
+
+    `graded` ones only rank; `unplaced` has the topics without ranks.
+    """
 
     names: Mapping[str, str]
     by: str
@@ -83,15 +83,17 @@ class Ranking:
 
 
 def by_topic(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of each topic together, whoever wrote them, in the order of the first ones."""
+    """Return the rows grouped by topic, in the order of the first ones."""
     topics: dict[str, list[Row]] = {}
     for row in rows:
         topics.setdefault(row.topic, []).append(row)
     return list(topics.values())
 
 
-def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[list[Scored]]:
-    """The topics in which something is found: in the query, or in a text, its key or system."""
+def matching(
+    topics: list[list[ScoredResponse]], *, corpus: int, sought: str
+) -> list[list[ScoredResponse]]:
+    """Return the topics whose query, or a text, its key or system, contains a text."""
     if not sought:
         return topics
     asked = (
@@ -104,8 +106,8 @@ def matching(topics: list[list[Scored]], *, corpus: int, sought: str) -> list[li
     return [rows for rows in topics if any(row.pk in found for row in rows)]
 
 
-def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[TopicCard]:
-    """Cards of a few topics, with their texts."""
+def cards(topics: Sequence[Sequence[ResponseScores]], ranking: TopicRanking) -> list[TopicCard]:
+    """Return cards of a few topics, with their texts."""
     pks = [row.pk for rows in topics for row in rows]
     read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words")
     texts = {pk: (text, words) for pk, text, words in read}
@@ -121,9 +123,9 @@ def cards(topics: Sequence[Sequence[ResponseRow]], ranking: Ranking) -> list[Top
 
 
 def _ranked(
-    rows: Sequence[ResponseRow], ranking: Ranking, texts: dict[int, tuple[str, int]]
+    rows: Sequence[ResponseScores], ranking: TopicRanking, texts: dict[int, tuple[str, int]]
 ) -> list[RankedText]:
-    """The best first; what has no value comes last, without a place. Equal ones share a place."""
+    """Return the texts, best first and those without a value last; equals share a place."""
     at, graded = ranking.at, ranking.by in ranking.graded
     places = _places(rows, at, ranking)
     ranked = [
@@ -142,8 +144,8 @@ def _ranked(
     return sorted(ranked, key=lambda each: each.place or len(ranked) + 1)
 
 
-def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int | None]:
-    """The place of each text of a topic by the question at this place of the list."""
+def _places(rows: Sequence[ResponseScores], at: int, ranking: TopicRanking) -> list[int | None]:
+    """Return the rank of each text of a topic by a question."""
     if ([*ranking.names][at], rows[0].topic) in ranking.unplaced:
         return [None] * len(rows)
     values = [cell["value"] for row in rows if (cell := row.cells[at])]
@@ -154,9 +156,9 @@ def _places(rows: Sequence[ResponseRow], at: int, ranking: Ranking) -> list[int 
 
 
 def _between(
-    cell: dict[str, Any] | None, rows: Sequence[ResponseRow], at: int
+    cell: dict[str, Any] | None, rows: Sequence[ResponseScores], at: int
 ) -> tuple[float, float] | None:
-    """From which place to which: grades count from the worst up, places from the best down."""
+    """Return the range of ranks: grades count from the worst up, ranks from the best down."""
     if cell is None or cell["low"] is None:
         return None
     last = 1 + sum(row.cells[at] is not None for row in rows)
@@ -164,7 +166,7 @@ def _between(
 
 
 def _others(
-    rows: Sequence[ResponseRow], number: int, ranking: Ranking
+    rows: Sequence[ResponseScores], number: int, ranking: TopicRanking
 ) -> list[tuple[str, int | None, float]]:
     found = []
     for at, (key, name) in enumerate(ranking.names.items()):
@@ -176,8 +178,8 @@ def _others(
     return found
 
 
-def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """Topics as cards with their texts, ranked by the question that is asked for."""
+def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
+    """Return topics as cards, ranked by the requested question."""
     rows = scored(found)
     titles = {measure.key: measure.title for measure in found.scored}
     keys, asked = list(titles), request.GET.get("question", "")
@@ -196,16 +198,16 @@ def ranked_context(found: Found, request: HttpRequest) -> dict[str, Any]:
         "question": question,
         "cards": cards(
             _with_scores(found, list(page.object_list)),
-            Ranking(titles, question, graded, unplaced),
+            TopicRanking(titles, question, graded, unplaced),
         ),
     }
 
 
-def _with_scores(found: Found, topics: Sequence[Sequence[Scored]]) -> list[Topic]:
-    """The topics of a page, with what is known of their texts."""
+def _with_scores(found: RunResults, topics: Sequence[Sequence[ScoredResponse]]) -> list[Topic]:
+    """Return the topics of a page with the scores of their texts."""
     return by_topic(response_rows(found, topics=[texts[0].topic for texts in topics]))
 
 
-def scored_context(found: Found, request: HttpRequest) -> dict[str, Any]:
-    """The same, with the means of systems and styles."""
+def scored_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
+    """Return the same, with the means of systems and styles."""
     return ranked_context(found, request) | compared_context(found, request)

@@ -1,4 +1,4 @@
-"""Competence of the workers, for the page of results."""
+"""Competence of the workers."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from typing import Any
 import pandas as pd
 from django.http import HttpRequest
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from annotation.console import paging
 
 WORKERS_A_PAGE = 50
 
 
 @dataclass(frozen=True)
-class WorkerRow:
-    """Competence of one worker over all questions with its interval, and the votes behind it.
+class WorkerCompetence:
+    """Competence of one worker over all questions with its interval and number of votes.
 
-    Where it was not pooled it is the mean over questions, with the lowest and highest of them.
-    mark: the whole interval lies below one half, so that there is something to look at.
+    Without pooling it is the mean over questions, with their lowest and highest. mark: the whole
+    interval lies below one half.
     """
 
     worker: str
@@ -33,8 +33,7 @@ class WorkerRow:
 
 @dataclass(frozen=True)
 class Spread:
-    """Median and quartiles of the workers' competence; how many lie below one half, and how many
-    do so with their whole interval."""
+    """Median and quartiles of competence, and the workers below one half."""
 
     median: float | None
     low: float | None
@@ -43,12 +42,12 @@ class Spread:
     marked: int | None = None
 
 
-def worker_rows(found: Found) -> list[WorkerRow]:
-    """Workers, the least competent first: those a researcher wants to look at."""
+def worker_rows(found: RunResults) -> list[WorkerCompetence]:
+    """Return the workers, the least competent first."""
     return found.kept("workers", lambda: _worker_rows(found))
 
 
-def _worker_rows(found: Found) -> list[WorkerRow]:
+def _worker_rows(found: RunResults) -> list[WorkerCompetence]:
     keys = list(found.words.questions)
     known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
     without = found.without("competence")  # too few answered the same items
@@ -58,7 +57,7 @@ def _worker_rows(found: Found) -> list[WorkerRow]:
         known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
     pooled = {row["worker"]: row for row in found.records("crowd", "workers")}
     rows = [
-        WorkerRow(
+        WorkerCompetence(
             worker,
             (each := pooled[worker])["competence"],
             each["low"],
@@ -68,7 +67,7 @@ def _worker_rows(found: Found) -> list[WorkerRow]:
             each["mark"],
         )
         if worker in pooled
-        else WorkerRow(
+        else WorkerCompetence(
             worker,
             fmean(competence for competence, _ in cells.values()),
             None if pooled else min(cells.values())[0],
@@ -81,7 +80,7 @@ def _worker_rows(found: Found) -> list[WorkerRow]:
     return sorted(rows, key=lambda row: (row.pooled, row.worker))
 
 
-def spread_of(workers: list[WorkerRow]) -> Spread:
+def spread_of(workers: list[WorkerCompetence]) -> Spread:
     pooled = pd.Series([row.pooled for row in workers], dtype=float)
     if pooled.empty:
         return Spread(None, None, None, 0)
@@ -92,7 +91,7 @@ def spread_of(workers: list[WorkerRow]) -> Spread:
     return Spread(float(median), float(low), float(high), below, marked)
 
 
-def workers_context(found: Found, request: HttpRequest) -> dict[str, Any]:
+def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     every, sought = worker_rows(found), paging.sought(request)
     workers = [row for row in every if sought.lower() in row.worker.lower()]
     page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import agreement_figure
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.agreement import agreement_context, agreement_rows
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.plots.figure import Figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     if drawn := agreement_figure(agreement_rows(found), confidence=found.confidence):
         yield drawn
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation import (
     agreement,
     associations,
@@ -82,7 +82,7 @@ def presentation_of(analysis: str) -> Presentation:
     return PRESENTATIONS.get(analysis) or Presentation(analysis)
 
 
-def figures_of(found: Found, analysis: str) -> list[Figure]:
+def figures_of(found: RunResults, analysis: str) -> list[Figure]:
     """Return the plots of an analysis with their names; none if nothing could be computed."""
 
     def drawn() -> list[Figure]:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import competence_figure
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.workers import worker_rows, workers_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.plots.figure import Figure
 from analysis.stats.agreement.spam_filter import KeepRule
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rule = KeepRule(**found.parameters["keep"])
     cut = None if rule.most_spam is None else 1 - rule.most_spam
     if drawn := competence_figure(worker_rows(found), cut=cut):

@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.analyses.corrected import N_OF_ALPHA
 from analysis.pages.results.figures import estimate
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.agreement import agreement
 from analysis.plots.figure import Figure, figure
@@ -16,7 +16,7 @@ def n_of(row: dict[str, Any]) -> str:
     return "items" if row.get(N_OF_ALPHA) is None else N_OF_ALPHA
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = [row for row in found.records("corrected", "corrected") if row["value"] is not None]
     if rows:
         shuffled = any(row.get("shuffled") == "within workers" for row in rows)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.plots.figure import Figure
 
 
@@ -29,10 +29,10 @@ class Panel:
 
     above: str = ""
     below: str = ""
-    context: Callable[[Found, HttpRequest], dict[str, Any]] = lambda found, request: {}
+    context: Callable[[RunResults, HttpRequest], dict[str, Any]] = lambda found, request: {}
 
 
-def _nothing(found: Found) -> Iterable[Figure]:
+def _nothing(found: RunResults) -> Iterable[Figure]:
     return ()
 
 
@@ -51,5 +51,5 @@ class Presentation:
     place: int = 0
     lede: str = ""
     tables: Mapping[str, Display | None] = field(default_factory=dict)
-    figures: Callable[[Found], Iterable[Figure]] = _nothing
+    figures: Callable[[RunResults], Iterable[Figure]] = _nothing
     panel: Panel = Panel()

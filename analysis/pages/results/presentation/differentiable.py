@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import estimate
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.agreement import agreement
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = [row for row in found.records("differentiable", "parts") if row["value"] is not None]
     if rows:
         yield figure(

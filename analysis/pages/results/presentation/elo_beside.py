@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from analysis.pages.results.figures import ROWS_IN_ONE
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Estimate, forest
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     """Yield both ratings of each system, one plot a question."""
     rows = found.records("elo_beside", "elo")
     for question in dict.fromkeys(row["question"] for row in rows):

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.figure import Figure, figure
 from analysis.plots.matrix import matrix
@@ -14,7 +14,7 @@ from analysis.runs import findings
 MANY_SYSTEMS = 40  # a matrix with more has cells that nobody can read
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     shares = findings.tables(found.run, "games", "wins")
     for measure in found.measures if len(shares) else ():
         part = shares[shares["question"] == measure.key]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import compared_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.plots import Estimate, empty, forest, matrix
@@ -23,7 +23,7 @@ NOTHING_SHARED = "No two of them could be compared."
 MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     question = found.headline
     for by, what in (("system", "systems"), ("style, origin", "styles")):
         rows = found.records("groups", "means", by=by, question=question)
@@ -35,7 +35,7 @@ def figures(found: Found) -> Iterator[Figure]:
         yield _ahead(found, rows, pairs)
 
 
-def _ahead(found: Found, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]) -> Figure:
+def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]) -> Figure:
     """Return how surely each is ahead of each, or the reason why none was compared.
 
     Reasons of the groups themselves come before those of pairs.
@@ -75,7 +75,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)
 
 
-def _group_means(found: Found, rows: list[dict[str, Any]], what: str) -> Figure:
+def _group_means(found: RunResults, rows: list[dict[str, Any]], what: str) -> Figure:
     labelled = [
         Estimate(
             _labelled(found.words.of_group(row["group"]), row),

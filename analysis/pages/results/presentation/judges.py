@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.judges import CEILING, judges_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.plots import Estimate
@@ -10,7 +10,7 @@ from analysis.plots.agreement import agreement as plotted
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = found.records("judges", "agreement")
     ceiling = found.records("judges", "ceiling")
     if not rows:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import WIDE, Estimate
 from analysis.plots.curves import Curve, CurvePoint, curves
@@ -17,7 +17,7 @@ VOTES = (1, 2, 3, 5, 8, 12, 16, 20)  # on an item, of the curve
 Row = dict[str, Any]
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = found.records("mixed", "differences")
     if len(rows) > ROWS_IN_ONE:
         rows = [row for row in rows if row["question"] == found.headline]
@@ -28,7 +28,7 @@ def figures(found: Found) -> Iterator[Figure]:
         yield _reliability(found, rows)
 
 
-def _differences(found: Found, rows: list[Row]) -> Figure:
+def _differences(found: RunResults, rows: list[Row]) -> Figure:
     pair, margin = _one_pair(found, rows), rows[0]["margin"]
     estimates = [
         _estimate(found, row, pair, row["difference"], row["low"], row["high"], margin)
@@ -50,7 +50,7 @@ def _differences(found: Found, rows: list[Row]) -> Figure:
     )
 
 
-def _wins(found: Found, rows: list[Row]) -> Figure:
+def _wins(found: RunResults, rows: list[Row]) -> Figure:
     pair = _one_pair(found, rows)
     estimates = [
         _estimate(found, row, pair, row["vote"], row["vote_low"], row["vote_high"]) for row in rows
@@ -70,7 +70,7 @@ def _wins(found: Found, rows: list[Row]) -> Figure:
     )
 
 
-def _reliability(found: Found, rows: list[Row]) -> Figure:
+def _reliability(found: RunResults, rows: list[Row]) -> Figure:
     drawn = [
         Curve(
             found.words.of(row["question"]),
@@ -99,18 +99,18 @@ def _reliability(found: Found, rows: list[Row]) -> Figure:
     )
 
 
-def _one_pair(found: Found, rows: list[Row]) -> str:
+def _one_pair(found: RunResults, rows: list[Row]) -> str:
     """Return the two systems of all rows, if they are the same in one order."""
     pairs = {(row["system"], row["other"]) for row in rows}
     return f": {_named(found, rows[0])}" if len(pairs) == 1 else ""
 
 
-def _named(found: Found, row: Row) -> str:
+def _named(found: RunResults, row: Row) -> str:
     return f"{found.words.of_group(row['system'])} over {found.words.of_group(row['other'])}"
 
 
 def _estimate(
-    found: Found,
+    found: RunResults,
     row: Row,
     pair: str,
     value: float,

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import by_question, estimate, has_interval
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
 from analysis.plots.agreement import agreement
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     sides = found.records("orders", "sides")
     if sides:
         yield figure(
@@ -40,7 +40,7 @@ def figures(found: Found) -> Iterator[Figure]:
             yield _parts(found, rows, order)
 
 
-def _parts(found: Found, rows: list[dict[str, Any]], order: str) -> Figure:
+def _parts(found: RunResults, rows: list[dict[str, Any]], order: str) -> Figure:
     return figure(
         lambda title, width: agreement(
             [estimate(found, row, found.words.of(row["part"])) for row in rows],

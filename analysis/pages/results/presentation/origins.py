@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import by_question
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
 from analysis.plots.figure import Figure, figure
@@ -12,7 +12,7 @@ from analysis.stats.design_checks import LEAST_UNITS
 FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     tests = {row["test"]: row for row in found.records("origins", "over_all")}
     rows = [tests[key] | {"question": key} for key in found.words.questions if key in tests]
     if rows:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import by_question, has_interval
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, forest
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     if rows := found.records("position", "position"):
         yield figure(
             lambda title, width: forest(

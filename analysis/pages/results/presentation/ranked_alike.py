@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import correlation_figure
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots.figure import Figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = found.records("ranked_alike", "texts")
     if len({row["first"] for row in rows} | {row["second"] for row in rows}) < 3:
         return

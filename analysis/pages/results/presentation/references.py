@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Estimate, Reference, forest
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = [
         row
         for row in found.records("references", "references")

@@ -7,14 +7,14 @@ from typing import Any
 import pandas as pd
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Estimate, forest
 from analysis.plots.figure import Figure, figure
 from analysis.runs import findings
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     boards = findings.tables(found.run, "retrieval", "boards")
     for measure in found.measures if len(boards) else ():
         part = boards[boards["question"] == measure.key]

@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from analysis.analyses.score_pairs import ITEMS
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Reference, Spot, scatter
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     """Yield Bland and Altman's plot, one a question and model."""
     for limits in found.records("score_pairs", "limits", of=ITEMS):
         judge, question = limits["judge"], limits["question"]

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.plots import Curve, CurvePoint, Reference, curves
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     if drawn := _curves(found, "stability", "tau"):
         yield figure(
             lambda title, width: curves(
@@ -28,7 +28,7 @@ def figures(found: Found) -> Iterator[Figure]:
         )
 
 
-def _curves(found: Found, analysis: str, y: str) -> list[Curve]:
+def _curves(found: RunResults, analysis: str, y: str) -> list[Curve]:
     by_question: dict[str, list[dict[str, Any]]] = {}
     for row in found.records(analysis, analysis):
         if row[y] is not None:

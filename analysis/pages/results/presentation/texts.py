@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.text_curves import curves_of
 from analysis.plots import citations
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     if by_rank := curves_of(
         found, found.records("texts", "by_rank"), lambda row: float(row["rank"]), _most
     ):

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.text_curves import by_style_and_origin, curves_of
 from analysis.plots import Estimate, citations, forest
 from analysis.plots.figure import Figure, figure
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: RunResults) -> Iterator[Figure]:
     rows = found.records("wording", "distribution")
     if drawn := curves_of(found, rows, lambda row: float(row["bleu"]), lambda members: None):
         yield figure(

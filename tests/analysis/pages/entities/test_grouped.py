@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from analysis.pages.entities.grouped import ByGroups
+from analysis.pages.entities.grouped import GroupedIds
 from analysis.pages.entities.vote_counts import counted_now
 from analysis.pages.entities.votes import votes_of
 from annotation.models import Study, Topic
@@ -15,7 +15,7 @@ NAMES = ("item__topic__query", "question__position", "rater__pseudonym")
 
 
 def by_groups(votes, name, *, down=False):
-    return ByGroups(votes, name, down=down, counts=partial(counted_now, votes))
+    return GroupedIds(votes, name, down=down, counts=partial(counted_now, votes))
 
 
 def made():

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.pages.entities.among import Among
+from analysis.pages.entities.among import TextSet
 from analysis.pages.entities.newest import newest_of, scores_in
 from analysis.pages.entities.responses import responses_of, shown
 from annotation.models import Study, Worker
@@ -43,11 +43,11 @@ def test_texts_are_looked_up_among_many_others(db):
     for name in [*names, "charlie"]:
         worker(name)
     asked = [*names, *(f"nobody-{n}" for n in range(5000))]
-    found = Worker.objects.filter(pseudonym__in=Among(asked))
+    found = Worker.objects.filter(pseudonym__in=TextSet(asked))
     with CaptureQueriesContext(connection) as taken:
         assert set(found.values_list("pseudonym", flat=True)) == set(names)
     assert len(taken) == 1
-    assert not Worker.objects.filter(pseudonym__in=Among([])).exists()
+    assert not Worker.objects.filter(pseudonym__in=TextSet([])).exists()
 
 
 def test_a_list_of_workers_by_their_competence_reads_it_once(client, study):

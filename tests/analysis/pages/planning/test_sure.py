@@ -2,21 +2,21 @@
 
 import pytest
 
-from analysis.pages.planning.sure import Row, Sure
+from analysis.pages.planning.sure import PowerEstimate, PowerRow
 from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 
 
-def row(votes: int, apart: float, *, planned: bool = False) -> Row:
+def row(votes: int, apart: float, *, planned: bool = False) -> PowerRow:
     found = SimulatedPower(
         votes=votes, workers=10 * votes, apart=apart, ahead=0.7, share=0.55, half_width=0.2,
         draws=400, confidence=0.95,
     )  # fmt: skip
-    return Row(found, places=votes, workers=votes, cost=votes, planned=planned)
+    return PowerRow(found, places=votes, workers=votes, cost=votes, planned=planned)
 
 
-def sure(*rows: Row) -> Sure:
+def sure(*rows: PowerRow) -> PowerEstimate:
     enough = next((each for each in rows if each.found.apart >= 0.8), None)
-    return Sure(rows, systems=3, topics=8, title="Lamps", enough=enough)
+    return PowerEstimate(rows, systems=3, topics=8, title="Lamps", enough=enough)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from analysis.exports.table_files import escaped, latex_of, table_file, table_fi
 from analysis.inputs import analysis_input
 from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.models import Result
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.lacking import is_empty
 from analysis.pages.results.presentation.catalogue import presentation_of
 from analysis.pages.results.sections import PARTS, sections_of
@@ -163,7 +163,7 @@ def test_every_analysis_has_its_section_question_and_assumption(study, client):
     shown_there = set()
     for part in PARTS.values():
         text = page(client, study, part.key)
-        found = Found(study.runs.first())
+        found = RunResults(study.runs.first())
         for section in sections_of(found, part):
             shown_there.add(section.name)
             if is_empty(section, found.computed):  # it stands among what is not computed
@@ -172,7 +172,7 @@ def test_every_analysis_has_its_section_question_and_assumption(study, client):
             assert section.analysis.answers in text
             assert f"Assumes: {section.analysis.assumes}" in text
             assert section.tables or section.files or section.sentences
-    assert shown_there == Found(study.runs.first()).analyses
+    assert shown_there == RunResults(study.runs.first()).analyses
 
 
 @pytest.mark.django_db
@@ -246,7 +246,7 @@ def test_unknown_table_is_not_found(study, client, name):
 def test_a_csv_has_the_stored_numbers(study):
     run = study.runs.first()
     rows = list(csv.DictReader(table_file(run, "agreement-agreement.csv").decode().splitlines()))
-    stored = Found(run).records("agreement", "agreement")
+    stored = RunResults(run).records("agreement", "agreement")
     assert [float(row["value"]) for row in rows] == [row["value"] for row in stored]
     assert {row["question"] for row in rows} == {"better"}
 

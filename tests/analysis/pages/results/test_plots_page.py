@@ -12,7 +12,7 @@ from analysis.pages.results.figures import (
     competence_figure,
     mean_figures,
 )
-from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerRow
+from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerCompetence
 from tests.analysis.plots.plotted import assert_sound, parsed, with_class, written
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import rita
@@ -27,7 +27,7 @@ def agreement(question, alpha):
 
 
 def worker(name, competence):
-    return WorkerRow(name, competence, competence, competence, 5, [competence])
+    return WorkerCompetence(name, competence, competence, competence, 5, [competence])
 
 
 def group(name, *values):

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports.dictionary import describe
-from analysis.exports.sources import Source
-from analysis.pages.results.found import Found
+from analysis.exports.sources import ExportSource
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.sections import not_computed
 from judging.models import Judgment, Scale
 from judging.raters.registering import register
@@ -72,7 +72,7 @@ def test_one_tie_needs_no_word(client):
 def test_a_reason_is_said_once_with_titles_and_a_count():
     study = small_study(instrument="crowdrag-pairwise", responses=3, quota=9)
     submitted(study, bob())
-    found = Found(analysed(study))
+    found = RunResults(analysed(study))
     sentences = not_computed(found)
     (alpha,) = [each for each in sentences if "no item has at least two votes" in each]
     assert "Agreement of 7 questions" in alpha
@@ -102,7 +102,7 @@ def test_the_command_says_whose_answers_of_what_it_has_read(capsys):
 
 
 def test_the_dictionary_names_what_stands_in_every_slot():
-    source = Source.of(small_study())
+    source = ExportSource.of(small_study())
     asked = tuple(replace(each, item_kind="passage_criterion") for each in source.questions)
     shown = replace(source, questions=asked, slots=("passage", "criterion"))
     said = describe(shown, {"votes": ["votes.csv"]})

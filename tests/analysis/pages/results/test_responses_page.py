@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from analysis.models import Result
 from analysis.pages.results import sections, views
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import responses as responses_page
 from analysis.pages.results.pages import topics as topics_page
 from analysis.pages.results.pages import workers as workers_page
@@ -135,11 +135,11 @@ def test_only_tables_of_pages_have_pages(client, judged, name):
 
 def test_texts_are_the_same_whether_few_are_named_or_a_whole_corpus_is_read(judged, monkeypatch):
     run = judged.runs.newest_finished("")
-    named = responses_page.response_rows(Found(run))
+    named = responses_page.response_rows(RunResults(run))
     assert len(named) == 12
     assert {each.origin for each in named} == {"human", "LLM"}
     monkeypatch.setattr(responses_page, "MOST_KEYS", 0)
-    assert responses_page.response_rows(Found(run)) == named
+    assert responses_page.response_rows(RunResults(run)) == named
 
 
 def test_a_page_takes_as_many_queries_with_more_rows(client, judged):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.pages.results import findings_json
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import agreement_rows, response_rows, worker_rows
 from analysis.runs import requesting, running
 from judging.simulation.simulating import crowd, simulate
@@ -123,7 +123,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     study = judged_by_a_crowd()
     run = analysed(study)
     text = words(researcher, study, "agreement")
-    (row,) = agreement_rows(Found(run))
+    (row,) = agreement_rows(RunResults(run))
     alpha = row.alpha
     # 6 items are too few for other items and other workers at once; a sentence says so.
     by_items = row.by_items
@@ -135,12 +135,12 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     lacks = "10 workers and there are 8, and 10 items with two votes or more and there are 6"
     assert f"it takes {lacks}" in text
     assert (alpha["items"], alpha["votes"]) == (6, 48)
-    for response in response_rows(Found(run)):
+    for response in response_rows(RunResults(run)):
         (cell,) = response.cells
         assert cell["low"] <= cell["value"] <= cell["high"]
         assert cell["n"] == 24  # three pairs, of eight votes each
     text = words(researcher, study, "workers")
-    for each in worker_rows(Found(run)):
+    for each in worker_rows(RunResults(run)):
         assert each.votes == 6
         assert f"{each.pooled:.2f}" in text
 

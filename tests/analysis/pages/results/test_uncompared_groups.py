@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 
 from analysis.exports.shown import Words
 from analysis.pages.results import figures, sections
-from analysis.pages.results.found import Found
+from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.pages.results.presentation import groups
 from analysis.pages.results.presentation.definition import Display
@@ -113,7 +113,7 @@ def test_a_reason_joins_the_sentences_only_where_all_rows_have_it(why, said):
 
 def test_a_reason_names_the_questions_only_where_it_is_not_said_of_all() -> None:
     asked = {"logic": "Logic", "overall": "Overall"}
-    run = object.__new__(Found)
+    run = object.__new__(RunResults)
     run.words, run.missing = Words(questions=asked), []
     run.measures = [SimpleNamespace(key=key) for key in asked]
     run._undefined = {

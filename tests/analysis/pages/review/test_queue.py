@@ -8,7 +8,7 @@ from django.urls import reverse
 from analysis.models import AgreementWithOthers
 from analysis.pages.entities.marks import LOW_AGREEMENT
 from analysis.pages.review import comparing, queued
-from analysis.pages.review.concern import GROUPS, TITLES, Queued, by_concern
+from analysis.pages.review.concern import GROUPS, TITLES, QueuedWork, by_concern
 from analysis.pages.review.panel import median_interval
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -101,7 +101,7 @@ def states(study):
 def test_what_has_more_marks_comes_first_then_what_lies_further_out_then_the_oldest():
     def one(pk, marks, far, hours=0):
         at = NOW + timedelta(hours=hours)
-        return Queued(pk, "submitted", "w", 1, False, at, tuple(marks), far=far)
+        return QueuedWork(pk, "submitted", "w", 1, False, at, tuple(marks), far=far)
 
     works = [
         one(1, [], None), one(2, [], 0.1), one(3, ["fast"], None), one(4, ["fast", "same"], -1),

@@ -36,7 +36,7 @@ OUTCOME = {
     Decision.REDO: State.ACTIVE,
 }
 DECIDABLE = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
-MOST_AT_ONCE = 1000
+MAX_AT_ONCE = 1000
 # Whoever is asked for a redo went home long ago: they have days, where the study gives minutes.
 REDO_TERM = timedelta(days=3)
 PLACE_IS_TAKEN = (
@@ -168,10 +168,10 @@ def look_at(
     """Lock the workers of submissions, in one order; return the work and its newest decisions."""
     if not works:
         raise CannotReview(gettext("Nothing was chosen to decide on."))
-    if len(works) > MOST_AT_ONCE:
+    if len(works) > MAX_AT_ONCE:
         raise CannotReview(
             gettext("At most {most_at_once:,} submissions are decided on at once.").format(
-                most_at_once=MOST_AT_ONCE
+                most_at_once=MAX_AT_ONCE
             )
         )
     mine = Assignment.objects.filter(study=study, pk__in=works)

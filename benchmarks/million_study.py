@@ -36,7 +36,7 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     from annotation.studies import batching
     from annotation.studies.creating import next_batch
     from judging.design import designing
-    from judging.design.designing import Page, Questionnaire
+    from judging.design.designing import PlannedPage, Questionnaire
     from judging.designers.questionnaires import PlannedItem
     from judging.instruments.files import load
 
@@ -58,7 +58,7 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     items = designing.write_items(study=study, kind="pair", planned=planned)
     batch = next_batch(study=study, name="main")
     instrument = study.instruments.get()
-    pages = [Page(item, instrument) for item in items]
+    pages = [PlannedPage(item, instrument) for item in items]
     size = len(items) // topics
     tasks = designing.write_questionnaires(
         batch=batch,

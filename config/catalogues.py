@@ -148,7 +148,7 @@ CONSOLE = (
     "judging/raters/",
     "judging/queries/",
     "judging/review/evidence.py",
-    "judging/review/held.py",
+    "judging/review/waiting.py",
     "static/js/sort-by.js",
     "templates/analysis/",
     "templates/console/",

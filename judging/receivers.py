@@ -25,7 +25,7 @@ from judging.models import (
 )
 from judging.review import examining, redoing
 from judging.review.active_times import active_times
-from judging.review.held import held_for_review
+from judging.review.waiting import held_for_review
 
 
 @receiver(signals.submitting)

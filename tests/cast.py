@@ -239,7 +239,7 @@ def answer_all(assignment: Assignment, *, now: datetime = NOW) -> int:
     presentations = drawing.draw_presentations(assignment=assignment)
     questions = recording.questions_of(assignment.study_id)
     given = [
-        recording.Given(presentation.position, key, question.scale.spec["options"][0]["code"])
+        recording.GivenAnswer(presentation.position, key, question.scale.spec["options"][0]["code"])
         for presentation in presentations
         for key, question in questions[presentation.instrument_id].items()
     ]

@@ -17,7 +17,7 @@ from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 
 
 @dataclass(frozen=True)
-class Told:
+class QuestionFeedback:
     """A question with its right and given answers, by label."""
 
     question: Question
@@ -28,7 +28,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Feedback:
-    told: Sequence[Told]
+    told: Sequence[QuestionFeedback]
     explanation: SafeString
 
 
@@ -63,7 +63,7 @@ def feedback_on(
         given[row.question_id].append(row)
     contents = _contents(presentation)
     told = [
-        Told(
+        QuestionFeedback(
             question=question,
             right=_right(question, check.expected[key], presentation, contents),
             answered=[_label(question, row.raw) for row in given[question.pk]],

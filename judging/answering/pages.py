@@ -15,8 +15,8 @@ from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
-from judging.answering.one_page import Page, parts_of
-from judging.answering.recording import Kept
+from judging.answering.page_layout import Page, parts_of
+from judging.answering.recording import SavedAnswer
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
@@ -25,7 +25,7 @@ from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
 ERASED = Sentence("The writer of this text has withdrawn it.")
-NOTHING = Kept("", "", 0)
+NOTHING = SavedAnswer("", "", 0)
 SLOTS = PreparedQuery(
     lambda item: ItemSlot.objects.filter(item=item).select_related(
         "item__topic", "response", "passage", "segment", "criterion"
@@ -201,7 +201,7 @@ def _paragraphs(text: str) -> SafeString:
 
 
 def page_questions(
-    *, page: Page, questions: Questions, given: Mapping[tuple[int, int, str], Kept]
+    *, page: Page, questions: Questions, given: Mapping[tuple[int, int, str], SavedAnswer]
 ) -> list[QuestionView]:
     """Return all questions of a page, with the earlier answers."""
     asked = {each: questions.get(each.instrument_id, {}) for each in page.presentations}
@@ -221,7 +221,7 @@ def page_questions(
 def _questions(
     presentation: Presentation,
     questions: Iterable[Question],
-    given: Mapping[tuple[int, int, str], Kept],
+    given: Mapping[tuple[int, int, str], SavedAnswer],
     keys: dict[str, int],
     mark: str = "",
 ) -> list[QuestionView]:
@@ -290,7 +290,7 @@ def _field(
     mark: str,
     slot: str,
     label: str,
-    kept: Kept,
+    kept: SavedAnswer,
     keys: dict[str, int],
 ) -> FieldView:
     is_choice = question.arity == Question.Arity.CHOOSE

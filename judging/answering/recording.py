@@ -28,7 +28,7 @@ from annotation.fieldwork.work.refusals import (
 from annotation.models import Assignment, Study, Worker
 from annotation.texts.sentences import Sentence
 from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
-from judging.answering.scales import Answer, NotOnScale, canonical
+from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
 from judging.answering.unanswered import Questions, open_questions
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
@@ -38,7 +38,7 @@ COMMENT_LIMIT = 5000  # characters
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenAnswer:
     """An answer from a page; `slot` only for questions asked of each slot."""
 
     position: int
@@ -50,7 +50,7 @@ class Given:
     number: int = 0
 
 
-class Row(NamedTuple):
+class JudgmentRow(NamedTuple):
     """A judgment to save; the fields are columns of the table."""
 
     rater_id: int
@@ -91,7 +91,7 @@ def frozen_questions(study_id: int, made: Any) -> Questions:
 @transaction.atomic
 def record(
     *,
-    answers: Sequence[Given],
+    answers: Sequence[GivenAnswer],
     now: datetime,
     token: str | None = None,
     assignment: Assignment | None = None,
@@ -126,7 +126,7 @@ def record(
 
 
 def _chosen_among(
-    answers: Iterable[Given], work: LockedAssignment, questions: Questions
+    answers: Iterable[GivenAnswer], work: LockedAssignment, questions: Questions
 ) -> Iterator[PresentedItem]:
     """Yield the items of answers that choose a slot which no other answer may choose."""
     for answer in answers:
@@ -146,7 +146,9 @@ def _note_work(work: LockedAssignment, now: datetime) -> None:
     assigning.note_work(assignment=assignment, now=now)
 
 
-def _row(given: Given, work: LockedAssignment, questions: Questions, rater: int, at: Any) -> Row:
+def _row(
+    given: GivenAnswer, work: LockedAssignment, questions: Questions, rater: int, at: Any
+) -> JudgmentRow:
     shown = work.shown[given.position]
     question = questions.get(shown.instrument, {}).get(given.question)
     if question is None:
@@ -159,7 +161,7 @@ def _row(given: Given, work: LockedAssignment, questions: Questions, rater: int,
     if given.slot not in judged:
         raise NotAnAnswer(Sentence("This answer is about a text that is not part of this item."))
     answer = _answer(given, question, shown, kind.drawn(shown.contents))
-    return Row(
+    return JudgmentRow(
         rater_id=rater,
         item_id=shown.item,
         question_id=question.pk,
@@ -179,10 +181,10 @@ def _row(given: Given, work: LockedAssignment, questions: Questions, rater: int,
 
 
 def _answer(
-    given: Given, question: Question, shown: PresentedItem, places: tuple[str, ...]
-) -> Answer:
+    given: GivenAnswer, question: Question, shown: PresentedItem, places: tuple[str, ...]
+) -> CanonicalAnswer:
     if question.optional and not given.raw.strip():
-        return Answer(raw="", value="")  # taken back
+        return CanonicalAnswer(raw="", value="")  # taken back
     try:
         return canonical(
             spec=question.scale.spec,
@@ -195,13 +197,13 @@ def _answer(
         raise NotAnAnswer(error.said) from error
 
 
-def _rounds(rows: Iterable[Row]) -> list[list[Row]]:
+def _rounds(rows: Iterable[JudgmentRow]) -> list[list[JudgmentRow]]:
     """Return the rows in rounds with one answer to a question each.
 
     An offline page sends a changed answer in one request; PostgreSQL refuses to touch a row twice
     in one statement.
     """
-    rounds: list[list[Row]] = []
+    rounds: list[list[JudgmentRow]] = []
     times: dict[tuple[int, int, str], int] = defaultdict(int)
     for row in rows:
         key = (row.item_id, row.question_id, row.slot)
@@ -217,7 +219,7 @@ FEW_ROWS = 3  # psycopg keeps a parsed statement of up to 50 parameters; arrays 
 # A late answer writes nothing, nor does the same one again; an answer without a number is the
 # newest. `changes` counts those that differ from the one before.
 UPSERT = f"""
-INSERT INTO judging_judgment AS j ({", ".join(Row._fields)}) {{rows}}
+INSERT INTO judging_judgment AS j ({", ".join(JudgmentRow._fields)}) {{rows}}
 ON CONFLICT (rater_id, item_id, question_id, slot, shown) DO UPDATE SET
 changes = j.changes + (CASE WHEN j.raw = excluded.raw THEN 0 ELSE 1 END), raw = excluded.raw,
 value = excluded.value, score = excluded.score, milliseconds = excluded.milliseconds,
@@ -234,28 +236,28 @@ SHARED = {"rater_id": "bigint", "assignment_id": "bigint", "changes": "int"} | d
 )  # one value for all rows of a request
 OWN = {
     name: TYPES[next(each for each in TYPES if each in (get_args(kind) or (kind,)))]
-    for name, kind in Row.__annotations__.items()
+    for name, kind in JudgmentRow.__annotations__.items()
     if name not in SHARED
 }
 # One text for any number of rows, so that psycopg parses it and PostgreSQL plans it once.
 UNNESTED = UPSERT.format(
     rows="SELECT "
-    + ", ".join(f"%s::{SHARED[name]}" if name in SHARED else name for name in Row._fields)
+    + ", ".join(f"%s::{SHARED[name]}" if name in SHARED else name for name in JudgmentRow._fields)
     + f" FROM unnest({', '.join(f'%s::{kind}[]' for kind in OWN.values())}) AS r({', '.join(OWN)})"
 )
 
 
-def _upsert(rows: Sequence[Row]) -> set[int]:
+def _upsert(rows: Sequence[JudgmentRow]) -> set[int]:
     """Insert or replace answers; return the numbers of the rows that were written."""
     if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
-        shared = [getattr(rows[0], name) for name in Row._fields if name in SHARED]
+        shared = [getattr(rows[0], name) for name in JudgmentRow._fields if name in SHARED]
         own = [[getattr(row, name) for row in rows] for name in OWN]
         # Options have whole scores, ranges floats: psycopg sends no list of both.
         place = list(OWN).index("score")
         own[place] = [None if score is None else float(score) for score in own[place]]
         return {number for (number,) in fetch(UNNESTED, [*shared, *own])}
     written = set()
-    row = f"({', '.join(['%s'] * len(Row._fields))})"
+    row = f"({', '.join(['%s'] * len(JudgmentRow._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
         some = rows[start : start + ROWS_A_STATEMENT]
         values = [value for each in some for value in each]
@@ -264,7 +266,7 @@ def _upsert(rows: Sequence[Row]) -> set[int]:
     return written
 
 
-def _late(unwritten: Sequence[Row]) -> list[int]:
+def _late(unwritten: Sequence[JudgmentRow]) -> list[int]:
     """Return the numbers of answers with a newer one; the others were sent twice."""
     if not unwritten:
         return []
@@ -377,7 +379,7 @@ GIVEN = PreparedQuery(
 )  # fmt: skip
 
 
-class Kept(NamedTuple):
+class SavedAnswer(NamedTuple):
     """A saved answer on a page."""
 
     raw: str
@@ -385,7 +387,7 @@ class Kept(NamedTuple):
     number: int
 
 
-class Answered(NamedTuple):
+class AssignmentAnswers(NamedTuple):
     """The answers of an assignment.
 
     Numbers of required answers by item and instrument, the highest number of all requests, and the
@@ -394,10 +396,10 @@ class Answered(NamedTuple):
 
     counts: dict[tuple[int, int], int]
     number: int
-    given: dict[tuple[int, int, str], Kept]
+    given: dict[tuple[int, int, str], SavedAnswer]
 
 
-def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> Answered:
+def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> AssignmentAnswers:
     """Return the answers in one query; `presentations` are those of the assignment."""
     counts: dict[tuple[int, int], int] = defaultdict(int)
     number = max([assignment.number, *(each.comment_number for each in presentations)])
@@ -406,6 +408,6 @@ def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -
         assignment.pk
     ):
         counts[item, instrument] += not optional
-        given[item, question, slot] = Kept(raw, comment, sent)
+        given[item, question, slot] = SavedAnswer(raw, comment, sent)
         number = max(number, sent)
-    return Answered(counts, number, given)
+    return AssignmentAnswers(counts, number, given)

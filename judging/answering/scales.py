@@ -22,7 +22,7 @@ class NotOnScale(ValueError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CanonicalAnswer:
     """`value` is canonical: a key of the chosen object, a code, a number, or a text."""
 
     raw: str
@@ -37,7 +37,7 @@ def canonical(
     shown: tuple[str, ...],
     places: tuple[str, ...],
     contents: dict[str, str],
-) -> Answer:
+) -> CanonicalAnswer:
     """Return the canonical answer.
 
     `shown` are the slot names from left to right and `places` the nominal names of these places;
@@ -55,19 +55,19 @@ def canonical(
             Sentence("“{answer}” is none of the answers to this question.", answer=raw[:40])
         )
     if option["role"] != "slot":
-        return Answer(raw, raw, option.get("score"))
+        return CanonicalAnswer(raw, raw, option.get("score"))
     slot = shown[places.index(option["slot"])] if option["slot"] in places else option["slot"]
-    return Answer(raw, contents[slot], option.get("score"))
+    return CanonicalAnswer(raw, contents[slot], option.get("score"))
 
 
-def _text(spec: dict[str, Any], raw: str) -> Answer:
+def _text(spec: dict[str, Any], raw: str) -> CanonicalAnswer:
     text, limit = raw.strip(), spec.get("max_length", 2000)
     if not text or len(raw) > limit or "\x00" in text:
         raise NotOnScale(Sentence("Please write between 1 and {limit} characters.", limit=limit))
-    return Answer(raw, text)
+    return CanonicalAnswer(raw, text)
 
 
-def _number(spec: dict[str, Any], raw: str) -> Answer:
+def _number(spec: dict[str, Any], raw: str) -> CanonicalAnswer:
     try:
         number = float(raw if len(raw) <= NUMBER_LENGTH else "nan") + 0.0  # -0 is 0
     except ValueError:
@@ -77,7 +77,7 @@ def _number(spec: dict[str, Any], raw: str) -> Answer:
     if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
         said = Sentence("Please choose a number between {low:g} and {high:g}.", low=low, high=high)
         raise NotOnScale(said)
-    return Answer(raw, f"{number:.15g}", number)
+    return CanonicalAnswer(raw, f"{number:.15g}", number)
 
 
 def level_of(spec: dict[str, Any]) -> Any:

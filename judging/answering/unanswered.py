@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from judging.answering.one_page import Page
+from judging.answering.page_layout import Page
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Presentation, Question

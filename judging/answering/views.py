@@ -22,7 +22,7 @@ from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
-from judging.answering import feedback, one_page, pages, recording, unanswered
+from judging.answering import feedback, page_layout, pages, recording, unanswered
 from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
@@ -56,12 +56,12 @@ class AnswersIn(msgspec.Struct):
     comments: list[CommentIn] = []
 
 
-class HereIn(msgspec.Struct):
+class TabIn(msgspec.Struct):
     tab: str
     number: Number = 0
 
 
-M = TypeVar("M", AnswersIn, HereIn)
+M = TypeVar("M", AnswersIn, TabIn)
 
 
 def _read(request: HttpRequest, kind: type[M]) -> M:
@@ -119,7 +119,7 @@ def item_page(
     """Render a page; `presentations` are those of the assignment, `questions` of its study."""
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
-    every = one_page.pages_of(presentations, study=assignment.study)
+    every = page_layout.pages_of(presentations, study=assignment.study)
     page = next(each for each in reversed(every) if each.position <= position)
     presentation, position = page.first, page.position
     counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
@@ -203,7 +203,7 @@ def after_training(request: HttpRequest, assignment: Assignment, position: int) 
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
     """Let the tab of the last request save."""
-    sent = _read(request, HereIn)
+    sent = _read(request, TabIn)
     take_over(assignment=_revived(token), tab=sent.tab, number=sent.number)
     return JsonResponse({"here": True})
 
@@ -230,7 +230,7 @@ def answers(request: HttpRequest, token: str) -> HttpResponse:
 def _save(token: str, sent: AnswersIn) -> list[int]:
     """Save all of a request or nothing; return the numbers of late answers."""
     given = [
-        recording.Given(
+        recording.GivenAnswer(
             each.position,
             each.question,
             each.raw,
@@ -310,7 +310,7 @@ def finish_page(
 
     With `is_looked_at` all questions count as answered.
     """
-    every = one_page.pages_of(presentations, study=assignment.study)
+    every = page_layout.pages_of(presentations, study=assignment.study)
     _, known, given = recording.answered(assignment=assignment, presentations=presentations)
     still = unanswered.open_pages(every, questions=questions, answered=given.keys())
     context = {

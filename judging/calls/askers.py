@@ -7,16 +7,16 @@ from typing import Any, Protocol
 from django.db.models import QuerySet
 
 from judging.calls.protocols import End
-from judging.calls.replies import Outcome
+from judging.calls.replies import CallOutcome
 from judging.models.calls import Asker, Call
 
 
-class Reading(Protocol):
+class ReplyReader(Protocol):
     """Reader of the answers to calls. What they show is looked up once a batch."""
 
     def look_up(self, calls: Iterable[Any]) -> None: ...
 
-    def read(self, call: Any, text: str, *, end: End = End.DONE) -> Outcome: ...
+    def read(self, call: Any, text: str, *, end: End = End.DONE) -> CallOutcome: ...
 
     def forget(self, call: Any) -> None: ...
 
@@ -34,7 +34,7 @@ class AskerKind:
     shows: str  # looked up with a call
     missing: Callable[[Any], int]
     prepare: Callable[[Any, Callable[[], bool]], int]
-    reader: Callable[[Any], Reading]
+    reader: Callable[[Any], ReplyReader]
     take: Callable[[Any], Any]
     exists: Mapping[str, Any] = field(default_factory=dict)
 

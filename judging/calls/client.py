@@ -1,9 +1,10 @@
 """Client for one call to a model's server.
 
-A call ends in a `Reply`, or in one of three exceptions. After `Busy` and `Refused` the server has
-done nothing and charges nothing; `Busy` is worth a later try. After `Broken` the call may have been
-done, so another try carries the same `once`, and servers that know Idempotency-Key repeat their
-first answer. Callers decide about retries. The key is sent as a header and is in no message.
+A call ends in a `ServerReply`, or in one of three exceptions. After `BusyServer` and `RefusedCall`
+the server has done nothing and charges nothing; `BusyServer` is worth a later try. After
+`BrokenCall` the call may have been done, so another try carries the same `once`, and servers that
+know Idempotency-Key repeat their first answer. Callers decide about retries. The key is sent as a
+header and is in no message.
 """
 
 import re
@@ -17,7 +18,7 @@ from annotation.outgoing import addresses, client, connections
 from annotation.texts.foreign import read_json, storable
 from annotation.texts.sentences import Sentence, marked
 from judging.calls import protocols
-from judging.calls.limits import Limits, limits_of
+from judging.calls.limits import RateLimits, limits_of
 from judging.calls.protocols import End, Json, Messages, Protocol
 
 MAX_ANSWER = 4_000_000  # bytes
@@ -31,13 +32,13 @@ SHORTEST = 8  # characters of a key that is one: "none" and "x" are for servers 
 
 
 @dataclass(frozen=True)
-class Reply:
+class ServerReply:
     text: str
     end: End
     tokens_in: int | None
     tokens_out: int | None
     seconds: float
-    limits: Limits
+    limits: RateLimits
     raw: str  # as it came
 
 
@@ -52,11 +53,11 @@ class CallError(Exception):
         super().__init__(self.said)
 
 
-class Refused(CallError):
+class RefusedCall(CallError):
     """Refusal that a retry would repeat. Kinds: key, model, money, address, request."""
 
 
-class Busy(CallError):
+class BusyServer(CallError):
     """Refusal for now: nothing was done. Kinds: busy, away. `after`: seconds to wait."""
 
     def __init__(self, kind: str, said: str, *, after: float = PAUSE, raw: str = "") -> None:
@@ -64,7 +65,7 @@ class Busy(CallError):
         super().__init__(kind, said, raw=raw)
 
 
-class Broken(CallError):
+class BrokenCall(CallError):
     """Answer that cannot be read; the call may have been done.
 
     Kinds: html, json, shape, server, timeout, cut, long, packed.
@@ -110,12 +111,12 @@ class Endpoint:
         try:
             self.url = addresses.check(base_url)
         except addresses.BadAddress as error:
-            raise Refused("address", str(error)) from error
+            raise RefusedCall("address", str(error)) from error
         # A header with such a sign would fail with the header in its message.
         if not key.isascii() or not key.isprintable() or " " in key:
-            raise Refused("key", Sentence("The key has a space, or a sign that no key has."))
+            raise RefusedCall("key", Sentence("The key has a space, or a sign that no key has."))
         if key and self.url.startswith("http:") and not inside:
-            raise Refused(
+            raise RefusedCall(
                 "address", Sentence("A key is sent to addresses that begin with https:// alone.")
             )
         self._key, self.protocol, self.timeout = key, Protocol(protocol), timeout
@@ -150,7 +151,7 @@ class Endpoint:
         seed: int | None = None,
         schema: Json | None = None,
         once: str = "",
-    ) -> Reply:
+    ) -> ServerReply:
         """Ask a model. Raises Refused, Busy and Broken."""
         content = protocols.body(
             self.protocol,
@@ -163,19 +164,19 @@ class Endpoint:
         )
         return self.send(content, once=once)
 
-    def send(self, content: Json, *, once: str = "") -> Reply:
+    def send(self, content: Json, *, once: str = "") -> ServerReply:
         """Send what `protocols.body` made. Raises Refused, Busy and Broken."""
         if self._newer_name:
             content = _newer(content)
         try:
             return self._sent(content, once=once)
-        except Refused as error:
+        except RefusedCall as error:
             if OLD_NAME not in content or NEW_NAME not in error.raw:
                 raise
         self._newer_name = True  # nothing was done, and the server said what it wants
         return self._sent(_newer(content), once=once)
 
-    def _sent(self, content: Json, *, once: str) -> Reply:
+    def _sent(self, content: Json, *, once: str) -> ServerReply:
         begun = time.monotonic()
         try:
             response = self._exchanged(content, once)
@@ -185,7 +186,7 @@ class Endpoint:
             answered = _answered(self.protocol, response)
         except CallError as error:
             raise self._without_key(error) from None
-        return Reply(
+        return ServerReply(
             self._hidden(answered.text),
             answered.end,
             answered.tokens_in,
@@ -201,13 +202,13 @@ class Endpoint:
         try:
             return self._http.send("POST", path, json=content, headers=headers)
         except addresses.BadAddress as error:
-            raise Refused("address", str(error)) from error
+            raise RefusedCall("address", str(error)) from error
         except connections.NoConnectionFree as error:
-            raise Busy("busy", str(error)) from error
+            raise BusyServer("busy", str(error)) from error
         except connections.Unreachable as error:
-            raise Busy("away", str(error)) from error
+            raise BusyServer("away", str(error)) from error
         except client.CallFailed as error:
-            raise Broken(KINDS[type(error)], str(error)) from error
+            raise BrokenCall(KINDS[type(error)], str(error)) from error
 
     def _hidden(self, text: str) -> str:
         """Return a text of the server without our key, which some repeat."""
@@ -223,38 +224,42 @@ def _newer(content: Json) -> Json:
     return {NEW_NAME if name == OLD_NAME else name: value for name, value in content.items()}
 
 
-def _answered(protocol: Protocol, response: client.CallResponse) -> protocols.Answered:
+def _answered(protocol: Protocol, response: client.CallResponse) -> protocols.ServerAnswer:
     raw = response.text
     try:
         return protocols.read(protocol, read_json(raw))
-    except protocols.Unreadable as error:
-        raise Broken("shape", str(error), raw=raw) from error
+    except protocols.UnreadableReply as error:
+        raise BrokenCall("shape", str(error), raw=raw) from error
     except ValueError as error:
         if _is_page(raw, response.headers):
-            raise Broken("html", marked("The server answered with a web page."), raw=raw) from error
-        raise Broken("json", marked("The answer is not JSON, or half of it."), raw=raw) from error
+            raise BrokenCall(
+                "html", marked("The server answered with a web page."), raw=raw
+            ) from error
+        raise BrokenCall(
+            "json", marked("The answer is not JSON, or half of it."), raw=raw
+        ) from error
 
 
-def _failure(response: client.CallResponse, limits: Limits) -> CallError:
+def _failure(response: client.CallResponse, limits: RateLimits) -> CallError:
     status, raw = response.status, response.text
     reason, code = _reason(raw, response.headers)
     sentence = f"The server said ({status}): {reason}"
     if status in AWAY:
         if code in OUT_OF_MONEY:
-            return Refused("money", sentence, raw=raw)
-        return Busy("busy", sentence, after=limits.pause or PAUSE, raw=raw)
+            return RefusedCall("money", sentence, raw=raw)
+        return BusyServer("busy", sentence, after=limits.pause or PAUSE, raw=raw)
     if status in (401, 403):
-        return Refused("key", sentence, raw=raw)
+        return RefusedCall("key", sentence, raw=raw)
     if status == 402:
-        return Refused("money", sentence, raw=raw)
+        return RefusedCall("money", sentence, raw=raw)
     if status == 404:
         is_address = _is_page(raw, response.headers) or "model" not in raw.lower()
-        return Refused("address" if is_address else "model", sentence, raw=raw)
+        return RefusedCall("address" if is_address else "model", sentence, raw=raw)
     if 300 <= status < 400:
-        return Refused("address", f"The address leads elsewhere ({status}).", raw=raw)
+        return RefusedCall("address", f"The address leads elsewhere ({status}).", raw=raw)
     if 400 <= status < 500 and status != 408:
-        return Refused("model" if code == "model_not_found" else "request", sentence, raw=raw)
-    return Broken("timeout" if status == 408 else "server", sentence, raw=raw)
+        return RefusedCall("model" if code == "model_not_found" else "request", sentence, raw=raw)
+    return BrokenCall("timeout" if status == 408 else "server", sentence, raw=raw)
 
 
 def _reason(raw: str, headers: Mapping[str, str]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.encryption import sealed, unsealed
-from judging.calls.client import Refused
+from judging.calls.client import RefusedCall
 from judging.models.calls import Asker
 
 PURPOSE = "machine key"
@@ -28,7 +28,7 @@ def key_of(asker: Asker) -> str:
     try:
         return unsealed(asker.sealed_key, purpose=PURPOSE)
     except InvalidToken as error:
-        raise Refused(
+        raise RefusedCall(
             "key", gettext("The stored key cannot be opened: please enter it again.")
         ) from error
 

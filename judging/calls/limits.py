@@ -9,7 +9,7 @@ from annotation.outgoing.durations import LONGEST, duration
 
 
 @dataclass(frozen=True)
-class Limits:
+class RateLimits:
     """Limits; None where a header is missing."""
 
     requests: int | None = None  # that may still be made
@@ -29,7 +29,7 @@ class Limits:
         )
 
 
-def limits_of(headers: Mapping[str, str], *, now: datetime) -> Limits:
+def limits_of(headers: Mapping[str, str], *, now: datetime) -> RateLimits:
     """Read the headers; `now` is our clock, for servers that send a moment and no duration."""
     said = {name.lower(): value.strip() for name, value in headers.items()}
 
@@ -41,7 +41,7 @@ def limits_of(headers: Mapping[str, str], *, now: datetime) -> Limits:
         return int(value) if re.fullmatch(r"\d{1,15}", value, re.ASCII) else None
 
     milliseconds = count("retry-after-ms")
-    return Limits(
+    return RateLimits(
         count("x-ratelimit-remaining-requests"),
         count("x-ratelimit-remaining-tokens"),
         seconds("x-ratelimit-reset-requests"),

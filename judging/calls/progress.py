@@ -25,7 +25,7 @@ class Failures:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CallProgress:
     """Calls by state; costs in the study's currency, None if a price is unknown."""
 
     answered: int
@@ -80,7 +80,7 @@ class Progress:
         )
 
 
-def progress_of(asker: Asker, *, now: datetime) -> Progress:
+def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
     """Return the progress of an asker in four queries."""
     calls = asker.calls.all()
     by_state = dict(
@@ -94,7 +94,7 @@ def progress_of(asker: Asker, *, now: datetime) -> Progress:
         lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
     )
     spent = costs.spent(asker)
-    return Progress(
+    return CallProgress(
         answered=by_state.get(State.ANSWERED, 0),
         copied=more["known_before"],
         waiting=by_state.get(State.PREPARED, 0),

@@ -18,7 +18,7 @@ class BadPrompt(ValueError):
 
 
 @dataclass(frozen=True)
-class Wording:
+class ReadyPrompt:
     """A prompt to start from."""
 
     key: str

@@ -29,14 +29,14 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True)
-class Answered:
+class ServerAnswer:
     text: str
     end: End
     tokens_in: int | None
     tokens_out: int | None
 
 
-class Unreadable(ValueError):
+class UnreadableReply(ValueError):
     """JSON that is no answer of this protocol."""
 
 
@@ -72,15 +72,15 @@ def body(
     }
 
 
-def read(protocol: Protocol, content: Any) -> Answered:
+def read(protocol: Protocol, content: Any) -> ServerAnswer:
     """Return the answer in a response. Raises Unreadable."""
     try:
         return _read_chat(content) if protocol == Protocol.CHAT else _read_responses(content)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Unreadable(marked("The answer is not of this protocol.")) from error
+        raise UnreadableReply(marked("The answer is not of this protocol.")) from error
 
 
-def _read_chat(content: Json) -> Answered:
+def _read_chat(content: Json) -> ServerAnswer:
     choice = content["choices"][0]
     message, usage = choice["message"], content.get("usage") or {}
     ends = {"length": End.CUT, "content_filter": End.REFUSED}
@@ -89,12 +89,12 @@ def _read_chat(content: Json) -> Answered:
         end, text = End.REFUSED, message["refusal"]
     if isinstance(text, list):  # in parts, as some servers write it
         text = "".join(part.get("text", "") for part in text)
-    return Answered(
+    return ServerAnswer(
         _text(text, end), end, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     )
 
 
-def _read_responses(content: Json) -> Answered:
+def _read_responses(content: Json) -> ServerAnswer:
     usage = content.get("usage") or {}
     parts = [
         part
@@ -108,7 +108,7 @@ def _read_responses(content: Json) -> Answered:
     texts = [part["text"] for part in parts if part.get("type") == "output_text"]
     end = End.REFUSED if refusals else end
     text = "".join(refusals or texts) if parts else None
-    return Answered(
+    return ServerAnswer(
         _text(text, end), end, _count(usage, "input_tokens"), _count(usage, "output_tokens")
     )
 
@@ -117,7 +117,7 @@ def _text(text: Any, end: End) -> str:
     if text is None and end != End.DONE:
         return ""  # cut off or filtered before the first word
     if not isinstance(text, str):
-        raise Unreadable(marked("The answer has no text."))
+        raise UnreadableReply(marked("The answer has no text."))
     return text
 
 

@@ -8,7 +8,7 @@ from annotation.texts.sentences import marked
 from judging.calls.protocols import End
 
 
-class NotRead(ValueError):
+class UnreadableAnswer(ValueError):
     """Answer that cannot be read: `kind` is a code, the message a sentence."""
 
     def __init__(self, kind: str, said: str) -> None:
@@ -41,7 +41,7 @@ ENDS = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """`parsed` as a call stores it, or the kind of failure with its sentence."""
 
     raw: str

@@ -25,12 +25,12 @@ from django.utils import timezone
 
 from annotation.texts.sentences import marked
 from judging.calls import claiming, costs
-from judging.calls.askers import AskerKind, Reading, kind_of
-from judging.calls.client import Busy, CallError, Endpoint, Refused, Reply
+from judging.calls.askers import AskerKind, ReplyReader, kind_of
+from judging.calls.client import BusyServer, CallError, Endpoint, RefusedCall, ServerReply
 from judging.calls.keys import key_of
 from judging.calls.locked_database import patiently
 from judging.calls.protocols import Protocol
-from judging.calls.replies import Outcome
+from judging.calls.replies import CallOutcome
 from judging.models import MachineJudge
 from judging.models.calls import HOLD, Asker, Call
 
@@ -57,8 +57,8 @@ class _Shift:
     kind: AskerKind
     asker: Asker
     me: str
-    reader: Reading
-    flying: dict[Future[Reply], Call] = field(default_factory=dict)
+    reader: ReplyReader
+    flying: dict[Future[ServerReply], Call] = field(default_factory=dict)
     spent: int | None = None  # in millionths, at most, all that was sent included
     reach: int = 0
     strikes: int = 0
@@ -120,7 +120,7 @@ def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
             refused=settings.REFUSED_NETWORKS,
             at_most=asker.at_most,
         )
-    except Refused as error:
+    except RefusedCall as error:
         _pause(shift, said=error.said)
         return
     with endpoint, ThreadPoolExecutor(asker.at_most) as pool:
@@ -231,12 +231,12 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
 # -- Back --------------------------------------------------------------------------------------
 
 
-def _write(shift: _Shift, done: Iterable[tuple[Call, "Future[Reply]"]]) -> None:
+def _write(shift: _Shift, done: Iterable[tuple[Call, "Future[ServerReply]"]]) -> None:
     with transaction.atomic():
         for call, future in done:
             try:
                 reply = future.result()
-            except Busy as error:
+            except BusyServer as error:
                 shift.reader.forget(call)
                 _wait(shift, call, error)
             except CallError as error:
@@ -246,7 +246,7 @@ def _write(shift: _Shift, done: Iterable[tuple[Call, "Future[Reply]"]]) -> None:
                 _heard(shift, call, reply)
 
 
-def _heard(shift: _Shift, call: Call, reply: Reply) -> None:
+def _heard(shift: _Shift, call: Call, reply: ServerReply) -> None:
     asker = shift.asker
     paid = costs.cost(asker, _count(reply.tokens_in), _count(reply.tokens_out))
     outcome = shift.reader.read(call, reply.text, end=reply.end)
@@ -267,9 +267,9 @@ def _heard(shift: _Shift, call: Call, reply: Reply) -> None:
 def _write_one(
     asker: Asker,
     call: Call,
-    outcome: Outcome,
+    outcome: CallOutcome,
     *,
-    reply: Reply | None = None,
+    reply: ServerReply | None = None,
     paid: int | None = None,
     copied: bool = False,
 ) -> None:
@@ -299,7 +299,7 @@ def _count(tokens: int | None) -> int | None:
     return tokens if tokens is not None and tokens < MOST_TOKENS else None
 
 
-def _wait(shift: _Shift, call: Call, error: Busy) -> None:
+def _wait(shift: _Shift, call: Call, error: BusyServer) -> None:
     """Prepare the call again; all calls wait."""
     _mine(shift.asker, call).update(state=State.PREPARED, attempt=F("attempt") - 1, said=error.said)
     _unreserve(shift, call)
@@ -321,7 +321,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
         "said": error.said,
         "raw": error.raw,
     }
-    if isinstance(error, Refused):
+    if isinstance(error, RefusedCall):
         _mine(shift.asker, call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
         _unreserve(shift, call)
         if error.kind in ABOUT_ALL:

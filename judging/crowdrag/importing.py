@@ -45,7 +45,7 @@ from judging.answering.unanswered import Questions
 from judging.crowdrag import rows as crowdrag
 from judging.crowdrag.rows import Sheet
 from judging.design.designing import (
-    Page,
+    PlannedPage,
     Questionnaire,
     create_study,
     write_items,
@@ -133,7 +133,7 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
         batch=batch,
         sheets=[
             Questionnaire(
-                pages=[Page(by_pair[vote.pair], instrument) for vote in sheet.votes],
+                pages=[PlannedPage(by_pair[vote.pair], instrument) for vote in sheet.votes],
                 quota=quota[sheet.questionnaire],
                 words=sum(pairs[vote.pair].words for vote in sheet.votes),
                 key=sheet.questionnaire,
@@ -151,7 +151,9 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
     return open_for_import(batch=batch, began=BEGAN)
 
 
-def _planned(vote: crowdrag.VoteRow, responses: dict[str, tuple[int, int, int]]) -> PlannedItem:
+def _planned(
+    vote: crowdrag.CrowdragVote, responses: dict[str, tuple[int, int, int]]
+) -> PlannedItem:
     place = f"{crowdrag.VOTES}:{vote.line}"
     try:
         first, second = responses[vote.response_a], responses[vote.response_b]
@@ -231,7 +233,7 @@ def _answer(
     drawing.draw_presentations(assignment=assignment)
     submitted_at = session.started_at + session.duration
     given = [
-        recording.Given(position, question, getattr(vote, column).lower())
+        recording.GivenAnswer(position, question, getattr(vote, column).lower())
         for position, vote in enumerate(sheet.votes, start=1)
         for column, question in crowdrag.DIMENSIONS.items()
     ]

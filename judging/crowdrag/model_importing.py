@@ -14,7 +14,7 @@ from annotation.corpora.crowdrag_importing import Report
 from annotation.models import Study
 from annotation.texts.counting import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
-from judging.labels.files import Line
+from judging.labels.files import LabelLine
 from judging.labels.importing import LabelReport, LabelsRefused, import_lines
 from judging.models import ItemSlot, Rater
 from judging.raters.registering import register
@@ -73,7 +73,7 @@ def _lines(
     pairs: set[Key],
     allowed: dict[str, set[str]],
     left: Counter[Why],
-) -> Iterator[Line]:
+) -> Iterator[LabelLine]:
     """Yield labels on the item that people judged, in the order that the model was shown.
 
     If people judged a pair in both directions, each is an item with its own row.
@@ -93,7 +93,7 @@ def _lines(
                     f"labels of the model answer {question} as people could not",
                 ] += 1
             else:
-                yield Line(
+                yield LabelLine(
                     number=number,
                     topic=topic,
                     contents={"a": a, "b": b},

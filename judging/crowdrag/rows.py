@@ -31,7 +31,7 @@ Choice = Literal["A", "B"]
 ObjectId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}")]  # begins with its Unix time in hex
 
 
-class VoteRow(msgspec.Struct):
+class CrowdragVote(msgspec.Struct):
     submission_id: str
     worker: str
     item_index: int
@@ -77,13 +77,13 @@ class Sheet:
 
     questionnaire: str
     worker: str
-    votes: list[VoteRow]
+    votes: list[CrowdragVote]
 
 
 def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
     """Return the answered questionnaires, in the order of the file. Raises BadCorpus."""
-    found: dict[tuple[str, str], list[VoteRow]] = {}
-    for number, row in enumerate(rows(path, VoteRow, progress), start=1):
+    found: dict[tuple[str, str], list[CrowdragVote]] = {}
+    for number, row in enumerate(rows(path, CrowdragVote, progress), start=1):
         row.line = number
         found.setdefault((row.submission_id, row.worker), []).append(row)
     sheets = [

@@ -53,7 +53,7 @@ def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, An
 
 
 @dataclass(frozen=True)
-class Page:
+class CheckPage:
     """A check in a questionnaire, and the item whose texts an attention item has."""
 
     task: Task
@@ -86,7 +86,7 @@ def deal_checks(*, batch: Batch) -> None:
 
 def _dealt(
     study: Study, batch: Batch, task: Task, checks: Sequence[Check], asked: Sequence[TaskItem]
-) -> Iterable[Page]:
+) -> Iterable[CheckPage]:
     rng = generator(study.seed, "checks", batch.number, task.number)
     units = {row.item.unit for row in asked}
     gold: dict[int, list[Check]] = defaultdict(list)
@@ -107,7 +107,7 @@ def _dealt(
             if not texts:
                 continue
             like = texts[rng.integers(len(texts))]
-        yield Page(task, check, like)
+        yield CheckPage(task, check, like)
 
 
 def _some(found: Sequence[Check], number: int, rng: np.random.Generator) -> list[Check]:
@@ -119,7 +119,7 @@ def _unit(check: Check) -> str:
     return unit_of(item_kind(check.instrument.item_kind), check.spec["contents"])
 
 
-def _write(study: Study, batch: Batch, pages: Sequence[Page], last: dict[int, int]) -> None:
+def _write(study: Study, batch: Batch, pages: Sequence[CheckPage], last: dict[int, int]) -> None:
     like = {page.like.pk for page in pages if page.like}
     slots: dict[int, list[ItemSlot]] = defaultdict(list)
     for slot in ItemSlot.objects.filter(item__in=like).order_by("position"):
@@ -207,7 +207,7 @@ def _topics(checks: Iterable[Check]) -> dict[int, int]:
     return found
 
 
-def _note_texts(pages: Sequence[Page]) -> None:
+def _note_texts(pages: Sequence[CheckPage]) -> None:
     """Note the authors of known items, who must not judge them; an attention item shows no text."""
     known = [page for page in pages if page.check.role != Role.ATTENTION]
     shown: dict[int, set[int]] = {}

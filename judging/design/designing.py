@@ -15,11 +15,11 @@ from annotation.studies.batching import add_places
 from annotation.studies.creating import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
-from judging.design.freezing import freeze_scores
+from judging.design.copying_scores import freeze_scores
 from judging.design.plans import Plan, asked_in
 from judging.design.previews import careful_minutes_of
 from judging.designers.questionnaires import PlannedItem
-from judging.instruments import together
+from judging.instruments import combined
 from judging.instruments.copying import copy_instruments
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import InstrumentFile, as_json
@@ -78,13 +78,13 @@ def said_together(
         **settings,
         "kind": Study.Kind.JUDGING,
         "instrument": ", ".join(each.name for each in instruments),
-        "instructions": together.instructions_of(
+        "instructions": combined.instructions_of(
             instruments,
             settings.get("language", ORIGINAL),
             numbered=settings.get("presentation") != Study.ONE_PAGE,
         ),
-        "consent": together.consent_of(instruments),
-        "exit_form": as_json(together.exit_form_of(instruments)),
+        "consent": combined.consent_of(instruments),
+        "exit_form": as_json(combined.exit_form_of(instruments)),
     }
 
 
@@ -104,7 +104,7 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     sheets = [
         Questionnaire(
             pages=[
-                Page(written[plan][index], instrument)
+                PlannedPage(written[plan][index], instrument)
                 for plan, index, instrument in asked_in(plans, number)
             ],
             quota=plans[0].design.parameters.quota,
@@ -192,7 +192,7 @@ def _named(contents: set[tuple[Holds, int]]) -> dict[tuple[Holds, int], list[str
 
 
 @dataclass(frozen=True)
-class Page:
+class PlannedPage:
     """An item and the instrument that asks about it."""
 
     item: Item
@@ -203,7 +203,7 @@ class Page:
 class Questionnaire:
     """Pages in nominal order, the number of workers wanted, the words to read."""
 
-    pages: Sequence[Page]
+    pages: Sequence[PlannedPage]
     quota: int
     words: int
     key: str = ""

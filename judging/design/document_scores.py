@@ -21,7 +21,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
-from judging.designers.designs import Design, Undealt, shows_documents
+from judging.designers.designs import DealtDesign, UndealtDesign, shows_documents
 from judging.designers.questionnaires import CannotDesign
 from judging.instruments.copying import figures_of
 from judging.instruments.files import InstrumentFile
@@ -40,7 +40,7 @@ ITEMS = "passage"  # the kind of items of which a question gives a passage by it
 MOST_NAMED = 20  # topics
 
 
-class NoScores(CannotDesign):
+class NoDocumentScores(CannotDesign):
     """Refusal of scores for documents; `field` is the wrong setting."""
 
     def __init__(self, field: str, sentence: str) -> None:
@@ -49,7 +49,7 @@ class NoScores(CannotDesign):
 
 
 @dataclass(frozen=True)
-class Source:
+class ScoreSource:
     """Source of scores: a question of a study, answered by a pool of raters."""
 
     study: Study
@@ -68,7 +68,7 @@ class Source:
         return {int(o["score"]): o["label"] for o in options if o.get("score") is not None}
 
 
-def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> Source | None:
+def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> ScoreSource | None:
     """Return the source of an instrument with these figures, None without one. Raises NoScores."""
     if figures.get(AT_LEAST) is None:
         return None
@@ -77,17 +77,17 @@ def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> Source | None:
     try:
         pool = pool_of(name=figures[BY], study=study)
     except UnknownPool as error:
-        raise NoScores(BY, error.args[0]) from error
-    return Source(study, question, pool)
+        raise NoDocumentScores(BY, error.args[0]) from error
+    return ScoreSource(study, question, pool)
 
 
 def _study(name: str, corpus: Corpus) -> Study:
     if not name.strip():
-        raise NoScores(IN, Sentence("Say in which study the documents were scored."))
+        raise NoDocumentScores(IN, Sentence("Say in which study the documents were scored."))
     judging = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
     found = judging.named(name).first()
     if found is None:
-        raise NoScores(
+        raise NoDocumentScores(
             IN,
             Sentence(
                 "There is no study {name!r} that judges texts of this corpus. Write it as in its "
@@ -96,7 +96,7 @@ def _study(name: str, corpus: Corpus) -> Study:
             ),
         )
     if found.batches.filter(state__in=Batch.RUNNING).exists():
-        raise NoScores(
+        raise NoDocumentScores(
             IN,
             Sentence(
                 "The study {name} still runs: close it first, so that its scores are final.",
@@ -116,7 +116,7 @@ def _question(study: Study, key: str) -> Question:
         if _is_whole(each.scale.spec)
     ]
     if not every:
-        raise NoScores(
+        raise NoDocumentScores(
             IN,
             Sentence(
                 "The study {study} does not ask for a score of passages in whole numbers.",
@@ -126,7 +126,7 @@ def _question(study: Study, key: str) -> Question:
     for each in every:
         if key.strip() in ("", each.key, f"{each.instrument.key}.{each.key}"):
             return each
-    raise NoScores(
+    raise NoDocumentScores(
         ON,
         Sentence(
             "The study {study} has no question {key!r} that scores passages in whole numbers; "
@@ -150,18 +150,18 @@ def _name(study: Study) -> str:
     return f"{study.slug}/{study.version}"
 
 
-def scores_of(source: Source) -> dict[int, int]:
+def scores_of(source: ScoreSource) -> dict[int, int]:
     """Return the score of each passage: the mean of its raters, halves up, as in the qrels."""
     rows = source.judgments.order_by().values_list("item__slots__passage")
     sums = rows.annotate(n=Count("pk"), total=Sum("score"))
     return {passage: floor(total / n + 0.5) for passage, n, total in sums if passage is not None}
 
 
-def reached(source: Source, *, at_least: int) -> dict[int, int]:
+def reached(source: ScoreSource, *, at_least: int) -> dict[int, int]:
     """Return all scores if some reach the least one. Raises NoScores."""
     scores = scores_of(source)
     if not scores:
-        raise NoScores(
+        raise NoDocumentScores(
             IN,
             Sentence(
                 "In {study} no passage has a score by {pool}.",
@@ -170,7 +170,7 @@ def reached(source: Source, *, at_least: int) -> dict[int, int]:
             ),
         )
     if (highest := max(scores.values())) < at_least:
-        raise NoScores(
+        raise NoDocumentScores(
             AT_LEAST,
             Sentence(
                 "No document has the score {at_least}: the highest in {study} is {highest}.",
@@ -208,11 +208,11 @@ def score_faults(file: InstrumentFile, corpus: str) -> Iterator[Fault]:
         return
     try:
         scores_for(figures, corpus=there)
-    except NoScores as error:
+    except NoDocumentScores as error:
         yield Fault(f"defaults/{error.field}", translated_error(error))
 
 
-def said_of(made: Undealt | Design) -> list[str]:
+def said_of(made: UndealtDesign | DealtDesign) -> list[str]:
     """Return sentences on the documents in view of pairs, and on topics without any."""
     figures = made.parameters
     if figures.documents_scored_at_least is None:
@@ -275,7 +275,7 @@ def state_of(document: Document) -> list[Any]:
             continue
         try:
             source = source_of(figures_of(file), corpus=corpus)
-        except NoScores as error:
+        except NoDocumentScores as error:
             found.append(str(error))
             continue
         assert source is not None  # a score is asked for

@@ -8,7 +8,7 @@ from annotation.corpora.systems import topics_of
 from annotation.models import Batch, Study
 from annotation.studies.creating import next_batch
 from judging.design.checking import deal_checks
-from judging.design.designing import Page, Questionnaire, write_plans, write_questionnaires
+from judging.design.designing import PlannedPage, Questionnaire, write_plans, write_questionnaires
 from judging.design.plans import plans_of, systems_of, undealt_of
 from judging.designers.designs import questionnaires_of
 from judging.models import TaskItem
@@ -21,9 +21,9 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
     Batch.objects.filter(pk=further.pk).update(design=batch.design)
     rows = TaskItem.objects.filter(task__batch=batch, item__check_of=None)
     rows = rows.select_related("item", "instrument")
-    pages: dict[int, list[Page]] = defaultdict(list)
+    pages: dict[int, list[PlannedPage]] = defaultdict(list)
     for row in rows.order_by("task", "position"):
-        pages[row.task_id].append(Page(row.item, row.instrument))
+        pages[row.task_id].append(PlannedPage(row.item, row.instrument))
     sheets = [
         Questionnaire(pages=pages[task.pk], quota=votes, words=task.words)
         for task in batch.tasks.order_by("number")

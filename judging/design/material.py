@@ -10,7 +10,7 @@ from annotation.corpora.uncounted import words_uncounted
 from annotation.models import Corpus, Passage, Segment
 from annotation.studies.drafts.page_samples import PageSample
 from judging.design.document_scores import kept_scores
-from judging.designers.texts import Material, Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText, Material
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
 
@@ -36,9 +36,9 @@ def material_for(
     *,
     kind: ItemKind,
     corpus: Corpus,
-    points: Callable[[], list[Text]],
+    points: Callable[[], list[DesignText]],
     scores: Mapping[int, int],
-    parameters: Parameters | None = None,
+    parameters: DesignParameters | None = None,
     systems: Collection[str] | None = None,
     chosen_topics: Collection[str] | None = None,
 ) -> Material:
@@ -50,7 +50,7 @@ def material_for(
     best = parameters.depth if parameters else None
     if parameters and parameters.documents_scored_at_least is not None:
         best = None  # those with the score are ranked among themselves
-    read: dict[Holds, Callable[[], list[Text]]] = {
+    read: dict[Holds, Callable[[], list[DesignText]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus, systems),
         Holds.PASSAGE: lambda: _passages_of(corpus, scores, best, systems),
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
@@ -71,11 +71,11 @@ def about(material: Material, topics: Collection[int]) -> Material:
     }
 
 
-def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[Text]) -> Material:
+def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignText]) -> Material:
     """Return the material in a sample of a corpus; its passages have no scores."""
-    read: dict[Holds, Callable[[], list[Text]]] = {
+    read: dict[Holds, Callable[[], list[DesignText]]] = {
         Holds.RESPONSE: lambda: [
-            Text(
+            DesignText(
                 id=each.pk,
                 topic=sample.topic.pk,
                 words=each.words,
@@ -86,7 +86,7 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[Text]) -
             for each in sample.responses
         ],
         Holds.PASSAGE: lambda: [
-            Text(id=each.pk, topic=sample.topic.pk, rank=each.rank, words=each.words)
+            DesignText(id=each.pk, topic=sample.topic.pk, rank=each.rank, words=each.words)
             for each in sample.passages
         ],
         Holds.SEGMENT: lambda: _parts_in(sample),
@@ -95,7 +95,7 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[Text]) -
     return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
 
 
-def _parts_in(sample: PageSample) -> list[Text]:
+def _parts_in(sample: PageSample) -> list[DesignText]:
     shown = {passage.pk for passage in sample.passages}
     rows = [each for each in sample.parts if each.segment.response.copy_of_id is None]
     return _segment_texts(
@@ -112,7 +112,7 @@ def _passages_of(
     scores: Mapping[int, int],
     best: int | None,
     systems: Collection[str] | None = None,
-) -> list[Text]:
+) -> list[DesignText]:
     """Return all passages, or the `best` of each topic; all of a topic without a score.
 
     With `systems`, only topics with texts of these: methods asked together draw the same topics.
@@ -127,12 +127,14 @@ def _passages_of(
     found = list(rows.values_list("id", "topic_id", "rank", "words"))
     late = words_uncounted(rows) if any(words == 0 for *_, words in found) else {}
     return [
-        Text(id=pk, topic=topic, rank=rank, words=words or late.get(pk, 0), score=scores.get(pk))
+        DesignText(
+            id=pk, topic=topic, rank=rank, words=words or late.get(pk, 0), score=scores.get(pk)
+        )
         for pk, topic, rank, words in found
     ]
 
 
-def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
+def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[DesignText]:
     """Return the parts of responses but withdrawn ones and degraded copies of others.
 
     A section has the words below it.
@@ -152,14 +154,14 @@ def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Text]:
 
 def _segment_texts(
     rows: Sequence[tuple[int, int, int, int | None, str, str]], cited: Mapping[int, Sequence[int]]
-) -> list[Text]:
+) -> list[DesignText]:
     """Return texts from rows of id, topic, response, parent, kind and text, ordered by line."""
     words = {pk: len(text.split()) for pk, *_, text in rows}
     for pk, _, _, parent, _, _ in reversed(rows):  # a part stands below what it is part of
         if parent in words:
             words[parent] += words[pk]
     return [
-        Text(
+        DesignText(
             id=pk,
             topic=topic,
             words=words[pk],
@@ -172,7 +174,7 @@ def _segment_texts(
     ]
 
 
-def _points_of(instrument: Instrument) -> list[Text]:
+def _points_of(instrument: Instrument) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
     return [
@@ -181,15 +183,15 @@ def _points_of(instrument: Instrument) -> list[Text]:
     ]
 
 
-def point(*, pk: int, topic: int | None, name: str, definition: str) -> Text:
-    return Text(id=pk, topic=topic, words=len(f"{name} {definition}".split()))
+def point(*, pk: int, topic: int | None, name: str, definition: str) -> DesignText:
+    return DesignText(id=pk, topic=topic, words=len(f"{name} {definition}".split()))
 
 
-def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[Text]:
+def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:
     """Return the responses of these systems but withdrawn ones."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
-        Text(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)
+        DesignText(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)
         for pk, topic, words, origin, style, system in rows.values_list(
             "id", "topic_id", "words", "origin", "style", "system_id"
         )

@@ -8,20 +8,20 @@ from django.utils.translation import gettext
 
 from annotation.models import Batch, Study
 from judging.design.material import material_of
-from judging.designers.designs import Design, Undealt, design, together, undealt
+from judging.designers.designs import DealtDesign, UndealtDesign, design, together, undealt
 from judging.designers.questionnaires import CannotDesign
-from judging.designers.texts import Material, Parameters
+from judging.designers.texts import DesignParameters, Material
 from judging.items.kinds import Holds, item_kind
 from judging.models import Instrument
 
-FIGURES = {field.name for field in fields(Parameters)}
+FIGURES = {field.name for field in fields(DesignParameters)}
 
 
 @dataclass(frozen=True)
 class Plan:
     """A design, and the instruments that ask about each of its items."""
 
-    design: Design
+    design: DealtDesign
     instruments: tuple[Instrument, ...]
 
 
@@ -54,7 +54,7 @@ def plans_from(
     instruments: Iterable[Instrument],
     *,
     seed: int,
-    material: Callable[[Instrument, Parameters], Material],
+    material: Callable[[Instrument, DesignParameters], Material],
     as_in: Batch | None = None,
     **wishes: Any,
 ) -> list[Plan]:
@@ -86,7 +86,7 @@ def undealt_of(
     without: Collection[int] = (),
     as_in: Batch | None = None,
     **wishes: Any,
-) -> list[Undealt]:
+) -> list[UndealtDesign]:
     """Return the designs of `plans_of` before dealing, the slow part. Raises CannotDesign."""
     return [
         undealt(material=_material(instruments[0], parameters, without), parameters=parameters)
@@ -98,9 +98,9 @@ def undealt_of(
 
 def _asked(
     instruments: Iterable[Instrument], seed: int, as_in: Batch | None, wishes: Mapping[str, Any]
-) -> list[tuple[Parameters, list[Instrument]]]:
+) -> list[tuple[DesignParameters, list[Instrument]]]:
     """Return the instruments by their parameters. Raises CannotDesign."""
-    asked: dict[tuple[Parameters, int], list[Instrument]] = {}
+    asked: dict[tuple[DesignParameters, int], list[Instrument]] = {}
     for instrument in instruments:
         # What was chosen is in the batch: further topics are others.
         figures = designed(as_in, instrument.key) | {"seed": seed, "chosen_topics": None}
@@ -111,7 +111,9 @@ def _asked(
     return [(parameters, some) for (parameters, _), some in asked.items()]
 
 
-def _material(instrument: Instrument, parameters: Parameters, without: Collection[int]) -> Material:
+def _material(
+    instrument: Instrument, parameters: DesignParameters, without: Collection[int]
+) -> Material:
     found = material_of(
         instrument=instrument,
         systems=parameters.systems,
@@ -130,13 +132,13 @@ def designed(batch: Batch | None, key: str) -> dict[str, Any]:
     return {name: figure for name, figure in found.items() if name in FIGURES}
 
 
-def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Parameters:
+def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> DesignParameters:
     """Return the parameters of an instrument's design."""
     wanted = {name: wish for name, wish in wishes.items() if wish is not None}
     for named in {"systems", "chosen_topics"} & wanted.keys():
         wanted[named] = tuple(wanted[named])  # JSON and documents have lists
     fixed = {"seed": seed, "kind": instrument.item_kind, "designer": instrument.designer}
-    return Parameters(**(instrument.design | wanted | fixed))
+    return DesignParameters(**(instrument.design | wanted | fixed))
 
 
 def _criteria(instrument: Instrument) -> int:
@@ -146,7 +148,7 @@ def _criteria(instrument: Instrument) -> int:
     return instrument.pk if shows else 0
 
 
-def check_quotas(parameters: Sequence[Parameters]) -> None:
+def check_quotas(parameters: Sequence[DesignParameters]) -> None:
     """Raise CannotDesign."""
     quotas = {each.quota for each in parameters}
     if len(quotas) > 1:

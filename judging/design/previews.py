@@ -18,7 +18,7 @@ from judging.models import Question
 
 
 @dataclass(frozen=True)
-class Preview:
+class DesignPreview:
     """Figures of a design before anything is written; money in the study's currency."""
 
     topics: int
@@ -65,14 +65,14 @@ def _warned(said: Iterable[str]) -> list[str]:
     return [f"Warning: {each[0].lower()}{each[1:]}" for each in said]
 
 
-def preview(*, study: Study, plans: Sequence[Plan]) -> Preview:
+def preview(*, study: Study, plans: Sequence[Plan]) -> DesignPreview:
     """Return counts, expected time, cost and wage of the plans."""
     designs = [plan.design for plan in plans]
     words = np.sum([design.words() for design in designs], axis=0)
     quota = designs[0].parameters.quota
     assignments = len(words) * quota
     pay = float(study.pay)
-    return Preview(
+    return DesignPreview(
         topics=len({topic for design in designs for topic in design.topics}),
         items=sum(len(design.items) for design in designs),
         reversed_items=sum(item.reverse for design in designs for item in design.items),

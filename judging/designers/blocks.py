@@ -9,7 +9,7 @@ import numpy as np
 
 from judging.designers.planned_items import Figures
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Material, Parameters, Text, by_topic, texts_for
+from judging.designers.texts import DesignParameters, DesignText, Material, by_topic, texts_for
 from judging.items.kinds import ItemKind
 
 # A balanced incomplete block design (v 8, b 14, r 7, k 4, lambda 3): the quadruples of 0 to 7 that
@@ -25,7 +25,7 @@ CELLS_AT_ONCE = 4_000_000  # of who met whom, and of blocks beside blocks
 
 
 def blocks(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> "Blocks":
     """Return blocks of a topic's texts with each text in `rounds` blocks, or one more.
 
@@ -66,7 +66,7 @@ def blocks(
 class Blocks:
     """Tens of thousands of blocks: `places` in `texts`, shape (items, texts of a block)."""
 
-    texts: Sequence[Text]
+    texts: Sequence[DesignText]
     places: np.ndarray
 
     def __len__(self) -> int:

@@ -11,10 +11,10 @@ import numpy as np
 
 from judging.designers.planned_items import Figures
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Material, Parameters, Text, item_of, texts_for
+from judging.designers.texts import DesignParameters, DesignText, Material, item_of, texts_for
 from judging.items.kinds import ItemKind
 
-Context = tuple[Sequence[Text], ...]  # of each slot but the subject's what can stand there
+Context = tuple[Sequence[DesignText], ...]  # of each slot but the subject's what can stand there
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +25,9 @@ class Crossed:
     """
 
     kind: ItemKind
-    subjects: Sequence[Text]
+    subjects: Sequence[DesignText]
     contexts: Mapping[int | None, Context]
-    unit: Callable[[Sequence[Text]], int | tuple[int, ...]]
+    unit: Callable[[Sequence[DesignText]], int | tuple[int, ...]]
 
     @cached_property
     def _of_topics(self) -> Mapping[int | None, int]:
@@ -62,7 +62,7 @@ class Crossed:
 
 
 def pool(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> Crossed:
     """Return every text by itself."""
     subjects = texts_for(kind.subject, material)
@@ -71,7 +71,7 @@ def pool(
 
 
 def cross(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> Crossed:
     """Return everything that can be judged, with every context of its topic."""
     subjects = texts_for(kind.subject, material)

@@ -13,20 +13,20 @@ from annotation.texts.sentences import Sentence
 from judging.designers.blocks import blocks
 from judging.designers.crossed import cross, pool
 from judging.designers.pairs import all_pairs
-from judging.designers.planned_items import Figures, Listed, Planned
+from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
 from judging.designers.segments import citations, coverage, headings, overviews, own_headings
-from judging.designers.texts import Material, Parameters, in_view, texts_for
+from judging.designers.texts import DesignParameters, Material, in_view, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 MAX_ROUNDS = 100  # blocks that each text is in: they are drawn in memory
 
 
 @dataclass(frozen=True)
-class Design:
+class DealtDesign:
     """Items and their questionnaires (indices into `items`)."""
 
-    parameters: Parameters
+    parameters: DesignParameters
     topics: tuple[int, ...]
     items: tuple[PlannedItem, ...]
     questionnaires: tuple[tuple[int, ...], ...]
@@ -40,15 +40,15 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Undealt:
+class UndealtDesign:
     """Items before dealing; `rng` deals them.
 
     `left_out` are topics with texts and no document of the least score.
     """
 
-    parameters: Parameters
+    parameters: DesignParameters
     topics: tuple[int, ...]
-    planned: Planned
+    planned: PlannedItems
     rng: np.random.Generator
     left_out: tuple[int, ...] = ()
 
@@ -67,17 +67,17 @@ class Undealt:
         return self.planned.figures
 
 
-def design(*, material: Material, parameters: Parameters) -> Design:
+def design(*, material: Material, parameters: DesignParameters) -> DealtDesign:
     """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign.
 
     The topics are those that have something to judge.
     """
     made = undealt(material=material, parameters=parameters)
     dealt = _dealt(parameters)(items=made.items, number=made.number, rng=made.rng)
-    return Design(parameters, made.topics, made.items, dealt, made.left_out)
+    return DealtDesign(parameters, made.topics, made.items, dealt, made.left_out)
 
 
-def undealt(*, material: Material, parameters: Parameters) -> Undealt:
+def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesign:
     """Return the topics and items of a design: its figures, in a twentieth of its time.
 
     Raises CannotDesign.
@@ -102,7 +102,7 @@ def undealt(*, material: Material, parameters: Parameters) -> Undealt:
         raise CannotDesign(
             Sentence("There is nothing to judge: no topic has enough {what}.", what=what)
         )
-    return Undealt(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
+    return UndealtDesign(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 
 
 def _topics(kind: ItemKind, material: Material) -> set[int]:
@@ -110,7 +110,7 @@ def _topics(kind: ItemKind, material: Material) -> set[int]:
     return {text.topic for text in texts_for(kind.subject, material) if text.topic is not None}
 
 
-def questionnaires_of(parts: Sequence[Undealt]) -> int:
+def questionnaires_of(parts: Sequence[UndealtDesign]) -> int:
     """Return the number of questionnaires that `together` would deal. Raises CannotDesign."""
     number = max(each.number for each in parts)
     for each in parts:
@@ -121,7 +121,7 @@ def questionnaires_of(parts: Sequence[Undealt]) -> int:
     return number
 
 
-def _check_room(made: Undealt, number: int, rng: np.random.Generator) -> None:
+def _check_room(made: UndealtDesign, number: int, rng: np.random.Generator) -> None:
     """Raise CannotDesign if a pair and its reverse have no room.
 
     Three questionnaires or more always have room: items that cannot be exchanged with any of the
@@ -131,11 +131,11 @@ def _check_room(made: Undealt, number: int, rng: np.random.Generator) -> None:
         _dealt(made.parameters)(items=made.items, number=number, rng=rng)
 
 
-def _dealt(parameters: Parameters) -> Callable[..., tuple[tuple[int, ...], ...]]:
+def _dealt(parameters: DesignParameters) -> Callable[..., tuple[tuple[int, ...], ...]]:
     return deal_by_topic if parameters.topics_together else deal
 
 
-def together(designs: Sequence[Design]) -> list[Design]:
+def together(designs: Sequence[DealtDesign]) -> list[DealtDesign]:
     """Return the designs, dealt into as many questionnaires as the largest needs.
 
     The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign if
@@ -143,7 +143,7 @@ def together(designs: Sequence[Design]) -> list[Design]:
     """
     number = max(len(each.questionnaires) for each in designs)
     load = np.zeros(number)
-    dealt: list[Design] = []
+    dealt: list[DealtDesign] = []
     for each in designs:
         even = each if len(each.questionnaires) == number else _again(each, number)
         if dealt:
@@ -156,7 +156,7 @@ def together(designs: Sequence[Design]) -> list[Design]:
     return dealt
 
 
-def _again(design: Design, number: int) -> Design:
+def _again(design: DealtDesign, number: int) -> DealtDesign:
     """Return the same items in another number of questionnaires."""
     _check_enough(design.parameters, len(design.items), number)
     rng = _rng_again(design.parameters, number)
@@ -164,7 +164,7 @@ def _again(design: Design, number: int) -> Design:
     return replace(design, questionnaires=dealt)
 
 
-def _check_enough(parameters: Parameters, items: int, number: int) -> None:
+def _check_enough(parameters: DesignParameters, items: int, number: int) -> None:
     if items < number:
         raise CannotDesign(
             Sentence(
@@ -178,11 +178,11 @@ def _check_enough(parameters: Parameters, items: int, number: int) -> None:
         )
 
 
-def _rng_again(parameters: Parameters, number: int) -> np.random.Generator:
+def _rng_again(parameters: DesignParameters, number: int) -> np.random.Generator:
     return np.random.default_rng([parameters.seed, number])
 
 
-def _check(parameters: Parameters) -> None:
+def _check(parameters: DesignParameters) -> None:
     if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
         raise CannotDesign(
             Sentence("A questionnaire needs at least one item and a quota of at least 1.")
@@ -239,8 +239,8 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
 # -- Item designers --------------------------------------------------------------------------
 
 
-Make = Callable[[ItemKind, Material, Parameters, np.random.Generator], Planned]
-OneByOne = Callable[[ItemKind, Material, Parameters, np.random.Generator], list[PlannedItem]]
+Make = Callable[[ItemKind, Material, DesignParameters, np.random.Generator], PlannedItems]
+OneByOne = Callable[[ItemKind, Material, DesignParameters, np.random.Generator], list[PlannedItem]]
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ class Designer:
 
 
 def _listed(make: OneByOne) -> Make:
-    return lambda *asked: Listed(tuple(make(*asked)))
+    return lambda *asked: ListedItems(tuple(make(*asked)))
 
 
 def _is_alike(kind: ItemKind) -> bool:

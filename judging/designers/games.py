@@ -6,15 +6,18 @@ from itertools import combinations
 
 import numpy as np
 
-from judging.designers.texts import Text
+from judging.designers.texts import DesignText
 
 DRAWS = 20  # of which the one is taken whose systems met least often in the topics before
 
-Pair = tuple[Text, Text]
+Pair = tuple[DesignText, DesignText]
 
 
 def games(
-    of_topics: Mapping[int, Sequence[Text]], *, per_topic: int | None, rng: np.random.Generator
+    of_topics: Mapping[int, Sequence[DesignText]],
+    *,
+    per_topic: int | None,
+    rng: np.random.Generator,
 ) -> list[Pair]:
     """Return every pair of a topic's texts, or `per_topic` of them.
 
@@ -60,7 +63,7 @@ def _schedule(n: int) -> list[tuple[int, int]]:
 
 
 def _seated(
-    texts: Sequence[Text],
+    texts: Sequence[DesignText],
     places: Sequence[tuple[int, int]],
     stood: Mapping[object, int],
     rng: np.random.Generator,
@@ -74,7 +77,7 @@ def _seated(
     return [(at[first], at[second]) for first, second in places]
 
 
-def _system(text: Text) -> object:
+def _system(text: DesignText) -> object:
     """Return the rated system, or the style of people's texts."""
     return text.system or (text.origin, text.style)
 

@@ -11,12 +11,19 @@ import numpy as np
 from judging.designers.games import games
 from judging.designers.planned_items import Figures
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Material, Parameters, Text, by_topic, item_of, texts_for
+from judging.designers.texts import (
+    DesignParameters,
+    DesignText,
+    Material,
+    by_topic,
+    item_of,
+    texts_for,
+)
 from judging.items.kinds import ItemKind
 
 
 def all_pairs(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> "Pairs":
     """Return every unordered pair of a topic's responses, or games, and a share in reverse.
 
@@ -66,7 +73,7 @@ class Pairs:
     `beside` accompanies the pairs of a topic; empty for nothing.
     """
 
-    texts: Sequence[Text]
+    texts: Sequence[DesignText]
     sides: np.ndarray
     once: int
     beside: Mapping[int, PlannedItem]
@@ -111,7 +118,7 @@ class Pairs:
         return tuple(_beside(each, self.beside.get(each.topic)) for each in items)
 
 
-def words_of(sides: np.ndarray, texts: Sequence[Text]) -> np.ndarray:
+def words_of(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
     """Return the words of both texts of each pair, shape (pairs,)."""
     words = np.array([text.words for text in texts], dtype=np.int64)
     return np.asarray(words[sides].sum(axis=1))
@@ -126,14 +133,14 @@ def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
     )
 
 
-def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[Text]]:
+def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[DesignText]]:
     """Return the documents of each topic, the best first."""
     slot = kind.repeated
     found = by_topic(texts_for(slot, material)) if slot else {}
     return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in found.items()}
 
 
-def _strata(sides: np.ndarray, texts: Sequence[Text]) -> np.ndarray:
+def _strata(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
     """Return the stratum of each pair, shape (pairs,), in the order of origins and lengths."""
     if not len(sides):
         return np.empty(0, dtype=np.int64)

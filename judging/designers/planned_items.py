@@ -18,7 +18,7 @@ class Figures:
     sizes: Mapping[int, int]
 
 
-class Planned(Protocol):
+class PlannedItems(Protocol):
     """The product of a designer: its figures may take a fraction of the time of its items."""
 
     def __len__(self) -> int: ...
@@ -40,7 +40,7 @@ def figures_of(items: Sequence[PlannedItem]) -> Figures:
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ListedItems:
     """Items that were made one by one."""
 
     items: tuple[PlannedItem, ...]

@@ -5,12 +5,12 @@ from collections import defaultdict
 import numpy as np
 
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Material, Parameters, by_topic, item_of, texts_for
+from judging.designers.texts import DesignParameters, Material, by_topic, item_of, texts_for
 from judging.items.kinds import Holds, ItemKind
 
 
 def citations(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Return each part with the passages that it cites.
 
@@ -27,7 +27,7 @@ def citations(
 
 
 def overviews(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Return each overview with the summary whose sections are shown, and the passages it cites."""
     responses = {text.id: text for text in material.get(Holds.RESPONSE, ())}
@@ -46,7 +46,7 @@ def overviews(
 
 
 def headings(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Return each statement with its heading; one without is left out."""
     by_place = {}
@@ -62,7 +62,7 @@ def headings(
 
 
 def own_headings(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Return each heading with its section; one without words is left out."""
     sections = {section.id: section for section in texts_for(kind.slots[-1], material)}
@@ -74,7 +74,7 @@ def own_headings(
 
 
 def coverage(
-    kind: ItemKind, material: Material, parameters: Parameters, rng: np.random.Generator
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> list[PlannedItem]:
     """Return each section beside every other summary of its topic, for comprehensiveness.
 

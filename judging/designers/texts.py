@@ -9,7 +9,7 @@ from judging.designers.questionnaires import PlannedItem
 from judging.items.kinds import Holds, Slot
 
 
-class Text(NamedTuple):  # there are tens of thousands
+class DesignText(NamedTuple):  # there are tens of thousands
     """A possible content of a slot. `id` is any identifier, `words` its length.
 
     `rank` is that of a passage, `score` its score in another study; `topic` is None for a
@@ -31,11 +31,11 @@ class Text(NamedTuple):  # there are tens of thousands
     score: int | None = None
 
 
-Material = Mapping[Holds, Sequence[Text]]
+Material = Mapping[Holds, Sequence[DesignText]]
 
 
 @dataclass(frozen=True)
-class Parameters:
+class DesignParameters:
     """The wishes for a design.
 
     `topics=None` takes all topics, `depth=None` all passages of a topic, else the best ones;
@@ -69,12 +69,12 @@ class Parameters:
     quota: int = 5
 
 
-def texts_for(slot: Slot, material: Material) -> list[Text]:
+def texts_for(slot: Slot, material: Material) -> list[DesignText]:
     """Return the possible contents of a slot."""
     return [t for t in material.get(slot.holds, ()) if not slot.part or t.part == slot.part]
 
 
-def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
+def in_view(material: Material, *, at_least: int) -> dict[Holds, list[DesignText]]:
     """Return the passages of at least this score, ranked again, and all else of their topics."""
     passages = material.get(Holds.PASSAGE, ())
     reached = [t for t in passages if t.score is not None and t.score >= at_least]
@@ -88,9 +88,9 @@ def in_view(material: Material, *, at_least: int) -> dict[Holds, list[Text]]:
     return found | {Holds.PASSAGE: [t._replace(rank=ranked[t.id]) for t in reached]}
 
 
-def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
+def by_topic(texts: Sequence[DesignText]) -> dict[int, list[DesignText]]:
     """Return the texts by topic, in the order of the topics."""
-    found: dict[int, list[Text]] = defaultdict(list)
+    found: dict[int, list[DesignText]] = defaultdict(list)
     for text in texts:
         if (topic := text.topic) is not None:
             found[topic].append(text)
@@ -98,7 +98,7 @@ def by_topic(texts: Sequence[Text]) -> dict[int, list[Text]]:
 
 
 def item_of(
-    texts: Sequence[Text], *, unit: Hashable, reverse: bool = False, topic: int | None = None
+    texts: Sequence[DesignText], *, unit: Hashable, reverse: bool = False, topic: int | None = None
 ) -> PlannedItem:
     """Return an item on the topic of its first text, unless another one is given."""
     words = sum(text.words for text in texts)

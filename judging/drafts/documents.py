@@ -24,7 +24,7 @@ from judging.instruments.entries import with_own_keys
 from judging.instruments.files import (
     AttentionSpec,
     CriterionSpec,
-    Defaults,
+    DesignDefaults,
     InstrumentFile,
     KnownSpec,
     QuestionSpec,
@@ -131,7 +131,7 @@ def _text(
         )
 
 
-def _figures(figures: Defaults) -> Iterable[Fault]:
+def _figures(figures: DesignDefaults) -> Iterable[Fault]:
     least = {
         "items_per_questionnaire": figures.items_per_questionnaire,
         "quota": figures.quota,
@@ -214,14 +214,16 @@ def _questions(instrument: Instrument) -> list[QuestionSpec]:
 
 def _defaults(
     study: Study, instrument: Instrument, batch: Batch | None, *, first: bool, of: int
-) -> Defaults:
+) -> DesignDefaults:
     figures = instrument.design | designed(batch, instrument.key)
-    known = {name: value for name, value in figures.items() if name in Defaults.__struct_fields__}
+    known = {
+        name: value for name, value in figures.items() if name in DesignDefaults.__struct_fields__
+    }
     minutes, seconds = study.minutes // of, study.minimum_seconds // of
     if first:
         minutes, seconds = minutes + study.minutes % of, seconds + study.minimum_seconds % of
     checked = instrument.checked_with
-    return Defaults(
+    return DesignDefaults(
         **{
             **known,
             "minutes": minutes,

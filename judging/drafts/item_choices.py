@@ -13,7 +13,7 @@ EXCERPT = 80  # characters of a part
 
 
 @dataclass(frozen=True)
-class Choice:
+class SlotChoice:
     """`value` are the parts of an item's key, with | between them."""
 
     value: str
@@ -22,12 +22,12 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Picked:
+class PickedSlot:
     """A slot with its choices and the chosen one."""
 
     slot: Slot
-    choices: Sequence[Choice]
-    chosen: Choice | None
+    choices: Sequence[SlotChoice]
+    chosen: SlotChoice | None
 
     @property
     def field(self) -> str:
@@ -41,7 +41,7 @@ def can_be_picked(kind: ItemKind) -> bool:
 
 def picked(
     kind: ItemKind, *, topic: Topic, criteria: Sequence[Mapping[str, Any]], sent: Mapping[str, str]
-) -> list[Picked]:
+) -> list[PickedSlot]:
     """Return each slot with the choice that was sent."""
     found = []
     for slot in kind.slots:
@@ -50,11 +50,11 @@ def picked(
         choices = _choices(slot, topic, criteria)
         wanted = sent.get(f"slot-{slot.name}", "")
         chosen = next((each for each in choices if each.value == wanted), None)
-        found.append(Picked(slot, choices, chosen))
+        found.append(PickedSlot(slot, choices, chosen))
     return found
 
 
-def key_of(kind: ItemKind, slots: Sequence[Picked]) -> str:
+def key_of(kind: ItemKind, slots: Sequence[PickedSlot]) -> str:
     """Return the key of the item, '' if it is incomplete or repeats a text."""
     values = [each.chosen.value for each in slots if each.chosen]
     if len(values) < len(slots) or len(set(values)) < len(values):
@@ -62,17 +62,19 @@ def key_of(kind: ItemKind, slots: Sequence[Picked]) -> str:
     return item_key(kind, [value.split("|") for value in values])
 
 
-def _choices(slot: Slot, topic: Topic, criteria: Sequence[Mapping[str, Any]]) -> list[Choice]:
+def _choices(slot: Slot, topic: Topic, criteria: Sequence[Mapping[str, Any]]) -> list[SlotChoice]:
     if slot.holds == Holds.CRITERION:
-        return [Choice(each["key"], each["name"] or each["key"], "") for each in criteria][:MOST]
+        return [SlotChoice(each["key"], each["name"] or each["key"], "") for each in criteria][
+            :MOST
+        ]
     if slot.holds == Holds.PASSAGE:
         passages = Passage.objects.filter(topic=topic).order_by("pk")[:MOST]
-        return [Choice(f"{topic.key}|{each.key}", each.key, each.text) for each in passages]
+        return [SlotChoice(f"{topic.key}|{each.key}", each.key, each.text) for each in passages]
     if slot.holds == Holds.SEGMENT:
         rows = Segment.objects.filter(response__topic=topic, kind=slot.part)
         parts = rows.select_related("response").order_by("response", "line")[:MOST]
         return [
-            Choice(
+            SlotChoice(
                 f"{each.response.key}|{each.line}",
                 f"{each.response.key}, {each.line}: {each.text[:EXCERPT]}",
                 each.text,
@@ -81,6 +83,8 @@ def _choices(slot: Slot, topic: Topic, criteria: Sequence[Mapping[str, Any]]) ->
         ]
     responses = Response.objects.filter(topic=topic).exclude(text="").select_related("system")
     return [
-        Choice(each.key, f"{each.system.name if each.system else each.key} ({each.key})", each.text)
+        SlotChoice(
+            each.key, f"{each.system.name if each.system else each.key} ({each.key})", each.text
+        )
         for each in responses.order_by("key")[:MOST]
     ]

@@ -15,7 +15,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import marked
 from judging.answering import recording, views
-from judging.drafts.sample_questionnaire import Questionnaire, questionnaire
+from judging.drafts.sample_questionnaire import SampleQuestionnaire, questionnaire
 from judging.items import drawing
 
 SCREENS = (("page", marked("Page")), ("finish", marked("Last page")))
@@ -67,10 +67,10 @@ def look(task: Task) -> ImaginedWork:
     """Return the pages of a task as a new worker sees them."""
     work, study = imagined_work(task, now=timezone.now()), task.batch.study
     questions = recording.questions_of(study.pk)
-    return _shown(Questionnaire(work, drawing.looked_at(assignment=work), questions))
+    return _shown(SampleQuestionnaire(work, drawing.looked_at(assignment=work), questions))
 
 
-def _shown(made: Questionnaire) -> ImaginedWork:
+def _shown(made: SampleQuestionnaire) -> ImaginedWork:
     work = made.assignment
     of_it: dict[str, Any] = {"presentations": made.presentations, "questions": made.questions}
 

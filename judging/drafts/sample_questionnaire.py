@@ -19,9 +19,9 @@ from judging.design.designing import said_together, slots_of
 from judging.design.material import material_in, point
 from judging.design.plans import Plan, asked_in, plans_from
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Text
+from judging.designers.texts import DesignText
 from judging.instruments import copying
-from judging.instruments.copying import Asked
+from judging.instruments.copying import InstrumentRows
 from judging.instruments.files import InstrumentFile
 from judging.items.drawing import imagined, in_drawn_order
 from judging.items.keys import unit_of
@@ -30,7 +30,7 @@ from judging.models import Criterion, Instrument, Item, ItemSlot, Presentation, 
 
 
 @dataclass(frozen=True)
-class Questionnaire:
+class SampleQuestionnaire:
     """Pages of a worker who has just started."""
 
     assignment: Assignment
@@ -38,7 +38,7 @@ class Questionnaire:
     questions: Questions
 
 
-def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> Questionnaire:
+def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> SampleQuestionnaire:
     """Return the questionnaire. Raises BadSetting, BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     study = _study(document, files)
@@ -57,7 +57,7 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> Q
     presentations = imagined(in_drawn_order(rows, assignment), assignment, items=items)
     units = {item.unit for item in items.values()}
     assignment.task.item_counts = Counter(unit.partition(":")[0] for unit in units)
-    return Questionnaire(
+    return SampleQuestionnaire(
         assignment,
         presentations,
         {one.pk: {each.key: each for each in asked[one].questions} for one in asked},
@@ -75,7 +75,7 @@ def _study(document: Document, files: Sequence[InstrumentFile]) -> Study:
     )
 
 
-def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, Asked]:
+def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, InstrumentRows]:
     """Return the instruments with their unsaved questions; no criterion has a topic."""
     copying.check_names(files)
     pks, positions = count(MADE_UP), count(1)
@@ -91,7 +91,7 @@ def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, As
     return asked
 
 
-def _points(asked: Asked) -> list[Text]:
+def _points(asked: InstrumentRows) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     about = {question.criterion.pk for question in asked.questions}
     return [

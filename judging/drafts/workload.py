@@ -22,9 +22,9 @@ from judging.design.material import material_for, point
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, pages_of, part_of
 from judging.designers.blocks import Blocks
-from judging.designers.designs import Undealt, questionnaires_of, undealt
+from judging.designers.designs import UndealtDesign, questionnaires_of, undealt
 from judging.designers.questionnaires import CannotDesign
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.systems import SYSTEMS
 from judging.instruments.copying import check_topics, designer_of, figures_of
 from judging.instruments.files import InstrumentFile
@@ -35,10 +35,10 @@ EVERYTHING = Design()
 
 
 @dataclass(frozen=True)
-class Part:
+class DesignPart:
     """Items and the instruments that ask about each of them."""
 
-    made: Undealt
+    made: UndealtDesign
     instruments: tuple[InstrumentFile, ...]
 
 
@@ -80,7 +80,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     )
 
 
-def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int, sheets: int) -> str:
+def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets: int) -> str:
     items = sum(len(each.planned) for each in made)
     again = sum(each.figures.again for each in made)
     pages = pages_of(sheets, items=items)
@@ -95,7 +95,7 @@ def _to_judge(made: Sequence[Undealt], *, topics: int, quota: int, sheets: int) 
     ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
 
 
-def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]:
+def _sum(made: Sequence[UndealtDesign], *, sheets: int, quota: int) -> tuple[str, ...]:
     """Return sentences on the numbers of tasks and places, and on reversed pairs."""
     items = sum(len(each.planned) for each in made)
     again = sum(each.figures.again for each in made)
@@ -122,16 +122,18 @@ def _sum(made: Sequence[Undealt], *, sheets: int, quota: int) -> tuple[str, ...]
     )
 
 
-def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design) -> list[Part]:
+def parts_of(
+    files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design
+) -> list[DesignPart]:
     """Return the items of instruments; those of the same design share items.
 
     Raises BadInstrument, CannotDesign.
     """
     known = dict(corpus.topics.values_list("key", "pk"))
-    asked: dict[tuple[Parameters, str], list[InstrumentFile]] = {}
+    asked: dict[tuple[DesignParameters, str], list[InstrumentFile]] = {}
     for file in files:
         check_topics(file=file, corpus=corpus, topics=known)
-        parameters = Parameters(
+        parameters = DesignParameters(
             seed=wanted.seed,
             kind=file.item_kind,
             designer=designer_of(file),
@@ -143,7 +145,7 @@ def parts_of(files: Sequence[InstrumentFile], *, corpus: Corpus, wanted: Design)
         asked.setdefault((parameters, _criteria(file)), []).append(file)
     check_quotas([parameters for parameters, _ in asked])
     return [
-        Part(
+        DesignPart(
             undealt(
                 material=material_for(
                     kind=item_kind(parameters.kind),
@@ -168,7 +170,7 @@ def _criteria(file: InstrumentFile) -> str:
     return file.name if shows else ""
 
 
-def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[Text]:
+def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     asked = {question.criterion for question in file.questions}
     return [
@@ -178,7 +180,7 @@ def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[Text]:
     ]
 
 
-def _answers(part: Part) -> int:
+def _answers(part: DesignPart) -> int:
     arities = [question.arity for file in part.instruments for question in file.questions]
     kind = part.made.parameters.kind
     return answers_of(kind=kind, sizes=part.made.figures.sizes, arities=arities)
@@ -217,7 +219,7 @@ def sparse_in(
         )
 
 
-def lacking_in(document: Document, parts: Sequence[Part]) -> Iterator[Fault]:
+def lacking_in(document: Document, parts: Sequence[DesignPart]) -> Iterator[Fault]:
     """Yield faults for topics that are left out because no document has the least score."""
     keys = [each["name"] for each in document.instruments]
     paths = dict(zip(keys, names(document.instruments), strict=True))

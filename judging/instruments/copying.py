@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.models import Corpus, Study
+from judging.instruments.combined import own_instructions
 from judging.instruments.files import BadInstrument, InstrumentFile, as_json
-from judging.instruments.together import own_instructions
 from judging.items.kinds import item_kind
 from judging.models import Criterion, Instrument, Question, Scale
 
@@ -105,7 +105,7 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
 
 
 @dataclass(frozen=True)
-class Asked:
+class InstrumentRows:
     """Unsaved criteria, scales and questions of an instrument."""
 
     criteria: list[Criterion]
@@ -119,7 +119,7 @@ def asked_by(
     *,
     topics: Mapping[str, int],
     positions: "count[int]",
-) -> Asked:
+) -> InstrumentRows:
     """Return the questions of an instrument with an id; `topics` are ids by key."""
     criteria = {
         spec.key: Criterion(
@@ -150,4 +150,4 @@ def asked_by(
         )
         for spec in file.questions
     ]
-    return Asked(list(criteria.values()), list(scales.values()), questions)
+    return InstrumentRows(list(criteria.values()), list(scales.values()), questions)

@@ -108,7 +108,7 @@ class KnownSpec(msgspec.Struct, frozen=True):
     explanation: str = ""
 
 
-class Defaults(msgspec.Struct, frozen=True):
+class DesignDefaults(msgspec.Struct, frozen=True):
     items_per_questionnaire: int = 15
     quota: int = 5
     reversed_share: float = 0
@@ -143,7 +143,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     designer: str = ""
     item_order: Literal["drawn", "fixed"] = "drawn"
     totals: list[TotalSpec] = []
-    defaults: Defaults = Defaults()
+    defaults: DesignDefaults = DesignDefaults()
     attention: list[AttentionSpec] = []
     gold: list[KnownSpec] = []
     training: list[KnownSpec] = []
@@ -227,7 +227,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     yield from _document_faults(instrument.defaults, kind)
 
 
-def _document_faults(figures: Defaults, kind: ItemKind) -> Iterable[Fault]:
+def _document_faults(figures: DesignDefaults, kind: ItemKind) -> Iterable[Fault]:
     where = "defaults/documents_scored_at_least"
     if figures.documents_scored_at_least is None:
         if figures.documents_annotations == "shown":

@@ -15,7 +15,7 @@ from annotation.studies.translations import ORIGINAL
 from judging.instruments.files import (
     BadInstrument,
     CriterionSpec,
-    Defaults,
+    DesignDefaults,
     InstrumentFile,
     OptionSpec,
     QuestionSpec,
@@ -100,7 +100,7 @@ def instrument_of(content: bytes, *, file: PurePath) -> InstrumentFile:
             )
             for each in study.questions
         ],
-        defaults=Defaults(minimum_seconds=600 if study.type == "pairwise" else 300),
+        defaults=DesignDefaults(minimum_seconds=600 if study.type == "pairwise" else 300),
     )
     check(instrument, name=file.name)
     return instrument

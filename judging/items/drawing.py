@@ -32,7 +32,7 @@ STORED = PreparedQuery(
 
 
 @dataclass(frozen=True)
-class Part:
+class QuestionnairePart:
     """Items of a questionnaire with the same instruments, in nominal order, with moving slots."""
 
     items: list[tuple[int, tuple[str, ...]]]
@@ -206,7 +206,7 @@ def with_checks(
     return [*first, *(each for n, page in enumerate(shown) for each in (page, *after[n]))]
 
 
-def _parts(rows: Iterable[Any]) -> list[Part]:
+def _parts(rows: Iterable[Any]) -> list[QuestionnairePart]:
     """Return the parts of a questionnaire, which keep the questions on an item together."""
     asked: dict[Item, list[tuple[int, str]]] = defaultdict(list)
     for row in rows:
@@ -217,7 +217,7 @@ def _parts(rows: Iterable[Any]) -> list[Part]:
         drawn = item_kind(item.kind).drawn(names[item.pk])
         parts[tuple(instruments)].append((item.pk, drawn))
     return [
-        Part(
+        QuestionnairePart(
             items,
             instruments=[pk for pk, _ in instruments],
             is_fixed=any(order == Instrument.ItemOrder.FIXED for _, order in instruments),

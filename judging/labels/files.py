@@ -1,7 +1,7 @@
 """Files of labels: CSV, JSON Lines and TREC qrels, line by line.
 
-Reading yields a `Line` of texts, or a `BadLine` with the reason. `importing` checks them against
-the study.
+Reading yields a `LabelLine` of texts, or a `BadLine` with the reason. `importing` checks them
+against the study.
 """
 
 import csv
@@ -51,7 +51,7 @@ class TooManyLines(ValueError):
 
 
 @dataclass(frozen=True)
-class Line:
+class LabelLine:
     """A label, on an `item` (a key), or on a topic and `contents` (slot -> key)."""
 
     number: int
@@ -69,7 +69,7 @@ class Line:
 
 def lines_of(
     path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
-) -> Iterator[Line | BadLine]:
+) -> Iterator[LabelLine | BadLine]:
     """Yield the labels of a file; `slots` are possible columns, `name` the file's name."""
     name = name or path.name
     form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
@@ -174,7 +174,7 @@ def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
             )
 
 
-def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line | BadLine:
+def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> LabelLine | BadLine:
     if isinstance(cells, str):
         return BadLine(file, number, "", cells)
     plain: dict[str, str] = {}
@@ -202,7 +202,7 @@ def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Line 
         return BadLine(
             file, number, "item", gettext("is missing, and no slot says what it is about")
         )
-    return Line(number=number, contents=contents, **plain)
+    return LabelLine(number=number, contents=contents, **plain)
 
 
 def _text(cell: Any) -> str:

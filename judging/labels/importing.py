@@ -18,9 +18,9 @@ from annotation.texts.translation import translated_error
 from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
-from judging.labels.files import MOST_LINES, Line, TooManyLines, lines_of
-from judging.labels.lookup import Items, NotFound, Unfit, answer_of, shown_of, slot_of
-from judging.labels.making import CannotMake, Planner
+from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, lines_of
+from judging.labels.lookup import Items, MissingItem, UnfitLabel, answer_of, shown_of, slot_of
+from judging.labels.new_items import CannotMake, Planner
 from judging.models import Judgment, Question, Rater
 
 Unknown = Literal["refuse", "leave", "make"]
@@ -28,7 +28,7 @@ AT_ONCE = 1000  # labels that are written together
 Key = tuple[int, int, str, str]  # item, question, slot, shown
 
 
-class Label(NamedTuple):
+class ImportedLabel(NamedTuple):
     """A line in the terms of the study."""
 
     line: int
@@ -132,7 +132,7 @@ def import_labels(
 def import_lines(
     *,
     study: Study,
-    lines: list[Line],
+    lines: list[LabelLine],
     rater: Rater,
     now: datetime,
     report: LabelReport,
@@ -169,25 +169,25 @@ def _questions(study: Study) -> dict[str, Question]:
 
 def _checked(
     study: Study,
-    lines: list[Line],
+    lines: list[LabelLine],
     questions: Mapping[str, Question],
     question: str,
     unknown: Unknown,
     report: LabelReport,
-) -> list[Label]:
+) -> list[ImportedLabel]:
     """Return the labels of the lines; faults are in the report."""
     items = Items(study)
     if unknown == "make":
         items = _made(study, items, lines, report)
     only = next(iter(questions)) if len(questions) == 1 else ""
-    labels: dict[Key, Label] = {}
+    labels: dict[Key, ImportedLabel] = {}
     for line in lines:
         try:
             label = _label(line, items, questions, line.question or question or only)
             labels[label.key] = _together(labels.get(label.key, label), label)
-        except Unfit as error:
+        except UnfitLabel as error:
             report.refuse(BadLine(report.file, line.number, error.field, translated_error(error)))
-        except NotFound as error:
+        except MissingItem as error:
             if unknown == "leave":
                 report.remark(
                     line.number, "item", gettext("the study {error}: left out").format(error=error)
@@ -204,7 +204,7 @@ def _checked(
     return list(labels.values())
 
 
-def _together(before: Label, label: Label) -> Label:
+def _together(before: ImportedLabel, label: ImportedLabel) -> ImportedLabel:
     """Return one label for two with the same key, with a comment of either. Raises Unfit."""
     comments = [each for each in (before.comment, label.comment) if each]
     for name, is_other in (
@@ -212,25 +212,25 @@ def _together(before: Label, label: Label) -> Label:
         ("comment", len(set(comments)) > 1),
     ):
         if is_other:
-            raise Unfit(name, gettext("contradicts line {line}").format(line=before.line))
+            raise UnfitLabel(name, gettext("contradicts line {line}").format(line=before.line))
     return before._replace(comment=comments[0] if comments else "")
 
 
-def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) -> Items:
+def _made(study: Study, items: Items, lines: list[LabelLine], report: LabelReport) -> Items:
     """Return the study's items with new ones for these lines, as far as the corpus has them."""
     missing = defaultdict(list)
     planner = Planner(study)
     for line in lines:
         try:
             items.place(line)
-        except NotFound:
+        except MissingItem:
             try:
                 kind, plan = planner.planned(line)
             except CannotMake as error:
                 report.refuse(BadLine(report.file, line.number, "item", translated_error(error)))
             else:
                 missing[kind].append(plan)
-        except Unfit:
+        except UnfitLabel:
             continue  # said when the line is checked
     before = study.items.count()
     for kind, plans in missing.items():
@@ -239,7 +239,9 @@ def _made(study: Study, items: Items, lines: list[Line], report: LabelReport) ->
     return Items(study) if report.items else items
 
 
-def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str) -> Label:
+def _label(
+    line: LabelLine, items: Items, questions: Mapping[str, Question], key: str
+) -> ImportedLabel:
     question = questions.get(key)
     if question is None:
         known = ", ".join(questions)
@@ -248,12 +250,12 @@ def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str
             if key
             else gettext("is missing")
         )
-        raise Unfit(
+        raise UnfitLabel(
             "question",
             gettext("{reason}; the study asks {known}").format(reason=reason, known=known),
         )
     if len(line.comment) > COMMENT_LIMIT:
-        raise Unfit(
+        raise UnfitLabel(
             "comment",
             gettext("has more than {comment_limit:,} characters").format(
                 comment_limit=COMMENT_LIMIT
@@ -263,16 +265,18 @@ def _label(line: Line, items: Items, questions: Mapping[str, Question], key: str
     answer = answer_of(question=question, value=line.value, place=place)
     slot = slot_of(question=question, line=line, place=place)
     where = (place.item.pk, question.pk, slot, shown_of(line=line, place=place))
-    return Label(line.number, where, answer.raw, answer.value, answer.score, line.comment)
+    return ImportedLabel(line.number, where, answer.raw, answer.value, answer.score, line.comment)
 
 
-def write_labels(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
+def write_labels(
+    rater: Rater, labels: list[ImportedLabel], now: datetime, report: LabelReport
+) -> None:
     """Save labels as judgments and count them. The caller has locked the rater."""
     for start in range(0, len(labels), AT_ONCE):
         _write(rater, labels[start : start + AT_ONCE], now, report)
 
 
-def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport) -> None:
+def _write(rater: Rater, labels: list[ImportedLabel], now: datetime, report: LabelReport) -> None:
     said = Judgment.objects.filter(
         rater=rater,
         question__in={each.key[1] for each in labels},
@@ -306,7 +310,7 @@ def _write(rater: Rater, labels: list[Label], now: datetime, report: LabelReport
     report.changed += len(changed)
 
 
-def _judgment(rater: Rater, label: Label, now: datetime) -> Judgment:
+def _judgment(rater: Rater, label: ImportedLabel, now: datetime) -> Judgment:
     item, question, slot, shown = label.key
     return Judgment(
         rater=rater,

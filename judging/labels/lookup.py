@@ -10,17 +10,17 @@ from django.utils.translation import gettext
 
 from annotation.models import Study
 from annotation.texts.translation import translated_error
-from judging.answering.scales import Answer, NotOnScale, canonical
+from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
 from judging.items.kinds import item_kind
-from judging.labels.files import Line
+from judging.labels.files import LabelLine
 from judging.models import ItemSlot, Question
 
 
-class NotFound(LookupError):
+class MissingItem(LookupError):
     """Missing item, which could be made."""
 
 
-class Unfit(ValueError):
+class UnfitLabel(ValueError):
     """A label that fits no item of the study; `field` is the column."""
 
     def __init__(self, field: str, reason: str) -> None:
@@ -29,7 +29,7 @@ class Unfit(ValueError):
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownItem:
     """An item of the study; `contents`: slot -> key, in nominal order."""
 
     pk: int
@@ -40,10 +40,10 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelPlace:
     """An item, and its slot for each slot of the line, which may name a pair in reverse."""
 
-    item: Known
+    item: KnownItem
     slots: Mapping[str, str]
 
 
@@ -51,14 +51,14 @@ class Items:
     """Items of the study by key, or by the contents of their slots in any order."""
 
     def __init__(self, study: Study) -> None:
-        self._by_key: dict[str, Known] = {}
-        self._by_contents: dict[tuple[object, ...], list[Known]] = defaultdict(list)
+        self._by_key: dict[str, KnownItem] = {}
+        self._by_contents: dict[tuple[object, ...], list[KnownItem]] = defaultdict(list)
         for item in _items(study):
             self._by_key[item.key] = item
             for topic in ("", item.topic):
                 self._by_contents[topic, *sorted(item.contents.values())].append(item)
 
-    def place(self, line: Line) -> Place:
+    def place(self, line: LabelLine) -> LabelPlace:
         """Return the place of a line. Raises NotFound or Unfit."""
         if line.item:
             return self._by_name(line)
@@ -71,13 +71,13 @@ class Items:
         straight = [each for each in candidates if each.item.contents == line.contents]
         found = straight or candidates
         if not found:
-            raise NotFound(
+            raise MissingItem(
                 gettext("has no item about {values}").format(
                     values=", ".join(line.contents.values())
                 )
             )
         if len({each.item.pk for each in found}) > 1:
-            raise Unfit(
+            raise UnfitLabel(
                 "item",
                 gettext("{found} items are about this: give the item, or its topic").format(
                     found=len(found)
@@ -85,17 +85,19 @@ class Items:
             )
         return found[0]
 
-    def _by_name(self, line: Line) -> Place:
+    def _by_name(self, line: LabelLine) -> LabelPlace:
         item = self._by_key.get(line.item)
         if item is None:
-            raise NotFound(gettext("has no item {item!r}").format(item=line.item))
+            raise MissingItem(gettext("has no item {item!r}").format(item=line.item))
         given = {name: key for name, key in line.contents.items() if item.contents.get(name) != key}
         if given or line.topic not in ("", item.topic):
-            raise Unfit("item", gettext("{item} is about something else").format(item=line.item))
-        return Place(item, {name: name for name in item.contents})
+            raise UnfitLabel(
+                "item", gettext("{item} is about something else").format(item=line.item)
+            )
+        return LabelPlace(item, {name: name for name in item.contents})
 
 
-def _turned(item: Known, contents: Mapping[str, str]) -> Place | None:
+def _turned(item: KnownItem, contents: Mapping[str, str]) -> LabelPlace | None:
     """Return the item under the slots of a line; only drawn slots may have changed places."""
     if set(contents) != set(item.contents):
         return None
@@ -104,10 +106,10 @@ def _turned(item: Known, contents: Mapping[str, str]) -> Place | None:
     slots = {name: free.get(key, "") if name in drawn else name for name, key in contents.items()}
     if any(contents[name] != item.contents.get(slot) for name, slot in slots.items()):
         return None
-    return Place(item, slots)
+    return LabelPlace(item, slots)
 
 
-def _items(study: Study) -> Iterable[Known]:
+def _items(study: Study) -> Iterable[KnownItem]:
     line = Cast("segment__line", CharField())
     slots = ItemSlot.objects.filter(item__study=study).order_by("item", "position")
     slots = slots.annotate(segment_key=Concat("segment__response__key", Value(":"), line))
@@ -117,10 +119,10 @@ def _items(study: Study) -> Iterable[Known]:
     ):
         contents[item][name] = next(str(key) for key in keys if key is not None)
     for pk, key, kind, topic in study.items.values_list("pk", "key", "kind", "topic__key"):
-        yield Known(pk, key, kind, topic, contents[pk])
+        yield KnownItem(pk, key, kind, topic, contents[pk])
 
 
-def answer_of(*, question: Question, value: str, place: Place) -> Answer:
+def answer_of(*, question: Question, value: str, place: LabelPlace) -> CanonicalAnswer:
     """Return the answer: the code of an option, or the key of the chosen text. Raises Unfit."""
     spec, names = question.scale.spec, tuple(place.item.contents)
     try:
@@ -132,10 +134,10 @@ def answer_of(*, question: Question, value: str, place: Place) -> Answer:
             contents=dict(place.item.contents),
         )
     except NotOnScale as error:
-        raise Unfit("value", translated_error(error)) from error
+        raise UnfitLabel("value", translated_error(error)) from error
 
 
-def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
+def _code(options: list[dict[str, str]], value: str, place: LabelPlace) -> str:
     """Return the code of the option that the line names by code or by the key of a text."""
     choosing = {each["slot"]: each["code"] for each in options if each["role"] == "slot"}
     meant = {
@@ -147,7 +149,7 @@ def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
     }
     meant |= {choosing[name] for name in choosing if place.item.contents.get(name) == value}
     if len(meant) > 1:
-        raise Unfit(
+        raise UnfitLabel(
             "value",
             gettext("{value!r} is the code of one answer and the key of another text").format(
                 value=value
@@ -156,17 +158,17 @@ def _code(options: list[dict[str, str]], value: str, place: Place) -> str:
     return meant.pop() if meant else value
 
 
-def slot_of(*, question: Question, line: Line, place: Place) -> str:
+def slot_of(*, question: Question, line: LabelLine, place: LabelPlace) -> str:
     """Return the judged slot of a question about each one. Raises Unfit."""
     if question.arity != Question.Arity.SLOT:
         if line.slot:
-            raise Unfit(
+            raise UnfitLabel(
                 "slot", gettext("question {key} is not asked of a slot").format(key=question.key)
             )
         return ""
     slot = place.slots.get(line.slot, "")
     if slot not in item_kind(place.item.kind).judged(place.item.contents):
-        raise Unfit(
+        raise UnfitLabel(
             "slot",
             gettext("{slot!r} is no slot that question {key} asks about").format(
                 slot=line.slot, key=question.key
@@ -175,13 +177,13 @@ def slot_of(*, question: Question, line: Line, place: Place) -> str:
     return slot
 
 
-def shown_of(*, line: Line, place: Place) -> str:
+def shown_of(*, line: LabelLine, place: LabelPlace) -> str:
     """Return the order of the texts, empty if it is unknown. Raises Unfit."""
     if not line.shown:
         return ""
     order = [place.slots.get(name, "") for name in line.shown.split(",")]
     if sorted(order) != sorted(item_kind(place.item.kind).drawn(place.item.contents)):
-        raise Unfit(
+        raise UnfitLabel(
             "shown",
             gettext("{shown!r} does not name the slots from left to right").format(
                 shown=line.shown

@@ -18,7 +18,7 @@ from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.texts.translation import translated, translated_error
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
-from judging.labels.files import MOST_LINES, Line, TooManyLines, texts_of
+from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, texts_of
 
 OURS = "Crowdwright"  # the prompt class of our own export
 LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
@@ -55,7 +55,7 @@ class RubricFiles:
     keys: set[str] = field(default_factory=set)  # of the entries
     ids: set[str] = field(default_factory=set)  # of entries, as the files have them
     asks_questions: bool = False
-    grades: dict[Grader, list[Line]] = field(default_factory=lambda: defaultdict(list))
+    grades: dict[Grader, list[LabelLine]] = field(default_factory=lambda: defaultdict(list))
     grade_count: int = 0
     left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     bad: list[BadLine] = field(default_factory=list)
@@ -220,7 +220,7 @@ def _labels(
     exam: rubric.ExamGrades,
     known: set[str],
     found: RubricFiles,
-) -> list[Line]:
+) -> list[LabelLine]:
     """Return a line for each entry that a grader graded on a passage."""
     said = dict(exam.answers)
     if exam.self_ratings is not None:
@@ -232,7 +232,7 @@ def _labels(
         {entry for entry, _ in rated} - known
     )
     return [
-        Line(
+        LabelLine(
             number=number,
             value=str(rating),
             topic=topic,

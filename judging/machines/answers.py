@@ -7,10 +7,10 @@ from annotation.texts.foreign import storable
 from annotation.texts.sentences import marked
 from judging.answering.scales import NotOnScale
 from judging.calls.protocols import End
-from judging.calls.replies import ENDS, NotRead, Outcome
-from judging.machines.fields import Field, Page, chosen_twice, fields_of
+from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer
+from judging.machines.fields import AnswerField, ShownItem, chosen_twice, fields_of
 from judging.machines.material import interviews_for, materials
-from judging.machines.replies import Said, read
+from judging.machines.replies import ParsedReply, read
 from judging.models import MachineCall, MachineJudge
 
 
@@ -22,7 +22,7 @@ class Reader:
         self._questions = {
             (each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)
         }
-        self._pages: dict[int, Page] = {}
+        self._pages: dict[int, ShownItem] = {}
 
     def look_up(self, calls: Iterable[MachineCall]) -> None:
         """Load the pages of these calls, which have their items at hand."""
@@ -32,26 +32,26 @@ class Reader:
             order = tuple(each.shown.split(",")) if each.shown else ()
             self._pages[each.pk] = found[each.item_id].page(order)
 
-    def read(self, call: MachineCall, text: str, *, end: End = End.DONE) -> Outcome:
+    def read(self, call: MachineCall, text: str, *, end: End = End.DONE) -> CallOutcome:
         page, raw = self._pages.pop(call.pk), storable(text)
         if end in ENDS:
             kind, said = ENDS[end]
-            return Outcome(raw, error=kind, said=said)
+            return CallOutcome(raw, error=kind, said=said)
         fields = fields_of(self._questions[call.instrument_id, call.asked], page)
         try:
             said_of = read(raw, fields, structured=self._judge.structured)
             parsed = _parsed(said_of, fields, page)
-        except NotRead as error:
-            return Outcome(raw, error=error.kind, said=storable(str(error)))
+        except UnreadableAnswer as error:
+            return CallOutcome(raw, error=error.kind, said=storable(str(error)))
         # Escaped in JSON, a half of a sign comes into being only when that is read.
         reasons = {key: storable(reason) for key, reason in said_of.reasons.items()}
-        return Outcome(raw, parsed, reasons)
+        return CallOutcome(raw, parsed, reasons)
 
     def forget(self, call: MachineCall) -> None:
         self._pages.pop(call.pk, None)
 
 
-def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:
+def _parsed(said: ParsedReply, fields: list[AnswerField], page: ShownItem) -> dict[str, Any]:
     """Return the canonical answers by field. Raises NotRead."""
     found: dict[str, Any] = {}
     for each in fields:
@@ -62,10 +62,12 @@ def _parsed(said: Said, fields: list[Field], page: Page) -> dict[str, Any]:
         try:
             answer = each.answer(code, page)
         except NotOnScale as error:
-            raise NotRead(
+            raise UnreadableAnswer(
                 "unparsed", f"“{code[:30]}” is not on the scale of “{each.name}”."
             ) from error
         found[each.key] = answer.score if each.asked.spec["kind"] == "range" else answer.value
     if page.kind.distinct_choices and chosen_twice(found, fields):
-        raise NotRead("unparsed", marked("The same text was chosen as the best and the worst."))
+        raise UnreadableAnswer(
+            "unparsed", marked("The same text was chosen as the best and the worst.")
+        )
     return found

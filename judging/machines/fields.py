@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judging.answering.scales import Answer, canonical
+from judging.answering.scales import CanonicalAnswer, canonical
 from judging.items.kinds import ItemKind
 
 MOST_STEPS = 21  # of a range whose numbers a schema lists
 
 
 @dataclass(frozen=True)
-class Asked:
+class ModelQuestion:
     """A question of the study."""
 
     key: str
@@ -31,7 +31,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Page:
+class ShownItem:
     """An item as shown: `order` are its moving slots from left to right, `contents` its keys."""
 
     kind: ItemKind
@@ -52,7 +52,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Choice:
+class AnswerChoice:
     """`token` is the answer that the model is told to give; `names` are other forms of it."""
 
     token: str
@@ -62,15 +62,15 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Field:
+class AnswerField:
     """One answer: `name` in JSON, `key` in the database."""
 
     name: str
     key: str
-    asked: Asked
+    asked: ModelQuestion
     slot: str
     about: str  # the text it is asked of, if of each
-    choices: tuple[Choice, ...]
+    choices: tuple[AnswerChoice, ...]
 
     @property
     def reason(self) -> str:
@@ -86,7 +86,7 @@ class Field:
         shape: dict[str, Any] = {"type": ["number", *null] if null else "number"}
         return shape | ({"enum": numbers + left_out} if numbers else {})
 
-    def answer(self, code: str, page: Page) -> Answer:
+    def answer(self, code: str, page: ShownItem) -> CanonicalAnswer:
         """Return the canonical answer for the shown order. Raises NotOnScale."""
         return canonical(
             spec=dict(self.asked.spec),
@@ -97,17 +97,17 @@ class Field:
         )
 
 
-def fields_of(questions: Sequence[Asked], page: Page) -> list[Field]:
+def fields_of(questions: Sequence[ModelQuestion], page: ShownItem) -> list[AnswerField]:
     return [each for question in questions for each in _fields(question, page)]
 
 
-def _fields(question: Asked, page: Page) -> list[Field]:
+def _fields(question: ModelQuestion, page: ShownItem) -> list[AnswerField]:
     choices = _choices(question.spec, page)
     if question.arity != "slot":
-        return [Field(question.key, question.key, question, "", "", choices)]
+        return [AnswerField(question.key, question.key, question, "", "", choices)]
     judged = set(page.kind.judged(page.contents))
     return [
-        Field(
+        AnswerField(
             f"{question.key}_{place.upper() if place in page.places else place}",
             f"{question.key}/{slot}",
             question,
@@ -120,7 +120,7 @@ def _fields(question: Asked, page: Page) -> list[Field]:
     ]
 
 
-def _choices(spec: Mapping[str, Any], page: Page) -> tuple[Choice, ...]:
+def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ...]:
     options = spec.get("options") or []
     has_places = any(each["role"] == "slot" for each in options)
     taken = {each["slot"].upper() for each in options if each["role"] == "slot"}
@@ -136,7 +136,9 @@ def _choices(spec: Mapping[str, Any], page: Page) -> tuple[Choice, ...]:
             token = next(letters) if has_places else option["code"]
             label = option["label"]
         names = {token, option["label"], label}
-        found.append(Choice(token, label, option["code"], frozenset(map(str.casefold, names))))
+        found.append(
+            AnswerChoice(token, label, option["code"], frozenset(map(str.casefold, names)))
+        )
     return tuple(found)
 
 
@@ -149,7 +151,7 @@ def _numbers(spec: Mapping[str, Any]) -> list[float]:
     return [int(each) if float(each).is_integer() else each for each in steps]
 
 
-def schema(fields: Sequence[Field]) -> dict[str, Any]:
+def schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
     """Return the JSON schema of all answers; a reason comes before its answer."""
     properties: dict[str, Any] = {}
     for each in fields:
@@ -164,12 +166,12 @@ def schema(fields: Sequence[Field]) -> dict[str, Any]:
     }
 
 
-def listed(fields: Sequence[Field]) -> str:
+def listed(fields: Sequence[AnswerField]) -> str:
     """Return the questions for a prompt."""
     return "\n\n".join(_listed(number, each) for number, each in enumerate(fields, start=1))
 
 
-def _listed(number: int, field: Field) -> str:
+def _listed(number: int, field: AnswerField) -> str:
     about = f" (about {field.about})" if field.about else ""
     lines = [f"{number}. {field.name}{about}: {field.asked.text}"]
     if field.asked.definition:
@@ -178,7 +180,7 @@ def _listed(number: int, field: Field) -> str:
     return "\n".join(lines)
 
 
-def _possible(field: Field) -> str:
+def _possible(field: AnswerField) -> str:
     if field.choices:
         said = "; ".join(
             each.token if each.token == each.label else f"{each.token} = {each.label}"
@@ -191,7 +193,7 @@ def _possible(field: Field) -> str:
     return f"Answers: {said}" + ("; null for none" if field.asked.may_be_left_out else "")
 
 
-def how_to_answer(fields: Sequence[Field]) -> str:
+def how_to_answer(fields: Sequence[AnswerField]) -> str:
     """Return the instruction for answers in words."""
     parts = []
     for each in fields:
@@ -204,7 +206,7 @@ def how_to_answer(fields: Sequence[Field]) -> str:
     )
 
 
-def chosen_twice(found: Mapping[str, str], fields: Sequence[Field]) -> bool:
+def chosen_twice(found: Mapping[str, str], fields: Sequence[AnswerField]) -> bool:
     """Return whether two questions on one criterion choose the same text."""
     chosen = [
         (each.asked.criterion, found[each.key])

@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from judging.calls.askers import AskerKind
-from judging.machines import preparing, taking
+from judging.machines import preparing, recording
 from judging.machines.answers import Reader
 from judging.models import MachineCall, MachineJudge
 
@@ -15,5 +15,5 @@ JUDGES = AskerKind(
     missing=preparing.count_missing,
     prepare=lambda judge, go_on: preparing.prepare(judge=judge, go_on=go_on),
     reader=Reader,
-    take=lambda judge: taking.take_answers(judge=judge, now=timezone.now()),
+    take=lambda judge: recording.take_answers(judge=judge, now=timezone.now()),
 )

@@ -10,11 +10,11 @@ from judging.calls.prompts import filled
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
 from judging.items.segments import response_text, text_of
-from judging.machines.fields import Asked, Page, fields_of, how_to_answer, listed
+from judging.machines.fields import ModelQuestion, ShownItem, fields_of, how_to_answer, listed
 from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
 
 
-class Erased(LookupError):
+class ErasedItem(LookupError):
     """Item with a text that its writer has withdrawn."""
 
 
@@ -33,8 +33,8 @@ class Material:
         nominal = kind.drawn(self.contents)
         return (nominal, nominal[::-1]) if len(nominal) > 1 else (nominal,)
 
-    def page(self, order: tuple[str, ...]) -> Page:
-        return Page(item_kind(self.item.kind), self.contents, order)
+    def page(self, order: tuple[str, ...]) -> ShownItem:
+        return ShownItem(item_kind(self.item.kind), self.contents, order)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Interview:
     """Questions of an instrument that are asked in one call."""
 
     instrument: Instrument
-    questions: tuple[Asked, ...]
+    questions: tuple[ModelQuestion, ...]
     asked: str = ""  # the question that is asked alone
 
 
@@ -70,8 +70,8 @@ def for_people_alone(study: Study) -> list[str]:
     return [each.text for each in every if each.scale.spec["kind"] == "text"]
 
 
-def asked_of(question: Question) -> Asked:
-    return Asked(
+def asked_of(question: Question) -> ModelQuestion:
+    return ModelQuestion(
         key=question.key,
         text=question.text,
         definition=question.criterion.definition,

@@ -13,7 +13,7 @@ from judging.models import Item, Prompt
 
 
 @dataclass(frozen=True)
-class Preview:
+class PromptPreview:
     """Item `number` of `total`, from 1 on, in `order` 0 or 1; `schema` of a structured answer."""
 
     item: Item
@@ -42,7 +42,7 @@ def preview(
     structured: bool,
     number: int = 1,
     order: int = 0,
-) -> Preview | None:
+) -> PromptPreview | None:
     """Return the preview, None if the study has no item to ask about. Raises BadPrompt."""
     asked = interviews(study, at_once=at_once)
     items = Item.objects.filter(
@@ -58,7 +58,7 @@ def preview(
     order = min(max(order, 0), len(material.orders) - 1)
     shown = material.orders[order]
     shape: Any = schema(fields_of(mine[0].questions, material.page(shown))) if structured else None
-    return Preview(
+    return PromptPreview(
         item=item,
         number=number,
         total=total,

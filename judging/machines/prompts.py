@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, Wording, named
+from judging.calls.prompts import BadPrompt, ReadyPrompt, named
 from judging.items.kinds import ItemKind
 
 # What every prompt may name, beside the places of its items.
@@ -42,14 +42,14 @@ def check(*, system: str, user: str, known: Collection[str]) -> None:
 READY = {
     each.key: each
     for each in (
-        Wording(
+        ReadyPrompt(
             "plain",
             "All questions, answers as JSON",
             "You judge texts carefully and without favour. The order of the texts, their length "
             "and their tone mean nothing by themselves.",
             "Search question: {query}\n\n{texts}\n\nQuestions:\n\n{questions}\n\n{answers}",
         ),
-        Wording(
+        ReadyPrompt(
             "verdict",
             "One question, first the reasons, then [[A]], [[B]] or [[C]]",
             "You are an impartial judge of answers to search questions. Do not let the order of "

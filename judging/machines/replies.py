@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.texts.sentences import marked
-from judging.calls.replies import NotRead, object_in
-from judging.machines.fields import Choice, Field
+from judging.calls.replies import UnreadableAnswer, object_in
+from judging.machines.fields import AnswerChoice, AnswerField
 
 SHOWN = 60  # characters of an answer that a sentence repeats
 REASON = 2000  # characters that are kept
@@ -20,47 +20,49 @@ LETTER = re.compile(r"(?:text\s+)?[a-z]|[a-z]?\d{1,3}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Said:
+class ParsedReply:
     """Codes or numbers by field (None: left out), and reasons."""
 
     codes: dict[str, str | None]
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-def read(text: str, fields: Sequence[Field], *, structured: bool) -> Said:
+def read(text: str, fields: Sequence[AnswerField], *, structured: bool) -> ParsedReply:
     """Return the codes of a reply. Raises NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
-        raise NotRead("unparsed", marked("The answer is empty."))
+        raise UnreadableAnswer("unparsed", marked("The answer is empty."))
     whole = object_in(text) if structured else None
     found = object_in(lines[-1]) if whole is None else whole
     if found is not None:
         return _of_object(found, fields)
     if len(fields) != 1:
-        raise NotRead("unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”.")
+        raise UnreadableAnswer(
+            "unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”."
+        )
     bare = re.fullmatch(r"\[\[(.+?)\]\]", lines[-1])
-    return Said({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
+    return ParsedReply({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
 
 
-def _of_object(found: dict[str, Any], fields: Sequence[Field]) -> Said:
+def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedReply:
     codes: dict[str, str | None] = {}
     reasons = {}
     for each in fields:
         value = found.get(each.name)
         if value is None:
             if not each.asked.may_be_left_out:
-                raise NotRead("unparsed", f"There is no answer to “{each.name}”.")
+                raise UnreadableAnswer("unparsed", f"There is no answer to “{each.name}”.")
             codes[each.key] = None
             continue
         codes[each.key] = _code(value, each)
         if each.reason and isinstance(found.get(each.reason), str):
             reasons[each.key] = found[each.reason].replace("\x00", "").strip()[:REASON]
-    return Said(codes, reasons)
+    return ParsedReply(codes, reasons)
 
 
-def _code(value: Any, asked: Field) -> str:
+def _code(value: Any, asked: AnswerField) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise NotRead("unparsed", f"“{_short(value)}” is no answer to “{asked.name}”.")
+        raise UnreadableAnswer("unparsed", f"“{_short(value)}” is no answer to “{asked.name}”.")
     said = f"{value:.15g}" if isinstance(value, float) else str(value).strip()
     if not asked.choices:
         return said  # a number: its scale looks at it
@@ -68,11 +70,13 @@ def _code(value: Any, asked: Field) -> str:
         return choice.code
     names_texts = any(each.label.startswith("Text ") for each in asked.choices)
     if names_texts and LETTER.fullmatch(said):
-        raise NotRead("third text", f"“{_short(said)}” names a text that was not shown.")
-    raise NotRead("unparsed", f"“{_short(said)}” is none of the answers to “{asked.name}”.")
+        raise UnreadableAnswer("third text", f"“{_short(said)}” names a text that was not shown.")
+    raise UnreadableAnswer(
+        "unparsed", f"“{_short(said)}” is none of the answers to “{asked.name}”."
+    )
 
 
-def _choice(said: str, choices: Sequence[Choice]) -> Choice | None:
+def _choice(said: str, choices: Sequence[AnswerChoice]) -> AnswerChoice | None:
     """Return the choice with this token, or the only one with this name."""
     for each in choices:
         if each.token.casefold() == said:

@@ -16,8 +16,8 @@ from annotation import wiping
 from annotation.people import access
 from annotation.texts.translation import translated_error
 from judging.labels.removing import CannotRemove, imported_labels, remove_labels, withdraw_judge
+from judging.machines.recording import take_answers
 from judging.machines.setting_up import BadJudge, called
-from judging.machines.taking import take_answers
 from judging.models import MachineCall, MachineJudge, Rater
 
 State = MachineJudge.State

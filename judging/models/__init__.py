@@ -5,13 +5,13 @@ is new data in these tables, not a new table.
 """
 
 from judging.models.checks import Check, Role
+from judging.models.document_scores import DocumentReason, DocumentScore
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import AnswersBefore, Examination, Judgment
 from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
-from judging.models.scored import DocumentReason, DocumentScore
 
 __all__ = [
     "POOLS",

@@ -25,10 +25,10 @@ from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.texts.foreign import storable
 from annotation.texts.translation import translated_error
-from judging.labels import bringing
-from judging.labels.bringing import Brought, LabelFile
+from judging.labels import importing_files
 from judging.labels.files import TooManyLines
 from judging.labels.importing import LabelsRefused, questions_of
+from judging.labels.importing_files import BroughtLabels, LabelFile
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
 from judging.raters.registering import BadRater
@@ -60,7 +60,7 @@ class LabelsForm(forms.Form):
     def __init__(self, data: Any = None, *, study: Study) -> None:
         super().__init__(data, initial={"kind": "expert", "unknown": "refuse"})
         graded = gettext("those whom the file names: graded passages of Rubric")
-        kinds = [*KINDS, (RUBRIC, graded)] if bringing.asks_about_points(study) else KINDS
+        kinds = [*KINDS, (RUBRIC, graded)] if importing_files.asks_about_points(study) else KINDS
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
         questions = [("", gettext("none: each line names its own")), *questions_of(study)]
         self.fields["question"].choices = questions  # type: ignore[attr-defined]
@@ -93,8 +93,8 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.RUN, kind=Study.Kind.JUDGING
     )
-    if arriving.is_too_large(request, most=bringing.MOST_BYTES):
-        fault = bringing.too_large()
+    if arriving.is_too_large(request, most=importing_files.MOST_BYTES):
+        fault = importing_files.too_large()
         return _page(request, study, LabelsForm(study=study), file_fault=fault, status=413)
     request.upload_handlers = [TemporaryFileUploadHandler(request)]
     return _labels(request, study)
@@ -134,15 +134,15 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, LabelsForm(study=study), brought=_shown(brought), file_name=name)
 
 
-def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile) -> Brought:
+def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile) -> BroughtLabels:
     assert isinstance(request.user, User)
     said = form.cleaned_data
-    file = LabelFile(file.path, file.name, bringing.BOUNDS)
+    file = LabelFile(file.path, file.name, importing_files.BOUNDS)
     if said["kind"] == RUBRIC:
-        return bringing.bring_grades(
+        return importing_files.bring_grades(
             study=study, file=file, by=request.user, now=timezone.now(), unknown=said["unknown"]
         )
-    return bringing.bring_labels(
+    return importing_files.bring_labels(
         study=study,
         file=file,
         grader=form.grader(),
@@ -159,14 +159,14 @@ def _page(
     context = {
         "study": study,
         "form": form,
-        "most": bringing.MOST_BYTES,
-        "most_megabytes": megabytes(bringing.MOST_BYTES),
+        "most": importing_files.MOST_BYTES,
+        "most_megabytes": megabytes(importing_files.MOST_BYTES),
         **more,
     }
     return render(request, "console/labels.html", context, status=status)
 
 
-def _shown(brought: Brought) -> dict[str, Any]:
+def _shown(brought: BroughtLabels) -> dict[str, Any]:
     remarks = [each for _, report in brought.reports for each in report.remarks]
     return {
         "reports": brought.reports,

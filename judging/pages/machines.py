@@ -26,7 +26,7 @@ from judging.calls.progress import failures_of, progress_of
 from judging.calls.prompts import BadPrompt
 from judging.machines import setting_up, withdrawing
 from judging.machines.material import for_people_alone
-from judging.machines.previews import Preview, preview
+from judging.machines.previews import PromptPreview, preview
 from judging.machines.prompts import READY, check
 from judging.machines.setting_up import BadJudge
 from judging.models import MachineCall, MachineJudge, Prompt
@@ -199,7 +199,7 @@ def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
     return machine_forms.begun() | said | verdict
 
 
-def _typed_preview(request: HttpRequest, study: Study) -> Preview | None:
+def _typed_preview(request: HttpRequest, study: Study) -> PromptPreview | None:
     """Return the preview of typed values before they are saved. Raises BadPrompt."""
     said = request.POST
     system, user = (said.get(name, "").replace("\r\n", "\n") for name in ("system", "user"))

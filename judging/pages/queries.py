@@ -32,8 +32,8 @@ from judging.pages import query_forms
 from judging.pages.terms_form import TermsForm, terms_of
 from judging.queries import deleting, setting_up, wording
 from judging.queries.answers import answers_of
-from judging.queries.choice import chosen
-from judging.queries.forecasts import Forecast, forecast_of
+from judging.queries.forecasts import RoundForecast, forecast_of
+from judging.queries.passage_choice import chosen
 from judging.queries.preparing import messages_of
 from judging.queries.setting_up import BadRound
 
@@ -42,12 +42,12 @@ State = ProposedQuery.State
 
 
 @dataclass(frozen=True)
-class Preview:
+class RoundPreview:
     """Messages about a passage, and the forecast of the round."""
 
     passage: Passage
     messages: list[dict[str, str]]
-    forecast: Forecast
+    forecast: RoundForecast
 
 
 @login_required
@@ -215,7 +215,9 @@ def _examples(corpus: Corpus, form: query_forms.RoundForm) -> tuple[str, ...]:
     )
 
 
-def _typed_preview(corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest) -> Preview:
+def _typed_preview(
+    corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest
+) -> RoundPreview:
     """Return the preview of typed values before they are saved. Raises BadPrompt and BadRound."""
     said = form.cleaned_data
     system, user = (said[name].replace("\r\n", "\n") for name in ("system", "user"))
@@ -235,7 +237,7 @@ def _typed_preview(corpus: Corpus, form: query_forms.RoundForm, request: HttpReq
     if not passages:
         raise BadRound(gettext("No passage of the corpus is like that."))
     shown = Passage.objects.select_related("topic").get(pk=passages[0])
-    return Preview(shown, messages_of(one, shown), forecast_of(one, passages))
+    return RoundPreview(shown, messages_of(one, shown), forecast_of(one, passages))
 
 
 @transaction.atomic

@@ -27,7 +27,7 @@ from annotation.texts.translation import translated_error
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
 from judging.queries.deciding import CannotDecide, Decided
-from judging.queries.proposals import Narrowed
+from judging.queries.proposals import ProposalFilter
 
 ROWS_A_PAGE = 25
 LOOKED_THROUGH = 200  # held against all topics: a third of a second where they are 10,000
@@ -103,7 +103,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(_address(corpus, narrowed))
 
 
-def _rounds(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[QueryRound]":
+def _rounds(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[QueryRound]":
     """Return the rounds to choose from: those that are not deleted, and the current one."""
     there = ~Q(state=QueryRound.State.WITHDRAWN) | Q(pk=narrowed.round)
     return QueryRound.objects.filter(there, corpus=corpus)
@@ -175,16 +175,16 @@ def _is_number(typed: str) -> bool:
     return typed.isascii() and typed.isdigit() and len(typed) <= MOST_DIGITS
 
 
-def _narrowed(said: Any) -> Narrowed:
+def _narrowed(said: Any) -> ProposalFilter:
     state, of = said.get("state", ""), said.get("round", "")
-    return Narrowed(
+    return ProposalFilter(
         state=state if state in State.values else State.WAITING,
         round=int(of) if _is_number(of) else None,
         alike=bool(said.get("alike")),
     )
 
 
-def _address(corpus: Corpus, narrowed: Narrowed) -> str:
+def _address(corpus: Corpus, narrowed: ProposalFilter) -> str:
     asked: dict[str, Any] = {"state": narrowed.state}
     if narrowed.round is not None:
         asked["round"] = narrowed.round

@@ -7,7 +7,7 @@ from django import forms
 from judging.calls.prompts import LIMIT
 from judging.models import QueryRound
 from judging.pages.terms_form import TermsForm, terms_of
-from judging.queries.choice import Choice
+from judging.queries.passage_choice import PassageChoice
 from judging.queries.setting_up import MOST_QUERIES, Manner
 from judging.queries.wording import READY
 
@@ -37,9 +37,9 @@ class RoundForm(TermsForm):
     drawn = _count(least=1, most=10_000_000, required=False)
     drawn_by = _count(most=MOST_SEED, required=False)
 
-    def choice(self) -> Choice:
+    def choice(self) -> PassageChoice:
         said = self.cleaned_data
-        return Choice(sought=said["sought"], drawn=said["drawn"], seed=said["drawn_by"] or 0)
+        return PassageChoice(sought=said["sought"], drawn=said["drawn"], seed=said["drawn_by"] or 0)
 
     def manner(self, examples: tuple[str, ...]) -> Manner:
         said = self.cleaned_data

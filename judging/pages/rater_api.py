@@ -21,10 +21,10 @@ from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.foreign import storable
-from judging.labels import bringing
-from judging.labels.bringing import Brought, LabelFile
+from judging.labels import importing_files
 from judging.labels.files import TooManyLines
 from judging.labels.importing import LabelsRefused
+from judging.labels.importing_files import BroughtLabels, LabelFile
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
 from judging.models import Rater
@@ -95,7 +95,7 @@ class Labels(Resource):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Write the uploaded file to disk before the body is read."""
-        self.arriving = arriving.ArrivingFiles(request, most=bringing.MOST_BYTES)
+        self.arriving = arriving.ArrivingFiles(request, most=importing_files.MOST_BYTES)
         request.upload_handlers = [self.arriving]
         return super().initialize_request(request, *args, **kwargs)
 
@@ -108,11 +108,11 @@ class Labels(Resource):
         study = access.study_for(
             self.person, slug=slug, version=version, may=self.act, kind=Study.Kind.JUDGING
         )
-        if arriving.is_too_large(request._request, most=bringing.MOST_BYTES):
-            raise DomainRefusal(bringing.too_large(), status=413)
+        if arriving.is_too_large(request._request, most=importing_files.MOST_BYTES):
+            raise DomainRefusal(importing_files.too_large(), status=413)
         data = request.data
         if self.arriving.has_stopped:
-            raise DomainRefusal(bringing.too_large(), status=413)
+            raise DomainRefusal(importing_files.too_large(), status=413)
         said = understood(LabelsSerializer, data)
         try:
             brought = self._bring(study, said)
@@ -124,9 +124,9 @@ class Labels(Resource):
             raise DomainRefusal(error, status=400) from error
         return Answer(_as_json(brought))
 
-    def _bring(self, study: Study, said: dict[str, Any]) -> Brought:
+    def _bring(self, study: Study, said: dict[str, Any]) -> BroughtLabels:
         name = storable(said["file"].name)
-        file = LabelFile(Path(said["file"].temporary_file_path()), name, bringing.BOUNDS)
+        file = LabelFile(Path(said["file"].temporary_file_path()), name, importing_files.BOUNDS)
         how: dict[str, Any] = {
             "study": study,
             "file": file,
@@ -135,10 +135,10 @@ class Labels(Resource):
             "unknown": said["unknown"],
         }
         if said["kind"] == RUBRIC:
-            return bringing.bring_grades(**how)
+            return importing_files.bring_grades(**how)
         named = ("name", "kind", "model", "prompt_version", "settings")
         grader = Grader(**{each: said[each] for each in named})
-        return bringing.bring_labels(**how, grader=grader, question=said["question"])
+        return importing_files.bring_labels(**how, grader=grader, question=said["question"])
 
 
 def _refused(error: Exception, lines: list[BadLine], count: int) -> DomainRefusal:
@@ -152,7 +152,7 @@ def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:
     ]
 
 
-def _as_json(brought: Brought) -> dict[str, Any]:
+def _as_json(brought: BroughtLabels) -> dict[str, Any]:
     """Return counts by rater; `left_out` counts what no study can hold."""
     counts = ("added", "changed", "unchanged", "of_others", "items", "remark_count")
     raters = [

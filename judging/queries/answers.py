@@ -8,7 +8,7 @@ from django.db.models import Count, Q, Sum
 from annotation.texts.foreign import storable
 from judging.calls.costs import MICRO
 from judging.calls.protocols import End
-from judging.calls.replies import ENDS, NotRead, Outcome
+from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer
 from judging.models import QueryCall, QueryRound
 from judging.queries.replies import NAME, read
 
@@ -49,17 +49,17 @@ class QueryReader:
     def look_up(self, calls: Iterable[QueryCall]) -> None:
         pass
 
-    def read(self, call: QueryCall, text: str, *, end: End = End.DONE) -> Outcome:
+    def read(self, call: QueryCall, text: str, *, end: End = End.DONE) -> CallOutcome:
         raw = storable(text)
         if end in ENDS:
             kind, said = ENDS[end]
-            return Outcome(raw, error=kind, said=said)
+            return CallOutcome(raw, error=kind, said=said)
         try:
             found = read(raw, most=self._round.number, structured=self._round.structured)
-        except NotRead as error:
-            return Outcome(raw, error=error.kind, said=storable(str(error)))
+        except UnreadableAnswer as error:
+            return CallOutcome(raw, error=error.kind, said=storable(str(error)))
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        return Outcome(raw, {NAME: [storable(each) for each in found]})
+        return CallOutcome(raw, {NAME: [storable(each) for each in found]})
 
     def forget(self, call: QueryCall) -> None:
         pass

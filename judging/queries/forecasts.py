@@ -17,7 +17,7 @@ MANY = 500  # passages in one query of the database
 
 
 @dataclass(frozen=True)
-class Forecast:
+class RoundForecast:
     """Costs in the round's currency, None if a price is unknown; `most` for longest answers."""
 
     calls: int
@@ -28,7 +28,7 @@ class Forecast:
     most: float | None
 
 
-def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> Forecast:
+def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> RoundForecast:
     """Return the forecast of a saved round; or of an unsaved one with these passages."""
     pks = passages if passages is not None else list(round.passages.values_list("pk", flat=True))
     signs = 0
@@ -42,7 +42,7 @@ def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> For
     limit = round.settings["max_tokens"]
     tokens_out = min(round.number * A_QUERY, limit) * len(pks)
     about, most = (cost(round, tokens_in, out) for out in (tokens_out, limit * len(pks)))
-    return Forecast(
+    return RoundForecast(
         calls=len(pks),
         queries=len(pks) * round.number,
         tokens_in=tokens_in,

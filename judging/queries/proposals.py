@@ -7,11 +7,11 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Corpus, Topic
 from judging.models import ProposedQuery, QueryRound
-from judging.queries.likeness import Known, Like
+from judging.queries.similarity import QueryIndex, SimilarQuery
 
 
 @dataclass(frozen=True)
-class Narrowed:
+class ProposalFilter:
     """Filter by state, round (None: all) and similarity to a topic."""
 
     state: str = ProposedQuery.State.WAITING
@@ -20,15 +20,17 @@ class Narrowed:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ProposalWithTopic:
     """A proposal with its most similar topic, if one is similar enough."""
 
     proposal: ProposedQuery
-    like: Like | None
+    like: SimilarQuery | None
 
 
-def known_topics(corpus: Corpus) -> Known:
-    return Known.of(Topic.objects.filter(corpus=corpus).order_by("pk").values_list("key", "query"))
+def known_topics(corpus: Corpus) -> QueryIndex:
+    return QueryIndex.of(
+        Topic.objects.filter(corpus=corpus).order_by("pk").values_list("key", "query")
+    )
 
 
 def listed(corpus: Corpus) -> "QuerySet[ProposedQuery]":
@@ -38,7 +40,7 @@ def listed(corpus: Corpus) -> "QuerySet[ProposedQuery]":
     return ProposedQuery.objects.filter(~hidden, call__round__corpus=corpus)
 
 
-def rows(corpus: Corpus, narrowed: Narrowed) -> "QuerySet[ProposedQuery]":
+def rows(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[ProposedQuery]":
     """Return the proposals of a filter in the order of their passages."""
     found = listed(corpus).filter(state=narrowed.state)
     if narrowed.round is not None:
@@ -54,14 +56,14 @@ def alike(corpus: Corpus, pks: Sequence[int]) -> list[int]:
     return [pk for pk in pks if pk in like]
 
 
-def shown(corpus: Corpus, pks: Sequence[int]) -> list[Shown]:
+def shown(corpus: Corpus, pks: Sequence[int]) -> list[ProposalWithTopic]:
     """Return the proposals in this order; an accepted one is not compared with its own topic."""
     related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")
     mine = ProposedQuery.objects.filter(call__round__corpus=corpus).select_related(*related)
     by_pk = mine.defer("call__request", "call__raw").in_bulk(list(pks))
     known = known_topics(corpus)
     return [
-        Shown(by_pk[pk], None if by_pk[pk].topic_id else known.like(by_pk[pk].words))
+        ProposalWithTopic(by_pk[pk], None if by_pk[pk].topic_id else known.like(by_pk[pk].words))
         for pk in pks
         if pk in by_pk
     ]

@@ -4,7 +4,7 @@ Structured answers are that object; in others the last line is. Pure: no Django.
 """
 
 from annotation.texts.sentences import marked
-from judging.calls.replies import NotRead, object_in
+from judging.calls.replies import UnreadableAnswer, object_in
 
 NAME = "queries"
 LONGEST = 500  # characters of a query
@@ -14,25 +14,29 @@ def read(text: str, *, most: int, structured: bool) -> list[str]:
     """Return at most `most` distinct queries, each on one line. Raises NotRead."""
     lines = [each.strip() for each in text.splitlines() if each.strip()]
     if not lines:
-        raise NotRead("unparsed", marked("The answer is empty."))
+        raise UnreadableAnswer("unparsed", marked("The answer is empty."))
     found = object_in(text) if structured else None
     found = object_in(lines[-1]) if found is None else found
     if found is None:
-        raise NotRead("unparsed", marked("The last line is no JSON object."))
+        raise UnreadableAnswer("unparsed", marked("The last line is no JSON object."))
     listed = found.get(NAME)
     if not isinstance(listed, list):
-        raise NotRead("unparsed", f"There is no list of “{NAME}”.")
+        raise UnreadableAnswer("unparsed", f"There is no list of “{NAME}”.")
     if len(listed) > most:
-        raise NotRead("unparsed", f"There are {len(listed):,} queries, where {most} were wanted.")
+        raise UnreadableAnswer(
+            "unparsed", f"There are {len(listed):,} queries, where {most} were wanted."
+        )
     return list({flat(query): query for query in map(_query, listed)}.values())
 
 
 def _query(said: object) -> str:
     words = " ".join(said.split()) if isinstance(said, str) else ""
     if not any(sign.isalnum() for sign in words):
-        raise NotRead("unparsed", marked("One of the queries is no text, or has no word."))
+        raise UnreadableAnswer("unparsed", marked("One of the queries is no text, or has no word."))
     if len(words) > LONGEST:
-        raise NotRead("unparsed", f"One of the queries has more than {LONGEST} characters.")
+        raise UnreadableAnswer(
+            "unparsed", f"One of the queries has more than {LONGEST} characters."
+        )
     return words
 
 

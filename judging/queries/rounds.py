@@ -2,7 +2,7 @@
 
 from judging.calls.askers import AskerKind
 from judging.models import QueryCall, QueryRound
-from judging.queries import preparing, taking
+from judging.queries import preparing, recording
 from judging.queries.answers import QueryReader
 
 ROUNDS = AskerKind(
@@ -13,6 +13,6 @@ ROUNDS = AskerKind(
     missing=lambda round: preparing.missing(round).count(),
     prepare=lambda round, go_on: preparing.prepare(round=round, go_on=go_on),
     reader=QueryReader,
-    take=lambda round: taking.take_queries(round=round),
+    take=lambda round: recording.take_queries(round=round),
     exists={"corpus__deleted_at": None},
 )

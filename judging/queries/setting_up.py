@@ -16,7 +16,7 @@ from judging.calls.asking import Terms
 from judging.calls.keys import seal
 from judging.models import QueryPrompt, QueryRound
 from judging.queries import wording
-from judging.queries.choice import Choice, chosen, draw
+from judging.queries.passage_choice import PassageChoice, chosen, draw
 from judging.queries.replies import LONGEST
 
 MOST_QUERIES = 50  # of a passage
@@ -103,7 +103,7 @@ def set_up(
     corpus: Corpus,
     name: str,
     prompt: QueryPrompt,
-    choice: Choice,
+    choice: PassageChoice,
     manner: Manner,
     terms: Terms,
     key: str,

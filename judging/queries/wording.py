@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, Wording, filled, named
+from judging.calls.prompts import BadPrompt, ReadyPrompt, filled, named
 from judging.queries.replies import NAME
 
 VARIABLES = {
@@ -14,7 +14,7 @@ VARIABLES = {
     "examples": marked("the example queries, one a line; nothing where there are none"),
     "answers": marked("how the answer has to look"),
 }
-READY = Wording(
+READY = ReadyPrompt(
     "queries",
     "Queries that a passage answers",
     "You write search queries that people could type who do not know the passage. Each can be "

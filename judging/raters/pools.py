@@ -27,7 +27,7 @@ KINDS = {
 TITLES = {"people": "people", "crowd": "the crowd", "experts": "experts", "models": "models"}
 
 
-class Fixed(Protocol):
+class FixedJudgments(Protocol):
     """Submissions and the highest label id that a run of an analysis has fixed."""
 
     @property
@@ -78,7 +78,7 @@ class Pool:
         return self.name in ("people", "crowd")
 
     def judgments(
-        self, *, study: Study, batch: Batch | None = None, frozen: Fixed | None = None
+        self, *, study: Study, batch: Batch | None = None, frozen: FixedJudgments | None = None
     ) -> "QuerySet[Judgment]":
         """Return judgments of submissions that count, or of `frozen` ones, and imported labels.
 

@@ -22,7 +22,7 @@ QUICK_SHARE = 1 / 3  # of the pages in less than the least time that a study say
 
 
 @dataclass(frozen=True)
-class Given:
+class ExaminedAnswer:
     """An answer: item, key (place of the option on its scale), and chosen `side` if drawn."""
 
     item: int
@@ -31,7 +31,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Checks:
+class CheckCounts:
     """Failed and all attention and gold items, quick and timed pages, copied and long remarks."""
 
     attention: tuple[int, int] = (0, 0)
@@ -41,7 +41,7 @@ class Checks:
 
 
 @dataclass(frozen=True)
-class Mark:
+class EvidenceFlag:
     """A rule that flagged a submission, and its numbers."""
 
     rule: str
@@ -73,16 +73,16 @@ SENTENCES = {
 CHECK_OF = {"alike": "same", "side": "same", "quick": "fast"}
 
 
-NOTHING = Checks()
+NOTHING = CheckCounts()
 
 
 def marks_of(
     *,
-    given: Sequence[Given],
+    given: Sequence[ExaminedAnswer],
     seconds: float | None,
     minimum_seconds: int,
-    checks: Checks = NOTHING,
-) -> list[Mark]:
+    checks: CheckCounts = NOTHING,
+) -> list[EvidenceFlag]:
     """Return the flags; `seconds` are those from consent to submission, if known."""
     found = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
     found += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
@@ -93,34 +93,36 @@ def marks_of(
     return [mark for mark in found if mark is not None]
 
 
-def _failed(rule: str, counted: tuple[int, int]) -> Mark | None:
+def _failed(rule: str, counted: tuple[int, int]) -> EvidenceFlag | None:
     failed, items = counted
-    return Mark(rule, {"failed": failed, "items": items}) if failed else None
+    return EvidenceFlag(rule, {"failed": failed, "items": items}) if failed else None
 
 
-def _quick(counted: tuple[int, int]) -> Mark | None:
+def _quick(counted: tuple[int, int]) -> EvidenceFlag | None:
     quick, items = counted
     if not quick or quick < QUICK_SHARE * items:
         return None
-    return Mark("quick", {"quick": quick, "items": items})
+    return EvidenceFlag("quick", {"quick": quick, "items": items})
 
 
-def _side(given: Sequence[Given]) -> Mark | None:
+def _side(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     sides = [each for each in given if each.side]
     if len({each.item for each in sides}) < SIDE_ITEMS:
         return None
     same = Counter(each.side for each in sides).most_common(1)[0][1]
     if same < SAME_SHARE * len(sides):
         return None
-    return Mark("side", {"same": same, "answers": len(sides)})
+    return EvidenceFlag("side", {"same": same, "answers": len(sides)})
 
 
-def _copied(counted: tuple[int, int]) -> Mark | None:
+def _copied(counted: tuple[int, int]) -> EvidenceFlag | None:
     copied, remarks = counted
-    return Mark("copied", {"copied": copied, "remarks": remarks}) if copied else None
+    return EvidenceFlag("copied", {"copied": copied, "remarks": remarks}) if copied else None
 
 
-def _fast(given: Sequence[Given], seconds: float | None, minimum: int) -> Mark | None:
+def _fast(
+    given: Sequence[ExaminedAnswer], seconds: float | None, minimum: int
+) -> EvidenceFlag | None:
     items = len({each.item for each in given})
     least = max(minimum, LEAST_AN_ITEM * items)
     if not seconds or seconds >= least:
@@ -131,19 +133,19 @@ def _fast(given: Sequence[Given], seconds: float | None, minimum: int) -> Mark |
         "took": span(seconds),
         "expected": span(least),
     }
-    return Mark("fast", numbers)
+    return EvidenceFlag("fast", numbers)
 
 
-def _same(given: Sequence[Given]) -> Mark | None:
+def _same(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     if len(given) < SAME_ANSWERS:
         return None
     key, same = Counter(each.key for each in given).most_common(1)[0]
     if same < SAME_SHARE * len(given):
         return None
-    return Mark("same", {"key": key, "same": same, "answers": len(given)})
+    return EvidenceFlag("same", {"key": key, "same": same, "answers": len(given)})
 
 
-def _alike(given: Sequence[Given]) -> Mark | None:
+def _alike(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     by_item: dict[int, list[str]] = defaultdict(list)
     for each in given:
         by_item[each.item].append(each.key)
@@ -151,7 +153,7 @@ def _alike(given: Sequence[Given]) -> Mark | None:
     alike = sum(len(set(keys)) == 1 for keys in items)
     if len(items) < ALIKE_ITEMS or alike < ALIKE_SHARE * len(items):
         return None
-    return Mark("alike", {"alike": alike, "items": len(items)})
+    return EvidenceFlag("alike", {"alike": alike, "items": len(items)})
 
 
 def span(seconds: float) -> str:

@@ -19,7 +19,7 @@ from judging.models import Examination
 from judging.review import evidence
 from judging.review.acting import act_on
 from judging.review.active_times import away, measured
-from judging.review.checked import Said, checks_of, said_in
+from judging.review.check_results import ExaminedJudgment, checks_of, said_in
 
 HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
 
@@ -68,18 +68,18 @@ def unexamined() -> "QuerySet[Assignment]":
     return work.exclude(known)
 
 
-def _given(work: Assignment, said: Iterable[Said]) -> list[evidence.Given]:
+def _given(work: Assignment, said: Iterable[ExaminedJudgment]) -> list[evidence.ExaminedAnswer]:
     """Return the answers by option; typed ones have no key. Checks are no judgments."""
     known = frozen_questions(work.study_id, work.study.created_at)
     specs = {each.pk: each.scale.spec for some in known.values() for each in some.values()}
     return [
-        evidence.Given(each.item, key, _side(specs[each.question], each.kind, each.raw))
+        evidence.ExaminedAnswer(each.item, key, _side(specs[each.question], each.kind, each.raw))
         for each in said
         if each.check is None and (key := _key(specs[each.question], each.raw))
     ]
 
 
-def _last_on_pages(said: Iterable[Said]) -> list[datetime]:
+def _last_on_pages(said: Iterable[ExaminedJudgment]) -> list[datetime]:
     """Return the time of the last answer on each page."""
     last: dict[tuple[int, int], datetime] = {}
     for each in said:

@@ -12,7 +12,7 @@ from django.db.models import prefetch_related_objects
 
 from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Study
-from judging.answering import one_page, recording
+from judging.answering import page_layout, recording
 from judging.answering.locked_assignment import lock
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
@@ -79,7 +79,7 @@ def pages_by_hand(assignment: Assignment) -> tuple[int, int]:
         "item", "question__instrument"
     )
     answered = set(items)
-    pages = one_page.pages_of(draw_presentations(assignment=assignment), study=assignment.study)
+    pages = page_layout.pages_of(draw_presentations(assignment=assignment), study=assignment.study)
     by_hand = [
         page
         for page in pages

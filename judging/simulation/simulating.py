@@ -203,7 +203,7 @@ def answers(
     questions: Questions,
     seed: int,
     kept: Mapping[tuple[str, str], str] | None = None,
-) -> list[recording.Given]:
+) -> list[recording.GivenAnswer]:
     """Return the worker's answers on a page, except those that are `kept`."""
     kept = kept or {}
     kind = item_kind(presentation.item.kind)
@@ -234,7 +234,9 @@ def answers(
         )
         places |= _places(question, raw)
         given.append(
-            recording.Given(presentation.position, question.key, raw, slot, milliseconds=int(time))
+            recording.GivenAnswer(
+                presentation.position, question.key, raw, slot, milliseconds=int(time)
+            )
         )
     return given
 

@@ -12,7 +12,7 @@ from annotation.studies.drafts import document_files
 from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.foreign import DEPTH, TooDeep, read_json, storable
-from judging.calls.client import Broken, Busy, Refused
+from judging.calls.client import BrokenCall, BusyServer, RefusedCall
 from judging.instruments.files import InstrumentFile
 from tests.cast import rita
 
@@ -90,7 +90,7 @@ def test_json_that_is_too_deep_is_refused(text):
     assert read_json("[" * DEPTH + "]" * DEPTH)
 
 
-@pytest.mark.parametrize("failure", [Refused, Busy, Broken])
+@pytest.mark.parametrize("failure", [RefusedCall, BusyServer, BrokenCall])
 def test_a_failure_of_a_model_has_texts_that_can_be_stored(failure):
     error = failure("key", f"no {NUL}{HALF}", raw=f"{HALF}{NUL}")
     for text in (error.said, error.raw, str(error)):

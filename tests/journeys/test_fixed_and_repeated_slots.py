@@ -19,9 +19,9 @@ from playwright.sync_api import Page, expect
 from annotation.models import Passage, Study
 from judging.designers import designs
 from judging.designers.designs import Designer
-from judging.designers.planned_items import Listed
+from judging.designers.planned_items import ListedItems
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Material, Parameters
+from judging.designers.texts import DesignParameters, Material
 from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, as_json
 from judging.items import kinds
 from judging.items.kinds import Holds, ItemKind, Slot
@@ -58,10 +58,12 @@ SUPPORT = ScaleSpec(
 )
 
 
-def referenced(kind: ItemKind, material: Material, parameters: Parameters, rng: Any) -> Listed:
+def referenced(
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: Any
+) -> ListedItems:
     """The first text of a topic beside each pair of its others."""
     first, *others = material[Holds.RESPONSE]
-    return Listed(
+    return ListedItems(
         tuple(
             PlannedItem((first.id, a.id, b.id), first.topic or 0, 100, (a.id, b.id))
             for a, b in combinations(others, 2)
@@ -69,10 +71,12 @@ def referenced(kind: ItemKind, material: Material, parameters: Parameters, rng: 
     )
 
 
-def documented(kind: ItemKind, material: Material, parameters: Parameters, rng: Any) -> Listed:
+def documented(
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: Any
+) -> ListedItems:
     """Each text with all passages: the first text has one less."""
     documents = tuple(text.id for text in material[Holds.PASSAGE])
-    return Listed(
+    return ListedItems(
         tuple(
             PlannedItem((text.id, *documents[n == 0 :]), text.topic or 0, 100, text.id)
             for n, text in enumerate(material[Holds.RESPONSE])

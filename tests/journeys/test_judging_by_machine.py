@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from judging.calls.fake.running import FakeEndpoint
-from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.sending import work_on
 from judging.models import Judgment, MachineJudge
 from judging.pages import machines
@@ -22,7 +22,7 @@ def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
     cookie = client.cookies["sessionid"].value
     page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
     with FakeEndpoint() as fake:
-        fake.troubles.waiting.append(Trouble(Kind.THIRD))
+        fake.troubles.waiting.append(Trouble(TroubleKind.THIRD))
         page.goto(f"{live_server.url}{study.get_absolute_url()}")
         page.get_by_role("link", name="Machine judges").click()
         page.get_by_role("link", name="Set up a judge").click()

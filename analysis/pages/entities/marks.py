@@ -17,7 +17,7 @@ from analysis.pages.entities.among import TextSet
 from analysis.pages.entities.newest import competences, newest_of
 from annotation.models import Assignment, Study
 from annotation.texts.translation import translated
-from judging.review.evidence import Mark
+from judging.review.evidence import EvidenceFlag
 from writing.process.measured import title_of
 from writing.review import terms
 
@@ -74,7 +74,7 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
     """Return a sentence for each rule that marks the work."""
     if work.study.kind == Study.Kind.JUDGING:
         seen = getattr(work, "examination", None)
-        marks = [translated(Mark(**mark).sentence) for mark in seen.marks] if seen else []
+        marks = [translated(EvidenceFlag(**mark).sentence) for mark in seen.marks] if seen else []
         return [*marks, *_beside(work, standard)]
     process = getattr(getattr(work, "writing", None), "process", None)
     flags = [title_of(flag["kind"]) for flag in process.flags] if process else []

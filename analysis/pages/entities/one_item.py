@@ -12,7 +12,7 @@ from analysis.pages.entities.names import letter_of, response_name, slots_of
 from analysis.pages.entities.newest import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
 from annotation.models import Response, Study
-from judging.answering.one_page import named, pages_of
+from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
 from judging.items.kinds import item_kind

@@ -16,9 +16,9 @@ from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
 from annotation.texts.sentences import marked
-from judging.answering.one_page import pages_of
+from judging.answering.page_layout import pages_of
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
-from judging.review.redone import redos_of
+from judging.review.redo_changes import redos_of
 from writing.review import submissions
 
 State = Assignment.State

@@ -8,7 +8,7 @@ from analysis.stats.bradley_terry.simulated_power import PairDesign
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
-from judging.drafts.workload import Part, parts_of
+from judging.drafts.workload import DesignPart, parts_of
 from judging.instruments.files import InstrumentFile
 from judging.items.kinds import item_kind
 
@@ -54,7 +54,7 @@ def has_ties(method: InstrumentFile) -> bool:
     return any(option.role in TIES for scale in method.scales for option in scale.options)
 
 
-def _design(part: Part, corpus: Corpus, pairs_per_worker: int) -> PairDesign:
+def _design(part: DesignPart, corpus: Corpus, pairs_per_worker: int) -> PairDesign:
     """Return the design; the two compared texts are the first slots of an item."""
     sides = np.array([item.contents[:2] for item in part.made.items])
     texts, place = np.unique(sides, return_inverse=True)

@@ -9,7 +9,7 @@ from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Assignment, Study
 from judging.models import Judgment
-from judging.review.held import HELD
+from judging.review.waiting import HELD
 
 State = Assignment.State
 

@@ -24,8 +24,8 @@ from annotation.texts.figures import figure, span
 from annotation.texts.translation import translated
 from judging.models import Examination, Judgment, Question
 from judging.review.acting import proposals_of
-from judging.review.checked import checks_of
-from judging.review.redone import redos_of
+from judging.review.check_results import checks_of
+from judging.review.redo_changes import redos_of
 from writing.process import measured
 from writing.review import submissions, terms
 

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from judging.calls.fake import judges
-from judging.calls.fake.judges import JUDGES, Known
-from judging.calls.fake.ledger import Charge, Json, Ledger, hash_of
-from judging.calls.fake.troubles import UNDONE, Kind, Trouble, Troubles
+from judging.calls.fake.judges import JUDGES, TextQualities
+from judging.calls.fake.ledger import Charge, ChargeLedger, Json, hash_of
+from judging.calls.fake.troubles import UNDONE, Trouble, TroubleKind, Troubles
 
 CHAT, RESPONSES, MODELS = "/v1/chat/completions", "/v1/responses", "/v1/models"
 SAYINGS = {
-    Kind.PROSE: "Both texts have their merits, and much depends on what the reader wants.",
-    Kind.FOREIGN: "Der linke Text ist besser, weil er die Frage beantwortet.",
-    Kind.REFUSAL: "I am sorry, I cannot judge these texts.",
+    TroubleKind.PROSE: "Both texts have their merits, and much depends on what the reader wants.",
+    TroubleKind.FOREIGN: "Der linke Text ist besser, weil er die Frage beantwortet.",
+    TroubleKind.REFUSAL: "I am sorry, I cannot judge these texts.",
 }
 THIRD = "text C"
 
 
-class No(Exception):
+class FakeRefusal(Exception):
     """A refusal with a status from 400 on."""
 
     def __init__(self, status: int, message: str, *, code: str = "") -> None:
@@ -38,7 +38,7 @@ class Request:
 
 
 @dataclass
-class Reply:
+class FakeReply:
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
@@ -76,35 +76,37 @@ class Api:
 
     def __init__(self, *, key: str = "", ledger: Path | None = None, per_minute: int = 0) -> None:
         self.key, self.rate = key, Rate(per_minute)
-        self.known, self.troubles, self.ledger = Known(), Troubles(), Ledger(ledger)
+        self.known, self.troubles, self.ledger = TextQualities(), Troubles(), ChargeLedger(ledger)
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request) -> FakeReply:
         try:
             if request.path.startswith("/fake/"):
                 return _json(self._steered(request))
             return self._of_api(request)
-        except No as no:
+        except FakeRefusal as no:
             error = {"message": no.message, "type": "invalid_request_error", "code": no.code}
             return _json({"error": error}, no.status)
 
     def _steered(self, request: Request) -> Json:
         content = _read(request.body) if request.method == "POST" else {}
         if request.path == "/fake/troubles":
-            self.troubles.waiting.append(Trouble(**content | {"kind": Kind(content["kind"])}))
+            self.troubles.waiting.append(
+                Trouble(**content | {"kind": TroubleKind(content["kind"])})
+            )
         elif request.path == "/fake/texts":
             self.known.learn(content)
         elif request.path != "/fake/counts":
-            raise No(404, "Not found.")
+            raise FakeRefusal(404, "Not found.")
         return self.ledger.counts()
 
-    def _of_api(self, request: Request) -> Reply:
+    def _of_api(self, request: Request) -> FakeReply:
         if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
             said = request.headers.get("authorization", "").removeprefix("Bearer ")
-            raise No(401, f"Incorrect API key provided: {said}.", code="invalid_api_key")
+            raise FakeRefusal(401, f"Incorrect API key provided: {said}.", code="invalid_api_key")
         if request.path == MODELS and request.method == "GET":
             return _json({"object": "list", "data": [{"id": name} for name in JUDGES]})
         if request.path not in (CHAT, RESPONSES) or request.method != "POST":
-            return Reply(404, PAGE, {"Content-Type": "text/html"})
+            return FakeReply(404, PAGE, {"Content-Type": "text/html"})
         self.ledger.asked += 1
         if not self.rate.take(time.monotonic()):
             return _busy({"Retry-After": "1"} | self.rate.headers())
@@ -118,10 +120,10 @@ class Api:
     def _who(self, model: str) -> tuple[str, Trouble | None]:
         """Return the judge and its trouble: "good-html" is a model that always has it."""
         judge, _, wrong = model.partition("-")
-        if judge not in JUDGES or wrong not in ["", *Kind]:
+        if judge not in JUDGES or wrong not in ["", *TroubleKind]:
             message = f"The model `{model}` does not exist or you do not have access to it."
-            raise No(404, message, code="model_not_found")
-        return judge, Trouble(Kind(wrong)) if wrong else self.troubles.take()
+            raise FakeRefusal(404, message, code="model_not_found")
+        return judge, Trouble(TroubleKind(wrong)) if wrong else self.troubles.take()
 
     def _charged(
         self, request: Request, content: Json, judge: str, trouble: Trouble | None
@@ -130,13 +132,13 @@ class Api:
         known = self.ledger.known(once)
         if known is not None:
             if known.request != asked:
-                raise No(400, "This Idempotency-Key was given with another request.")
+                raise FakeRefusal(400, "This Idempotency-Key was given with another request.")
             return known
         chat = request.path == CHAT
         prompt = _prompt(content, chat)
         schema = _schema(content, chat)
         said = judges.answers(judge, prompt=prompt, schema=schema, known=self.known)
-        if trouble is not None and trouble.kind == Kind.THIRD:
+        if trouble is not None and trouble.kind == TroubleKind.THIRD:
             said = dict.fromkeys(said, THIRD)
         text = judges.written(said, prompt=prompt, schema=schema)
         if trouble is not None:
@@ -150,25 +152,27 @@ class Api:
 
 
 # -- What is said, in both protocols -------------------------------------------------------------
-def _chat(text: str, kind: Kind | None, tokens_in: int, tokens_out: int) -> Json:
+def _chat(text: str, kind: TroubleKind | None, tokens_in: int, tokens_out: int) -> Json:
     message: Json = {"role": "assistant", "content": text}
-    if kind == Kind.REFUSAL:
+    if kind == TroubleKind.REFUSAL:
         message |= {"content": None, "refusal": text}
-    cut = kind == Kind.LENGTH
+    cut = kind == TroubleKind.LENGTH
     if cut:
         message["content"] = text[: len(text) // 2]
     choice = {"index": 0, "message": message, "finish_reason": "length" if cut else "stop"}
     total = tokens_in + tokens_out
     usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": total}
     made = {"id": "chatcmpl-1", "object": "chat.completion", "created": int(time.time())}
-    return made | {"choices": [choice]} | ({} if kind == Kind.UNCOUNTED else {"usage": usage})
+    return (
+        made | {"choices": [choice]} | ({} if kind == TroubleKind.UNCOUNTED else {"usage": usage})
+    )
 
 
-def _response(text: str, kind: Kind | None, tokens_in: int, tokens_out: int) -> Json:
+def _response(text: str, kind: TroubleKind | None, tokens_in: int, tokens_out: int) -> Json:
     part: Json = {"type": "output_text", "text": text, "annotations": []}
-    if kind == Kind.REFUSAL:
+    if kind == TroubleKind.REFUSAL:
         part = {"type": "refusal", "refusal": text}
-    cut = kind == Kind.LENGTH
+    cut = kind == TroubleKind.LENGTH
     if cut:
         part["text"] = text[: len(text) // 2]
     item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed"}
@@ -187,7 +191,7 @@ def _response(text: str, kind: Kind | None, tokens_in: int, tokens_out: int) -> 
         "status": "incomplete" if cut else "completed",
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
         "output": [item | {"content": [part]}],
-        **({} if kind == Kind.UNCOUNTED else {"usage": usage}),
+        **({} if kind == TroubleKind.UNCOUNTED else {"usage": usage}),
     }
 
 
@@ -196,7 +200,7 @@ def _prompt(content: Json, chat: bool) -> str:
     if isinstance(said, str) and not chat:
         said = [{"content": content.get("instructions") or ""}, {"content": said}]
     if not isinstance(said, list) or not said:
-        raise No(400, "Messages are missing.")
+        raise FakeRefusal(400, "Messages are missing.")
     return "\n".join(str(each.get("content")) for each in said)
 
 
@@ -212,34 +216,34 @@ def _schema(content: Json, chat: bool) -> Json | None:
 PAGE = b"<!doctype html><title>Not here</title><p>There is nothing here."
 
 
-def _json(content: Json, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
-    return Reply(status, json.dumps(content).encode(), dict(headers or {}))
+def _json(content: Json, status: int = 200, headers: Mapping[str, str] | None = None) -> FakeReply:
+    return FakeReply(status, json.dumps(content).encode(), dict(headers or {}))
 
 
-def _busy(headers: dict[str, str]) -> Reply:
+def _busy(headers: dict[str, str]) -> FakeReply:
     error = {"message": "Rate limit reached.", "code": "rate_limit_exceeded"}
     return _json({"error": error}, 429, headers)
 
 
-def _undone(trouble: Trouble) -> Reply:
-    if trouble.kind == Kind.BUSY:
+def _undone(trouble: Trouble) -> FakeReply:
+    if trouble.kind == TroubleKind.BUSY:
         reset = f"{trouble.after:g}s"
         return _busy({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": reset})
-    if trouble.kind == Kind.AWAY:
+    if trouble.kind == TroubleKind.AWAY:
         return _json({"error": {"message": "Not now."}}, 503, {"Retry-After": f"{trouble.after:g}"})
-    if trouble.kind == Kind.ERROR:
+    if trouble.kind == TroubleKind.ERROR:
         return _json({"error": {"message": "Something went wrong."}}, 500)
-    return Reply(trouble=trouble)
+    return FakeReply(trouble=trouble)
 
 
-def _sent(reply: Reply, trouble: Trouble | None) -> Reply:
+def _sent(reply: FakeReply, trouble: Trouble | None) -> FakeReply:
     kind = trouble.kind if trouble else None
-    if kind == Kind.ERROR_AFTER:
+    if kind == TroubleKind.ERROR_AFTER:
         return _json({"error": {"message": "Something went wrong."}}, 500)
-    if kind == Kind.HTML:
-        return Reply(200, PAGE, {"Content-Type": "text/html"})
-    if kind == Kind.HALF:
-        return Reply(200, reply.body[: len(reply.body) // 2])
+    if kind == TroubleKind.HTML:
+        return FakeReply(200, PAGE, {"Content-Type": "text/html"})
+    if kind == TroubleKind.HALF:
+        return FakeReply(200, reply.body[: len(reply.body) // 2])
     reply.trouble = trouble
     return reply
 
@@ -248,7 +252,7 @@ def _read(body: bytes) -> Json:
     try:
         content: Any = json.loads(body or b"{}")
     except ValueError as error:
-        raise No(400, "We could not parse the JSON body of your request.") from error
+        raise FakeRefusal(400, "We could not parse the JSON body of your request.") from error
     if not isinstance(content, dict):
-        raise No(400, "An object is required.")
+        raise FakeRefusal(400, "An object is required.")
     return content

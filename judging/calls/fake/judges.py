@@ -1,7 +1,7 @@
 """Scripted judges. Each is a model of the server and answers the same prompt the same way.
 
-A judge knows the quality of texts (`Known`) and finds them in a prompt by their beginnings. The
-possible answers come from the schema of the request, or else from the prompt.
+A judge knows the quality of texts (`TextQualities`) and finds them in a prompt by their
+beginnings. The possible answers come from the schema of the request, or else from the prompt.
 """
 
 import json
@@ -25,7 +25,7 @@ WORDS = "I have read the texts and compared them."
 
 
 @dataclass
-class Known:
+class TextQualities:
     """Qualities of texts."""
 
     texts: dict[str, Quality] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Asked:
+class FakeQuestion:
     """A question: its options, and the qualities of the texts that it is about.
 
     An option that is a letter chooses the text at that place, if there is one: A is the first.
@@ -66,7 +66,7 @@ class Asked:
         return min(self.options, key=lambda option: _place(option) % MOST)
 
 
-def good(asked: Asked) -> Any:
+def good(asked: FakeQuestion) -> Any:
     """Return the better text, nine times in ten."""
     if not asked.qualities or asked.chance.random() > SURE:
         return guess(asked)
@@ -81,19 +81,19 @@ def good(asked: Asked) -> Any:
     return (min if "worst" in asked.name else max)(texts, key=lambda option: texts[option])
 
 
-def left(asked: Asked) -> Any:
+def left(asked: FakeQuestion) -> Any:
     """Return the left text, or the first option."""
     return asked.first if asked.chance.random() < SURE else guess(asked)
 
 
-def guess(asked: Asked) -> Any:
+def guess(asked: FakeQuestion) -> Any:
     return asked.chance.choice(asked.options)
 
 
-JUDGES: dict[str, Callable[[Asked], Any]] = {"good": good, "left": left, "guess": guess}
+JUDGES: dict[str, Callable[[FakeQuestion], Any]] = {"good": good, "left": left, "guess": guess}
 
 
-def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Json:
+def answers(judge: str, *, prompt: str, schema: Json | None, known: TextQualities) -> Json:
     """Return a judge's answer to each question in order; all judges write the same queries."""
     if is_about_queries(prompt, schema):
         return {QUERIES: queries(prompt)}
@@ -109,7 +109,7 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: Known) -> Js
         seen = [qualities[_place(letter)]] if about_one else qualities
         values = [_of(each, question if about_one else name) for each in seen]
         chance = random.Random(blake2b(f"{judge} {name} {prompt}".encode()).digest())
-        found[name] = JUDGES[judge](Asked(name, options, values, chance))
+        found[name] = JUDGES[judge](FakeQuestion(name, options, values, chance))
     return found
 
 

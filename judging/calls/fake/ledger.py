@@ -24,7 +24,7 @@ class Charge:
     tokens_out: int
 
 
-class Ledger:
+class ChargeLedger:
     def __init__(self, path: Path | None = None) -> None:
         self.asked = 0
         self.charges: list[Charge] = []

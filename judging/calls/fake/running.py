@@ -9,8 +9,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Self
 
-from judging.calls.fake.api import Api, Reply, Request
-from judging.calls.fake.troubles import Kind
+from judging.calls.fake.api import Api, FakeReply, Request
+from judging.calls.fake.troubles import TroubleKind
 
 NEVER = 3600.0  # seconds: longer than anybody waits
 
@@ -82,12 +82,12 @@ async def _request(reader: asyncio.StreamReader) -> Request:
     return Request(method, path, headers, body)
 
 
-async def _send(reply: Reply, writer: asyncio.StreamWriter) -> bool:
+async def _send(reply: FakeReply, writer: asyncio.StreamWriter) -> bool:
     """Send a reply; return whether the connection stays open."""
     kind = reply.trouble.kind if reply.trouble else None
-    if reply.trouble and kind in (Kind.SLOW, Kind.HANG):
-        await asyncio.sleep(NEVER if kind == Kind.HANG else reply.trouble.after)
-    if kind == Kind.LOST:
+    if reply.trouble and kind in (TroubleKind.SLOW, TroubleKind.HANG):
+        await asyncio.sleep(NEVER if kind == TroubleKind.HANG else reply.trouble.after)
+    if kind == TroubleKind.LOST:
         return False
     headers = {
         "Content-Type": "application/json",
@@ -96,7 +96,7 @@ async def _send(reply: Reply, writer: asyncio.StreamWriter) -> bool:
     }
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    body = reply.body[: len(reply.body) // 2] if kind == Kind.CUT else reply.body
+    body = reply.body[: len(reply.body) // 2] if kind == TroubleKind.CUT else reply.body
     writer.write("\r\n".join([*lines, "", ""]).encode() + body)
     await writer.drain()
-    return kind != Kind.CUT
+    return kind != TroubleKind.CUT

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class TroubleKind(StrEnum):
     # Nothing is done, and nothing charged.
     BUSY = "busy"  # 429 with headers that say how long
     AWAY = "away"  # 503
@@ -26,12 +26,12 @@ class Kind(StrEnum):
     UNCOUNTED = "uncounted"  # without the numbers of tokens
 
 
-UNDONE = {Kind.BUSY, Kind.AWAY, Kind.ERROR, Kind.LOST}
+UNDONE = {TroubleKind.BUSY, TroubleKind.AWAY, TroubleKind.ERROR, TroubleKind.LOST}
 
 
 @dataclass
 class Trouble:
-    kind: Kind
+    kind: TroubleKind
     times: int = 1
     every: int = 1  # only each so many calls
     after: float = 1  # seconds: that a busy one asks us to wait, or a slow one takes

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from judging.calls.fake.judges import JUDGES
 from judging.calls.fake.running import FakeEndpoint
-from judging.calls.fake.troubles import Kind
+from judging.calls.fake.troubles import TroubleKind
 
 SAID = """\
 A trial server of models runs at {url} (Ctrl-C stops it).
@@ -55,8 +55,8 @@ class Command(BaseCommand):
                 url=fake.url,
                 site=fake.site,
                 models=", ".join(JUDGES),
-                example=f"good-{Kind.HTML}",
-                kinds=", ".join(Kind),
+                example=f"good-{TroubleKind.HTML}",
+                kinds=", ".join(TroubleKind),
             )
         )
         self.stdout.flush()

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
-from judging.labels.bringing import LabelFile, bring_labels
 from judging.labels.importing import LabelReport, LabelsRefused
+from judging.labels.importing_files import LabelFile, bring_labels
 from judging.labels.rubric import Grader
 from judging.raters.registering import BadRater
 

@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.refusals import Refusal
+from judging.simulation.browsing import PageFailed, walk
 from judging.simulation.simulating import SPAMMER, crowd, simulate
-from judging.simulation.walking import PageFailed, walk
 
 
 class Command(BaseCommand):

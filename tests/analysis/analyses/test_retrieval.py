@@ -9,7 +9,7 @@ from analysis.models import Result
 from analysis.runs.findings import tables
 from annotation.models import Corpus, Passage, Ranking
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Scale
 from tests.analysis.runs.polls import analysed
@@ -50,7 +50,7 @@ def grade(study, name, grade_of):
     (questions,) = recording.questions_of(study.pk).values()
     key = next(iter(questions))
     pages = draw_presentations(assignment=work)
-    given = [Given(page.position, key, str(grade_of(page.item))) for page in pages]
+    given = [GivenAnswer(page.position, key, str(grade_of(page.item))) for page in pages]
     recording.record(assignment=work, answers=given, now=NOW)
     recording.submit(assignment=work, now=NOW)
 

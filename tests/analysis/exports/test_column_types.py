@@ -94,7 +94,7 @@ def test_every_column_of_a_study_of_many_scales_has_one_type(tmp_path):
     for name, codes in ANSWERS.items():
         assignment = begun(study, worker(name))
         given = [
-            recording.Given(presentation.position, question, code)
+            recording.GivenAnswer(presentation.position, question, code)
             for presentation in drawing.draw_presentations(assignment=assignment)
             for question, code in codes.items()
         ]

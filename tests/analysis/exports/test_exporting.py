@@ -59,7 +59,7 @@ def answered(study, person, codes, *, comment="", **given):
     recording.record(
         assignment=assignment,
         answers=[
-            recording.Given(presentation.position, question, code, comment=comment, **given)
+            recording.GivenAnswer(presentation.position, question, code, comment=comment, **given)
             for presentation in drawing.draw_presentations(assignment=assignment)
             for question, code in codes.items()
         ],
@@ -236,7 +236,7 @@ def test_votes_tell_where_and_how_each_was_given(tmp_path):
         recording.record(
             assignment=assignment,
             answers=[
-                recording.Given(each.position, "better", code, milliseconds=1500)
+                recording.GivenAnswer(each.position, "better", code, milliseconds=1500)
                 for each in presentations
             ],
             now=NOW + timedelta(minutes=minutes),
@@ -271,8 +271,10 @@ def test_answers_for_each_slot_say_which_and_stay_out_of_the_ratings(tmp_path):
     )
     assignment = begun(study, bob())
     drawing.draw_presentations(assignment=assignment)
-    answers = [recording.Given(1, "stars", raw, slot) for slot, raw in (("a", "-2"), ("b", "1"))]
-    answers.append(recording.Given(1, "better", "a"))
+    answers = [
+        recording.GivenAnswer(1, "stars", raw, slot) for slot, raw in (("a", "-2"), ("b", "1"))
+    ]
+    answers.append(recording.GivenAnswer(1, "better", "a"))
     recording.record(assignment=assignment, answers=answers, now=NOW)
     recording.submit(assignment=assignment, now=NOW)
     analysed(study)

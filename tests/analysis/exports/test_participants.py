@@ -69,7 +69,7 @@ def answered_pages(work, n):
     pages = drawing.draw_presentations(assignment=work)[:n]
     questions = recording.questions_of(work.study_id)
     given = [
-        recording.Given(page.position, key, question.scale.spec["options"][0]["code"])
+        recording.GivenAnswer(page.position, key, question.scale.spec["options"][0]["code"])
         for page in pages
         for key, question in questions[page.instrument_id].items()
     ]

@@ -179,7 +179,7 @@ def test_answers_on_both_texts_of_a_pair_are_no_votes_on_one_item():
     for name in ("bob", "dora"):
         work = begun(study, worker(name))
         given = [
-            recording.Given(presentation.position, "good", code, slot)
+            recording.GivenAnswer(presentation.position, "good", code, slot)
             for presentation in drawing.draw_presentations(assignment=work)
             for slot, code in (("a", "1"), ("b", "2"))
         ]

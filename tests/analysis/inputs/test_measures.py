@@ -59,7 +59,7 @@ def every_way(*, analysis=None):
         shown = drawing.draw_presentations(assignment=work)
         by_key = sorted(shown, key=lambda each: each.item.key)
         answers = [
-            recording.Given(each.position, *given)
+            recording.GivenAnswer(each.position, *given)
             for at, each in enumerate(by_key)
             for given in (
                 *(("stars", str(1 + (n + at + k) % 3), slot) for k, slot in enumerate("abcd")),
@@ -201,7 +201,7 @@ def test_a_range_for_one_text_has_means_and_ratings(tmp_path):
     for name, number in (("bob", "40"), ("dora", "50")):
         work = begun(study, worker(name))
         answers = [
-            recording.Given(each.position, "slider", number)
+            recording.GivenAnswer(each.position, "slider", number)
             for each in drawing.draw_presentations(assignment=work)
         ]
         recording.record(assignment=work, answers=answers, now=NOW)

@@ -21,8 +21,8 @@ from judging.instruments.files import (
     load,
 )
 from judging.items.kinds import item_kind
-from judging.labels.files import Line
-from judging.labels.making import CannotMake, Planner
+from judging.labels.files import LabelLine
+from judging.labels.new_items import CannotMake, Planner
 from judging.machines.material import materials
 from judging.models import Item
 from tests.analysis.analyses.test_summaries import labelled_study
@@ -114,7 +114,7 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
         contents_of(other, kind=kind, corpus=corpus, criteria={})
     study = draft_study(instrument="overview", corpus=corpus)
     lines = [
-        Line(1, "full", topic="t1", contents={"overview": "t1a:1", "summary": summary})
+        LabelLine(1, "full", topic="t1", contents={"overview": "t1a:1", "summary": summary})
         for summary in ("t1a", "t1b")
     ]
     planner = Planner(study)

@@ -48,7 +48,7 @@ def answered(study: Study, name: str, letters: str) -> Assignment:
         order = presentation.order.split(",")
         raw = "ab"[order.index(letter)] if letter in order else letter
         given += [
-            recording.Given(presentation.position, question, raw)
+            recording.GivenAnswer(presentation.position, question, raw)
             for question in study.questions.values_list("key", flat=True)
         ]
     recording.record(assignment=assignment, answers=given, now=NOW + MINUTE)

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.outgoing import addresses
 from config.environment import networks
-from judging.calls.client import Busy, Endpoint, Refused
+from judging.calls.client import BusyServer, Endpoint, RefusedCall
 
 
 def stands_for(monkeypatch, *found):
@@ -62,7 +62,7 @@ def test_this_machine_is_inside_however_it_is_written(name):
     ],
 )
 def test_what_is_no_address_of_an_endpoint_is_refused(url, sentence):
-    with pytest.raises(Refused, match=sentence) as caught:
+    with pytest.raises(RefusedCall, match=sentence) as caught:
         Endpoint(url)
     assert "secret" not in str(caught.value)
 
@@ -90,10 +90,10 @@ def test_a_name_is_looked_up_once_and_called_where_it_was_checked(monkeypatch):
     monkeypatch.setattr(socket, "create_connection", connect)
     stands_for(monkeypatch, "93.184.215.14", "93.184.215.15")
     with Endpoint("https://judge.example/v1") as endpoint:
-        with pytest.raises(Busy, match="enough"):
+        with pytest.raises(BusyServer, match="enough"):
             endpoint.ask(messages=[], model="m")
         assert called == [("93.184.215.14", 443), ("93.184.215.15", 443)]
-        with pytest.raises(Refused, match="ENDPOINTS_INSIDE"):
+        with pytest.raises(RefusedCall, match="ENDPOINTS_INSIDE"):
             endpoint.ask(messages=[], model="m")
 
 
@@ -101,17 +101,17 @@ def test_refused_networks_are_a_setting_that_judges_obey(monkeypatch, settings):
     settings.REFUSED_NETWORKS = networks("REFUSED_NETWORKS", ["93.184.0.0/16"])
     stands_for(monkeypatch, "93.184.215.14")
     endpoint = Endpoint("https://judge.example/v1", refused=settings.REFUSED_NETWORKS)
-    with endpoint, pytest.raises(Refused, match="REFUSED_NETWORKS"):
+    with endpoint, pytest.raises(RefusedCall, match="REFUSED_NETWORKS"):
         endpoint.ask(messages=[], model="m")
 
 
 def test_a_key_is_not_sent_without_encryption():
-    with pytest.raises(Refused, match="https"):
+    with pytest.raises(RefusedCall, match="https"):
         Endpoint("http://judge.example/v1", key="sk-123456789")
 
 
 @pytest.mark.parametrize("typed", ["HTTP://judge.example/v1", " Http://judge.example/v1/"])
 def test_however_the_scheme_is_typed(typed):
     assert addresses.check(typed) == "http://judge.example/v1"
-    with pytest.raises(Refused, match="https"):
+    with pytest.raises(RefusedCall, match="https"):
         Endpoint(typed, key="sk-123456789")

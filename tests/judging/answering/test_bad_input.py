@@ -16,7 +16,7 @@ from annotation.fieldwork.work.refusals import LINK_REASONS
 from annotation.models import Assignment
 from annotation.refusals import Refusal
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.instruments.files import FieldSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
@@ -32,7 +32,10 @@ def at_work():
     assignment = begun(small_study(responses=3, time_limit_minutes=30), bob(), now=timezone.now())
     draw_presentations(assignment=assignment)
     recording.record(
-        assignment=assignment, answers=[Given(1, "better", "a")], now=timezone.now(), tab="one"
+        assignment=assignment,
+        answers=[GivenAnswer(1, "better", "a")],
+        now=timezone.now(),
+        tab="one",
     )
     assignment.refresh_from_db()
     return assignment

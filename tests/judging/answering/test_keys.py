@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.answering.one_page import pages_of
+from judging.answering.page_layout import pages_of
 from judging.answering.pages import page_questions
 from judging.answering.recording import questions_of
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec

@@ -12,7 +12,7 @@ from annotation.fieldwork.work import ordering_requests, prepared_statements
 from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import Assignment, ReviewDecision
 from judging.answering import locked_assignment, recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import MINUTE, NOW, answer_all, begun, bob, small_study
@@ -47,47 +47,49 @@ def answer(raw, number, **more):
 
 
 def test_a_late_answer_does_not_overwrite_a_newer_one(at_work):
-    assert save(at_work, Given(1, "better", "b", number=2)) == []
+    assert save(at_work, GivenAnswer(1, "better", "b", number=2)) == []
     before = Judgment.objects.values().get()
-    assert save(at_work, Given(1, "better", "a", number=1), now=NOW + MINUTE) == [1]
+    assert save(at_work, GivenAnswer(1, "better", "a", number=1), now=NOW + MINUTE) == [1]
     assert Judgment.objects.values().get() == before
 
 
 def test_a_late_reason_does_not_overwrite_a_newer_one(at_work):
-    save(at_work, Given(1, "better", "a", comment="It is shorter.", number=2))
-    assert save(at_work, Given(1, "better", "a", comment="It", number=1)) == [1]
+    save(at_work, GivenAnswer(1, "better", "a", comment="It is shorter.", number=2))
+    assert save(at_work, GivenAnswer(1, "better", "a", comment="It", number=1)) == [1]
     assert Judgment.objects.get().comment == "It is shorter."
 
 
 def test_a_repeated_answer_is_not_late_and_changes_nothing(at_work):
-    save(at_work, Given(1, "better", "a", number=1))
+    save(at_work, GivenAnswer(1, "better", "a", number=1))
     before = Judgment.objects.values().get()
-    assert save(at_work, Given(1, "better", "a", number=1), now=NOW + MINUTE) == []
+    assert save(at_work, GivenAnswer(1, "better", "a", number=1), now=NOW + MINUTE) == []
     assert Judgment.objects.values().get() == before
 
 
 def test_the_first_answer_given_again_is_newer_than_what_stood_between(at_work):
     for raw, number in (("a", 1), ("a", 3), ("b", 2)):
-        save(at_work, Given(1, "better", raw, number=number))
+        save(at_work, GivenAnswer(1, "better", raw, number=number))
     assert Judgment.objects.get().raw == "a"
 
 
 def test_an_answer_without_a_number_is_the_newest_as_it_comes(at_work):
-    save(at_work, Given(1, "better", "a", number=7))
-    assert save(at_work, Given(1, "better", "b")) == []
-    assert save(at_work, Given(1, "better", "n", number=6)) == [6]
+    save(at_work, GivenAnswer(1, "better", "a", number=7))
+    assert save(at_work, GivenAnswer(1, "better", "b")) == []
+    assert save(at_work, GivenAnswer(1, "better", "n", number=6)) == [6]
     assert Judgment.objects.values_list("raw", "number").get() == ("b", 7)
 
 
 def test_a_late_answer_is_no_change_of_mind(at_work):
     for raw, number in (("a", 1), ("b", 3), ("a", 2), ("b", 3)):
-        save(at_work, Given(1, "better", raw, number=number))
+        save(at_work, GivenAnswer(1, "better", raw, number=number))
     assert Judgment.objects.get().changes == 1
 
 
 def test_in_one_request_a_late_answer_keeps_the_others(at_work):
-    save(at_work, Given(1, "better", "b", number=5))
-    late = save(at_work, Given(1, "better", "a", number=3), Given(2, "better", "a", number=4))
+    save(at_work, GivenAnswer(1, "better", "b", number=5))
+    late = save(
+        at_work, GivenAnswer(1, "better", "a", number=3), GivenAnswer(2, "better", "a", number=4)
+    )
     assert late == [3]
     assert sorted(Judgment.objects.values_list("raw", flat=True)) == ["a", "b"]
 
@@ -97,7 +99,7 @@ def deliveries(draw):
     """Answers in the order in which they were given, and requests with them as they arrive."""
     raws = draw(st.lists(st.sampled_from("abn"), min_size=1, max_size=6))
     sent = [
-        Given(1, "better", raw, comment=draw(st.sampled_from(["", "Why."])), number=number)
+        GivenAnswer(1, "better", raw, comment=draw(st.sampled_from(["", "Why."])), number=number)
         for number, raw in enumerate(raws, start=1)
     ]
     extra = draw(st.lists(st.sampled_from(sent), max_size=6))
@@ -139,10 +141,10 @@ def test_saving_a_numbered_answer_takes_two_queries(
 
     monkeypatch.setattr(recording, "fetch", fetch)
     monkeypatch.setattr(locked_assignment, "fetch", fetch)
-    save(at_work, Given(1, "better", "b", number=1))
+    save(at_work, GivenAnswer(1, "better", "b", number=1))
     queries.clear()
     with django_assert_num_queries(4):  # with savepoint and release
-        save(at_work, Given(1, "better", "a", number=2))
+        save(at_work, GivenAnswer(1, "better", "a", number=2))
     assert [query.split()[0] for query in queries] == ["SELECT", "INSERT"]
 
 

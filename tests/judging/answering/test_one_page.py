@@ -74,13 +74,19 @@ def test_each_position_of_a_page_leads_to_it_and_pages_follow_one_another(at_wor
 
 
 def test_it_is_done_when_all_of_it_is_answered_and_shows_what_was(at_work):
-    given = [recording.Given(1, "quality_best", "a"), recording.Given(1, "quality_worst", "b")]
+    given = [
+        recording.GivenAnswer(1, "quality_best", "a"),
+        recording.GivenAnswer(1, "quality_worst", "b"),
+    ]
     recording.record(assignment=at_work, answers=given, now=NOW)
     page = page_of(at_work, 1)
     assert page.context["dots"][0].state == "begun"
     raws = [field.raw for view in page.context["questions"] for field in view.fields]
     assert raws == ["a", "b", "", ""]
-    given = [recording.Given(2, "quality_best", "b"), recording.Given(2, "quality_worst", "a")]
+    given = [
+        recording.GivenAnswer(2, "quality_best", "b"),
+        recording.GivenAnswer(2, "quality_worst", "a"),
+    ]
     recording.record(assignment=at_work, answers=given, now=NOW)
     assert page_of(at_work, 1).context["dots"][0].state == "done"
 

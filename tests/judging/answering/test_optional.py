@@ -4,8 +4,8 @@ import pytest
 
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Assignment
-from judging.answering import one_page, pages, recording
-from judging.answering.recording import Given
+from judging.answering import page_layout, pages, recording
+from judging.answering.recording import GivenAnswer
 from judging.instruments.files import BadInstrument, QuestionSpec, ScaleSpec, check
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
@@ -37,7 +37,7 @@ def state_of(assignment):
     counts = recording.answered(assignment=assignment, presentations=presentations).counts
     wanted = pages.wanted_of(presentations=presentations, questions=questions)
     (dot,) = pages.dots_of(
-        pages=one_page.pages_of(presentations, study=assignment.study),
+        pages=page_layout.pages_of(presentations, study=assignment.study),
         counts=counts,
         wanted=wanted,
         token=assignment.token,
@@ -47,23 +47,27 @@ def state_of(assignment):
 
 def test_work_is_done_without_them(at_work):
     assert state_of(at_work) == "open"
-    save(at_work, Given(1, "better", "a"))
+    save(at_work, GivenAnswer(1, "better", "a"))
     assert state_of(at_work) == "done"
     done = recording.submit(assignment=at_work, now=NOW + 10 * MINUTE)
     assert done.state == Assignment.State.SUBMITTED
 
 
 def test_they_do_not_stand_for_those_that_are_asked(at_work):
-    save(at_work, Given(1, "why", "It is shorter."))
+    save(at_work, GivenAnswer(1, "why", "It is shorter."))
     assert state_of(at_work) == "open"
     with pytest.raises(Incomplete):
         recording.submit(assignment=at_work, now=NOW + 10 * MINUTE)
 
 
 def test_an_answer_that_was_taken_back_is_none_and_stays_so(at_work):
-    save(at_work, Given(1, "better", "a", number=1), Given(1, "why", "It is shorter.", number=2))
-    save(at_work, Given(1, "why", " ", number=4))
-    assert save(at_work, Given(1, "why", "It is sh", number=3)) == [3]
+    save(
+        at_work,
+        GivenAnswer(1, "better", "a", number=1),
+        GivenAnswer(1, "why", "It is shorter.", number=2),
+    )
+    save(at_work, GivenAnswer(1, "why", " ", number=4))
+    assert save(at_work, GivenAnswer(1, "why", "It is sh", number=3)) == [3]
     recording.submit(assignment=at_work, now=NOW + 10 * MINUTE)
     assert Judgment.objects.get(question__key="why").raw == ""
     read = Pool().judgments(study=at_work.study)
@@ -72,7 +76,7 @@ def test_an_answer_that_was_taken_back_is_none_and_stays_so(at_work):
 
 def test_others_cannot_be_taken_back(at_work):
     with pytest.raises(NotAnAnswer):
-        save(at_work, Given(1, "better", ""))
+        save(at_work, GivenAnswer(1, "better", ""))
 
 
 def test_an_instrument_asks_something_that_is_answered():

@@ -11,7 +11,7 @@ from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive,
 from annotation.models import Assignment
 from annotation.studies.batching import open_batch
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.design import designing
 from judging.designers.questionnaires import PlannedItem
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
@@ -58,14 +58,14 @@ def save(assignment, *answers, now=NOW, tab=None):
 def test_the_same_text_gives_the_same_value_whatever_the_order(at_work, order, position, slot):
     Presentation.objects.filter(position=position).update(order=order)
     place = "ab"[order.split(",").index(slot)]
-    save(at_work, Given(position, "better", place))
+    save(at_work, GivenAnswer(position, "better", place))
     item = at_work.presentations.get(position=position).item
     judgment = Judgment.objects.get(item=item, shown=order)
     assert judgment.value == item.slots.get(name=slot).response.key
 
 
 def test_a_judgment_keeps_what_was_shown_and_given(at_work):
-    save(at_work, Given(1, "better", "a", milliseconds=1200, comment="It has sources."))
+    save(at_work, GivenAnswer(1, "better", "a", milliseconds=1200, comment="It has sources."))
     judgment = Judgment.objects.get()
     presentation = at_work.presentations.get(position=1)
     assert (judgment.shown, judgment.raw) == (presentation.order, "a")
@@ -77,7 +77,7 @@ def test_a_judgment_keeps_what_was_shown_and_given(at_work):
 def test_a_score_is_saved_with_its_code():
     assignment = begun(small_study(instrument="crowdrag-pointwise", responses=1), bob())
     draw_presentations(assignment=assignment)
-    save(assignment, Given(1, "coherence_logical", "-3"))
+    save(assignment, GivenAnswer(1, "coherence_logical", "-3"))
     judgment = Judgment.objects.get()
     assert (judgment.value, judgment.score) == ("-3", -3)
 
@@ -86,38 +86,38 @@ def test_a_score_is_saved_with_its_code():
 
 
 def test_a_repeated_request_changes_nothing(at_work):
-    save(at_work, Given(1, "better", "a"))
+    save(at_work, GivenAnswer(1, "better", "a"))
     before = Judgment.objects.values().get()
-    save(at_work, Given(1, "better", "a"), now=NOW + MINUTE)
+    save(at_work, GivenAnswer(1, "better", "a"), now=NOW + MINUTE)
     assert Judgment.objects.values().get() == before
 
 
 def test_an_answer_can_be_changed_and_that_is_counted(at_work):
     for minute, raw in enumerate("aabn"):
-        save(at_work, Given(1, "better", raw), now=NOW + minute * MINUTE)
+        save(at_work, GivenAnswer(1, "better", raw), now=NOW + minute * MINUTE)
     judgment = Judgment.objects.get()
     assert (judgment.value, judgment.changes) == ("n", 2)
     assert (judgment.first_at, judgment.answered_at) == (NOW, NOW + 3 * MINUTE)
 
 
 def test_a_mind_changed_while_offline_is_taken_in_its_order(at_work):
-    answers = [Given(1, "better", raw) for raw in "abbn"]
-    save(at_work, *answers, Given(2, "better", "a"))
+    answers = [GivenAnswer(1, "better", raw) for raw in "abbn"]
+    save(at_work, *answers, GivenAnswer(2, "better", "a"))
     judgment = Judgment.objects.get(item=at_work.presentations.get(position=1).item)
     assert (judgment.raw, judgment.changes) == ("n", 2)
     assert Judgment.objects.count() == 2
 
 
 def test_a_reason_written_later_is_kept_and_is_no_change(at_work):
-    save(at_work, Given(1, "better", "a"))
-    save(at_work, Given(1, "better", "a", comment="It is shorter."))
+    save(at_work, GivenAnswer(1, "better", "a"))
+    save(at_work, GivenAnswer(1, "better", "a", comment="It is shorter."))
     judgment = Judgment.objects.get()
     assert (judgment.comment, judgment.changes) == ("It is shorter.", 0)
 
 
 def test_a_request_that_is_partly_wrong_saves_nothing(at_work):
     with pytest.raises(NotAnAnswer):
-        save(at_work, Given(1, "better", "a"), Given(2, "better", "z"))
+        save(at_work, GivenAnswer(1, "better", "a"), GivenAnswer(2, "better", "z"))
     assert not Judgment.objects.exists()
 
 
@@ -134,15 +134,15 @@ def test_two_workers_do_not_meet_in_one_row():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (Given(1, "better", "z"), "none of the answers"),
-        (Given(1, "worse", "a"), "not part of this task"),
-        (Given(1, "better", "a", slot="a"), "not part of this item"),
-        (Given(4, "better", "a"), "no item 4"),
-        (Given(0, "better", "a"), "no item 0"),
-        (Given(-1, "better", "a"), "no item -1"),
-        (Given(10**30, "better", "a"), "no such item"),
-        (Given(1, "better", "a", comment="x" * 5001), "up to 5000 characters"),
-        (Given(1, "better", "a", comment="\x00"), "up to 5000 characters"),
+        (GivenAnswer(1, "better", "z"), "none of the answers"),
+        (GivenAnswer(1, "worse", "a"), "not part of this task"),
+        (GivenAnswer(1, "better", "a", slot="a"), "not part of this item"),
+        (GivenAnswer(4, "better", "a"), "no item 4"),
+        (GivenAnswer(0, "better", "a"), "no item 0"),
+        (GivenAnswer(-1, "better", "a"), "no item -1"),
+        (GivenAnswer(10**30, "better", "a"), "no such item"),
+        (GivenAnswer(1, "better", "a", comment="x" * 5001), "up to 5000 characters"),
+        (GivenAnswer(1, "better", "a", comment="\x00"), "up to 5000 characters"),
     ],
 )
 def test_it_refuses_what_is_no_answer(at_work, given, sentence):
@@ -154,26 +154,26 @@ def test_it_refuses_what_is_no_answer(at_work, given, sentence):
 def test_it_refuses_work_that_was_not_begun():
     assignment = assigning.claim(study=small_study(), worker=bob(), now=NOW)
     with pytest.raises(NotLive, match="consent"):
-        save(assignment, Given(1, "better", "a"))
+        save(assignment, GivenAnswer(1, "better", "a"))
 
 
 def test_it_refuses_answers_after_the_submission():
     assignment = submitted(small_study(), bob())
     with pytest.raises(NotLive, match="already submitted"):
-        save(assignment, Given(1, "better", "b"))
+        save(assignment, GivenAnswer(1, "better", "b"))
     assert Judgment.objects.get().raw == "a"
 
 
 def test_it_refuses_the_tab_that_was_left(at_work):
     Assignment.objects.update(tab="second")
     with pytest.raises(OtherTab, match="another tab"):
-        save(at_work, Given(1, "better", "a"), tab="first")
-    assert save(at_work, Given(1, "better", "a"), tab="second") == []
+        save(at_work, GivenAnswer(1, "better", "a"), tab="first")
+    assert save(at_work, GivenAnswer(1, "better", "a"), tab="second") == []
 
 
 def test_a_tab_with_a_long_name_is_known_again(at_work):
     Assignment.objects.update(tab="t" * recording.TAB_LENGTH)
-    assert save(at_work, Given(1, "better", "a"), tab="t" * 60) == []
+    assert save(at_work, GivenAnswer(1, "better", "a"), tab="t" * 60) == []
 
 
 # -- Remarks ----------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_it_refuses_a_remark_after_the_submission():
 
 
 def test_it_names_the_items_with_open_questions(at_work):
-    save(at_work, Given(2, "better", "a"))
+    save(at_work, GivenAnswer(2, "better", "a"))
     with pytest.raises(Incomplete, match="Pages 1, 3 still have open questions") as refused:
         recording.submit(assignment=at_work, now=NOW)
     assert refused.value.positions == [1, 3]
@@ -267,7 +267,7 @@ def _at_work_on(instrument, *, kind, texts):
     planned = PlannedItem(ids, responses[0].topic_id, 100, frozenset(ids))
     items = designing.write_items(study=study, kind=kind, planned=[planned])
     batch = designing.next_batch(study=study, name="main")
-    pages = [designing.Page(item, study.instruments.get()) for item in items]
+    pages = [designing.PlannedPage(item, study.instruments.get()) for item in items]
     designing.write_questionnaires(batch=batch, sheets=[designing.Questionnaire(pages, 1, 100)])
     open_batch(batch=batch, now=NOW)
     assignment = begun(study, bob())
@@ -283,28 +283,28 @@ def place_of(assignment, slot):
 
 def test_a_block_is_answered_with_its_best_and_its_worst_text(block):
     best, worst = place_of(block, "c"), place_of(block, "a")
-    save(block, Given(1, "best", best), Given(1, "worst", worst))
+    save(block, GivenAnswer(1, "best", best), GivenAnswer(1, "worst", worst))
     values = dict(Judgment.objects.values_list("question__key", "value"))
     assert values == {"best": "t1c", "worst": "t1a"}
     assert recording.submit(assignment=block, now=NOW).state == Assignment.State.SUBMITTED
 
 
 def test_the_best_text_is_not_the_worst_one_as_well(block):
-    save(block, Given(1, "best", "a"))
+    save(block, GivenAnswer(1, "best", "a"))
     with pytest.raises(NotAnAnswer, match="for the opposite"):
-        save(block, Given(1, "worst", "a"))
+        save(block, GivenAnswer(1, "worst", "a"))
     assert Judgment.objects.get().question.key == "best"
 
 
 def test_the_best_text_is_not_the_worst_one_in_the_same_request(block):
     with pytest.raises(NotAnAnswer, match="for the opposite"):
-        save(block, Given(1, "best", "a"), Given(1, "worst", "a"))
+        save(block, GivenAnswer(1, "best", "a"), GivenAnswer(1, "worst", "a"))
     assert not Judgment.objects.exists()
 
 
 def test_best_and_worst_may_change_places_in_one_request(block):
-    save(block, Given(1, "best", "a"), Given(1, "worst", "b"))
-    save(block, Given(1, "best", "b"), Given(1, "worst", "a"))
+    save(block, GivenAnswer(1, "best", "a"), GivenAnswer(1, "worst", "b"))
+    save(block, GivenAnswer(1, "best", "b"), GivenAnswer(1, "worst", "a"))
     assert dict(Judgment.objects.values_list("question__key", "raw")) == {"best": "b", "worst": "a"}
 
 
@@ -322,12 +322,12 @@ def test_every_slot_can_be_judged_by_itself():
     question = QuestionSpec("clear", "better", "score", "How clear is it?", arity="slot")
     instrument = tiny_instrument(scales=[score], questions=[question])
     assignment = _at_work_on(instrument, kind="pair", texts=2)
-    save(assignment, Given(1, "clear", "3", slot="a"))
+    save(assignment, GivenAnswer(1, "clear", "3", slot="a"))
     with pytest.raises(Incomplete):
         recording.submit(assignment=assignment, now=NOW)
     with pytest.raises(NotAnAnswer, match="not part of this item"):
-        save(assignment, Given(1, "clear", "3"))
-    save(assignment, Given(1, "clear", "1", slot="b"))
+        save(assignment, GivenAnswer(1, "clear", "3"))
+    save(assignment, GivenAnswer(1, "clear", "1", slot="b"))
     assert dict(Judgment.objects.values_list("slot", "score")) == {"a": 3, "b": 1}
     assert recording.submit(assignment=assignment, now=NOW).state == Assignment.State.SUBMITTED
 
@@ -350,7 +350,7 @@ def test_a_statement_is_judged_against_documents_that_do_not_move(monkeypatch):
     item = Item.objects.get()
     passage = item.topic.passages.create(key="p1", rank=1, text="Lamps give light.")
     item.slots.filter(name="two").update(response=None, passage=passage)
-    save(assignment, Given(1, "source", "2"))
+    save(assignment, GivenAnswer(1, "source", "2"))
     assert Judgment.objects.get().value == "p1"
 
 
@@ -370,9 +370,9 @@ def test_a_free_text_and_a_number_are_answers_as_well():
     )
     save(
         assignment,
-        Given(1, "better", "n"),
-        Given(1, "why", " Both are vague. "),
-        Given(1, "sure", "80"),
+        GivenAnswer(1, "better", "n"),
+        GivenAnswer(1, "why", " Both are vague. "),
+        GivenAnswer(1, "sure", "80"),
     )
     rows = Judgment.objects.values_list("question__key", "value", "score")
     assert set(rows) == {
@@ -389,7 +389,7 @@ def test_saving_a_page_of_answers_takes_few_queries(django_assert_max_num_querie
     study = small_study(instrument="crowdrag-pairwise", responses=6)
     assignment = begun(study, bob())
     draw_presentations(assignment=assignment)
-    first = [Given(1, question.key, "a") for question in load("crowdrag-pairwise").questions]
+    first = [GivenAnswer(1, question.key, "a") for question in load("crowdrag-pairwise").questions]
     save(assignment, *first)
     # savepoint, lock, questions, presentation, slots, rater, upsert, release
     with django_assert_max_num_queries(9) as captured:

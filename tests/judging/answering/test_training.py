@@ -33,7 +33,7 @@ def visit(client, assignment, position, what=""):
 
 
 def say(assignment, position, raw):
-    given = [recording.Given(position, "better", raw)]
+    given = [recording.GivenAnswer(position, "better", raw)]
     recording.record(assignment=assignment, answers=given, now=NOW)
 
 

@@ -6,9 +6,9 @@ import traceback
 
 import pytest
 
-from judging.calls.client import Broken, Busy, Endpoint, Refused
+from judging.calls.client import BrokenCall, BusyServer, Endpoint, RefusedCall
 from judging.calls.fake.running import FakeEndpoint
-from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.protocols import End, Protocol
 
 KEY = "sk-crowdwright-123456789"
@@ -57,15 +57,15 @@ def test_a_reply_has_the_text_its_tokens_and_the_time(endpoint, fake):
 @pytest.mark.parametrize(
     ("model", "error", "kind"),
     [
-        ("gone", Refused, "model"),
-        ("good-busy", Busy, "busy"),
-        ("good-away", Busy, "busy"),
-        ("good-error", Broken, "server"),
-        ("good-lost", Broken, "cut"),
-        ("good-error-after", Broken, "server"),
-        ("good-html", Broken, "html"),
-        ("good-half", Broken, "json"),
-        ("good-cut", Broken, "cut"),
+        ("gone", RefusedCall, "model"),
+        ("good-busy", BusyServer, "busy"),
+        ("good-away", BusyServer, "busy"),
+        ("good-error", BrokenCall, "server"),
+        ("good-lost", BrokenCall, "cut"),
+        ("good-error-after", BrokenCall, "server"),
+        ("good-html", BrokenCall, "html"),
+        ("good-half", BrokenCall, "json"),
+        ("good-cut", BrokenCall, "cut"),
     ],
 )
 def test_what_goes_wrong_has_a_kind_and_a_sentence(endpoint, model, error, kind):
@@ -79,15 +79,18 @@ def test_what_goes_wrong_has_a_kind_and_a_sentence(endpoint, model, error, kind)
 
 def test_an_answer_that_does_not_come_ends(fake):
     with Endpoint(fake.url, key=KEY, timeout=0.2, inside=True) as hasty:
-        with pytest.raises(Broken) as caught:
+        with pytest.raises(BrokenCall) as caught:
             ask(hasty, model="good-hang")
         assert caught.value.kind == "timeout"
 
 
 def test_a_busy_server_says_how_long_to_wait(endpoint, fake):
-    fake.troubles.waiting += [Trouble(Kind.BUSY, after=7), Trouble(Kind.AWAY, after=3)]
+    fake.troubles.waiting += [
+        Trouble(TroubleKind.BUSY, after=7),
+        Trouble(TroubleKind.AWAY, after=3),
+    ]
     for seconds in (7, 3):
-        with pytest.raises(Busy) as caught:
+        with pytest.raises(BusyServer) as caught:
             ask(endpoint)
         assert caught.value.after == seconds
     assert ask(endpoint).text
@@ -98,7 +101,7 @@ def test_limits_are_read_with_each_answer():
         reply = ask(endpoint)
         assert reply.limits.requests == 0
         assert 0 < reply.limits.pause <= 1
-        with pytest.raises(Busy) as caught:
+        with pytest.raises(BusyServer) as caught:
             ask(endpoint)
         assert 0 < caught.value.after <= 1
 
@@ -120,19 +123,19 @@ def test_tokens_that_are_not_told_are_not_known(endpoint):
 
 def test_nothing_there_is_an_address_or_away(fake):
     with Endpoint(fake.site + "/v2", key=KEY, inside=True) as wrong:
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RefusedCall) as caught:
             ask(wrong)
         assert caught.value.kind == "address"
     with FakeEndpoint() as short:
         url = short.url
-    with Endpoint(url, inside=True) as gone, pytest.raises(Busy) as caught:
+    with Endpoint(url, inside=True) as gone, pytest.raises(BusyServer) as caught:
         ask(gone)
     assert caught.value.kind == "away"
 
 
 def test_an_address_inside_is_refused_unless_allowed(fake):
     url = fake.url.replace("127.0.0.1", "localhost")
-    with Endpoint(url) as endpoint, pytest.raises(Refused, match="ENDPOINTS_INSIDE"):
+    with Endpoint(url) as endpoint, pytest.raises(RefusedCall, match="ENDPOINTS_INSIDE"):
         ask(endpoint)
 
 
@@ -172,7 +175,7 @@ def test_the_key_is_in_no_text(fake, caplog):
     caplog.set_level(logging.DEBUG)
     wrong = "sk-wrong-987654321"
     with Endpoint(fake.url, key=wrong, inside=True) as endpoint:
-        with pytest.raises(Refused, match=r"Incorrect API key provided: \[key\]") as caught:
+        with pytest.raises(RefusedCall, match=r"Incorrect API key provided: \[key\]") as caught:
             ask(endpoint)
         assert caught.value.kind == "key"
         told = "".join(traceback.format_exception(caught.value))
@@ -182,7 +185,7 @@ def test_the_key_is_in_no_text(fake, caplog):
 
 @pytest.mark.parametrize("key", ["sk-1234\n5678", "sk-1234 5678", "sk-schlüssel"])
 def test_a_key_that_can_be_none_is_refused_without_a_word_of_it(key):
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RefusedCall) as caught:
         Endpoint("https://judge.example/v1", key=key)
     assert caught.value.kind == "key"
     assert key not in caught.value.said

@@ -12,18 +12,18 @@ import httpx
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.calls.client import Broken, Endpoint, Refused
-from judging.calls.fake.judges import WORDS, Known, answers, questions_of
-from judging.calls.fake.ledger import Charge, Ledger
+from judging.calls.client import BrokenCall, Endpoint, RefusedCall
+from judging.calls.fake.judges import WORDS, TextQualities, answers, questions_of
+from judging.calls.fake.ledger import Charge, ChargeLedger
 from judging.calls.fake.running import FakeEndpoint
-from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.fake.troubles import Trouble, TroubleKind
 
 SCHEMA = {"properties": {"overall": {"enum": ["left", "equal", "right"]}}}
 TEXTS = {f"Text number {n} of the planted ones.": (n - 10) / 5 for n in range(20)}
 
 
 def said(judge, first, second):
-    known = Known()
+    known = TextQualities()
     known.learn(TEXTS)
     prompt = f"Left:\n{first}\nRight:\n{second}"
     return answers(judge, prompt=prompt, schema=SCHEMA, known=known)["overall"]
@@ -86,7 +86,7 @@ def test_best_and_worst_of_four_and_a_score_for_each():
             "score_B": {"enum": [1, 2, 3, None]},
         }
     }  # fmt: skip
-    known = Known()
+    known = TextQualities()
     known.learn({f"The text {n} of four": quality for n, quality in enumerate([0, 1.4, -1, 0.5])})
     prompt = " ".join(f"The text {n} of four" for n in range(4))
     found = [answers("good", prompt=f"{n} {prompt}", schema=schema, known=known) for n in range(50)]
@@ -97,7 +97,7 @@ def test_best_and_worst_of_four_and_a_score_for_each():
 
 
 def test_a_score_follows_the_quality():
-    known = Known()
+    known = TextQualities()
     known.learn({"The best one": 1.4, "The worst one": {"overall": -1.4}})
     schema = {"properties": {"overall": {"type": "integer", "minimum": 1, "maximum": 5}}}
     best, worst = (
@@ -116,11 +116,13 @@ def ask(endpoint, number=0, **options):
     return endpoint.ask(messages=messages, model="left", schema=SCHEMA, **options)
 
 
-@pytest.mark.parametrize("kind", [Kind.ERROR_AFTER, Kind.HTML, Kind.HALF, Kind.CUT])
+@pytest.mark.parametrize(
+    "kind", [TroubleKind.ERROR_AFTER, TroubleKind.HTML, TroubleKind.HALF, TroubleKind.CUT]
+)
 def test_an_answer_that_was_lost_is_given_again_and_not_charged_again(kind):
     with FakeEndpoint() as fake, Endpoint(fake.url, inside=True) as endpoint:
         fake.troubles.waiting.append(Trouble(kind))
-        with pytest.raises(Broken):
+        with pytest.raises(BrokenCall):
             ask(endpoint, once="call-1")
         assert json.loads(ask(endpoint, once="call-1").text)
         assert fake.ledger.counts() | {"tokens_in": 0, "tokens_out": 0} == {
@@ -131,7 +133,7 @@ def test_an_answer_that_was_lost_is_given_again_and_not_charged_again(kind):
 def test_a_key_of_another_request_is_refused():
     with FakeEndpoint() as fake, Endpoint(fake.url, inside=True) as endpoint:
         ask(endpoint, once="call-1")
-        with pytest.raises(Refused, match="another request"):
+        with pytest.raises(RefusedCall, match="another request"):
             ask(endpoint, number=1, once="call-1")
         for _ in range(2):
             ask(endpoint, number=2)
@@ -140,17 +142,17 @@ def test_a_key_of_another_request_is_refused():
 
 def test_the_ledger_outlives_a_kill_in_the_middle_of_a_line(tmp_path):
     path = tmp_path / "ledger"
-    ledger = Ledger(path)
+    ledger = ChargeLedger(path)
     charges = [Charge(f"call-{n}", f"hash {n}", {"n": n}, 5, 1) for n in range(2)]
     for charge in charges:
         ledger.charge(charge)
     ledger.close()
     path.write_bytes(path.read_bytes()[:-3])
-    again = Ledger(path)
+    again = ChargeLedger(path)
     assert again.charges == charges[:1]
     again.charge(charges[1])
     again.close()
-    assert Ledger(path).charges == charges
+    assert ChargeLedger(path).charges == charges
 
 
 def test_it_is_steered_from_another_process():

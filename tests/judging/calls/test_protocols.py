@@ -6,8 +6,8 @@ import pytest
 
 from annotation.outgoing.durations import LONGEST, duration
 from judging.calls import protocols
-from judging.calls.limits import Limits, limits_of
-from judging.calls.protocols import Answered, End, Protocol
+from judging.calls.limits import RateLimits, limits_of
+from judging.calls.protocols import End, Protocol, ServerAnswer
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
 ASKED = {
@@ -54,7 +54,7 @@ TEXT = {"type": "output_text", "text": "A"}
         (
             "chat",
             chat({"content": "A"}, usage={"prompt_tokens": 9, "completion_tokens": 1}),
-            Answered("A", End.DONE, 9, 1),
+            ServerAnswer("A", End.DONE, 9, 1),
         ),
         ("chat", chat({"content": [{"text": "A"}, {"text": "B"}]}), ("AB", End.DONE)),
         ("chat", chat({"content": "A"}, "length"), ("A", End.CUT)),
@@ -63,7 +63,7 @@ TEXT = {"type": "output_text", "text": "A"}
         (
             "responses",
             response(TEXT, usage={"input_tokens": 9, "output_tokens": 1}),
-            Answered("A", End.DONE, 9, 1),
+            ServerAnswer("A", End.DONE, 9, 1),
         ),
         (
             "responses",
@@ -80,7 +80,7 @@ TEXT = {"type": "output_text", "text": "A"}
 def test_an_answer_is_read(protocol, content, answered):
     found = protocols.read(Protocol(protocol), content)
     assert found == (
-        answered if isinstance(answered, Answered) else Answered(*answered, None, None)
+        answered if isinstance(answered, ServerAnswer) else ServerAnswer(*answered, None, None)
     )
 
 
@@ -90,7 +90,7 @@ def test_an_answer_is_read(protocol, content, answered):
     [None, [], "A", {}, {"choices": []}, {"output": [7]}, chat({}), chat(None), response()],
 )
 def test_json_that_is_no_answer_is_unreadable(protocol, content):
-    with pytest.raises(protocols.Unreadable):
+    with pytest.raises(protocols.UnreadableReply):
         protocols.read(protocol, content)
 
 
@@ -115,7 +115,7 @@ def test_what_has_run_out_says_how_long_to_wait():
         "X-RateLimit-Reset-Tokens": "1m",
     }
     limits = limits_of(headers, now=NOW)
-    assert limits == Limits(0, 900, 2, 60)
+    assert limits == RateLimits(0, 900, 2, 60)
     assert limits.pause == 2
     assert limits_of(headers | {"Retry-After": "5"}, now=NOW).pause == 5
     assert limits_of({"retry-after-ms": "1500", "Retry-After": "9"}, now=NOW).pause == 1.5

@@ -14,12 +14,12 @@ from judging.calls import costs, sending
 from judging.calls.asking import Terms
 from judging.calls.client import Endpoint
 from judging.calls.fake.running import FakeEndpoint
-from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.forgetting import forget_erased
 from judging.calls.keys import key_of, key_of_server
 from judging.calls.progress import failures_of, progress_of
 from judging.labels.removing import remove_labels
-from judging.machines import setting_up, taking
+from judging.machines import recording, setting_up
 from judging.machines.preparing import prepare
 from judging.machines.setting_up import BadJudge
 from judging.models import Judgment, MachineCall, MachineJudge
@@ -101,7 +101,7 @@ def test_an_address_inside_is_refused(study, settings):
     assert "ENDPOINTS_INSIDE" in judge.said
 
 
-@pytest.mark.parametrize("kind", [Kind.BUSY, Kind.AWAY])
+@pytest.mark.parametrize("kind", [TroubleKind.BUSY, TroubleKind.AWAY])
 def test_who_is_busy_is_asked_again_and_nothing_failed(study, endpoint, kind):
     for _ in range(3):
         endpoint.troubles.waiting.append(Trouble(kind, after=0.05))
@@ -112,7 +112,7 @@ def test_who_is_busy_is_asked_again_and_nothing_failed(study, endpoint, kind):
 
 
 def test_what_nothing_was_heard_of_waits_for_a_person(study, endpoint):
-    endpoint.troubles.waiting.append(Trouble(Kind.LOST))
+    endpoint.troubles.waiting.append(Trouble(TroubleKind.LOST))
     judge = run(machine(study, endpoint.url, terms=PRICED))
     call = MachineCall.objects.get(state=State.UNKNOWN)
     assert call.error == "cut"
@@ -128,7 +128,7 @@ def test_what_nothing_was_heard_of_waits_for_a_person(study, endpoint):
 
 def test_where_a_key_is_charged_once_it_is_sent_again(study, endpoint):
     for _ in range(4):
-        endpoint.troubles.waiting.append(Trouble(Kind.LOST))
+        endpoint.troubles.waiting.append(Trouble(TroubleKind.LOST))
     judge = run(machine(study, endpoint.url, terms={"repeats": True}))
     assert not errors(judge)
     counts = endpoint.ledger.counts()
@@ -163,9 +163,9 @@ def test_a_late_answer_is_kept_and_a_second_one_changes_nothing(study, endpoint)
     prepare(judge=judge)
     call = MachineCall.objects.first()
     MachineCall.objects.filter(pk=call.pk).update(state=State.UNKNOWN, error="lost")
-    outcome = sending.Outcome("one", {"better": "n"})
+    outcome = sending.CallOutcome("one", {"better": "n"})
     sending._write_one(judge, call, outcome, paid=7)
-    sending._write_one(judge, call, sending.Outcome("two", {"better": "t1a"}), paid=7)
+    sending._write_one(judge, call, sending.CallOutcome("two", {"better": "t1a"}), paid=7)
     call.refresh_from_db()
     assert (call.raw, call.state, call.error, call.cost_micro) == ("one", State.ANSWERED, "", 7)
 
@@ -249,14 +249,14 @@ def test_what_a_try_may_have_cost_stays_counted_whatever_came_before(study):
 def test_more_items_asked_for_while_a_shift_ends_are_judged(study, endpoint):
     judge = machine(study, endpoint.url)
     setting_up.run(judge=judge, items=2, by=None)
-    before = taking.take_answers
+    before = recording.take_answers
 
     def late(**how):
         MachineJudge.objects.filter(pk=judge.pk).update(wanted=None)
         return before(**how)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(taking, "take_answers", late)
+        patch.setattr(recording, "take_answers", late)
         assert sending.work_on(pk=judge.pk)  # there is more to do
 
 
@@ -293,7 +293,7 @@ def test_labels_that_were_taken_out_stay_out_and_leave_the_items(study, endpoint
     judge = run(machine(study, endpoint.url))
     remove_labels(study=study, rater=judge.rater, expected=6)
     assert study.items.count() == 6
-    assert taking.take_answers(judge=judge, now=NOW).added == 0
+    assert recording.take_answers(judge=judge, now=NOW).added == 0
 
 
 def test_a_key_of_the_server_goes_to_its_host_alone(study, settings):

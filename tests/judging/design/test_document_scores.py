@@ -23,12 +23,12 @@ from annotation.studies.drafts.launching import HasFaults, launch
 from annotation.studies.drafts.preflight import DraftState, remarks_of
 from annotation.studies.drafts.workload import digest_of, outline_of
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.calls.prompts import BadPrompt
 from judging.design.document_scores import offered, scores_for
 from judging.design.extending import add_topics
 from judging.designers.designs import design
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import Holds
 from judging.labels.removing import remove_labels
@@ -79,7 +79,7 @@ def scored(*, closed: bool = True) -> Corpus:
             passage = each.item.slots.get().passage
             grade = GRADES[passage.topic.key][passage.rank - 1][number]
             reason = f"{person.pseudonym} on {passage.key}" if grade != "0" else ""
-            answers.append(Given(each.position, "relevance", grade, comment=reason))
+            answers.append(GivenAnswer(each.position, "relevance", grade, comment=reason))
         recording.record(assignment=work, answers=answers, now=NOW)
         assigning.submit(assignment=work, now=NOW)
     if not closed:
@@ -430,11 +430,13 @@ def test_all_and_only_the_best_that_reach_it_are_in_view(
     scores: dict[tuple[int, int], int | None], least: int, depth: int | None
 ) -> None:
     passages = [
-        Text(id=topic * 10 + rank, topic=topic, words=1, rank=rank, score=score)
+        DesignText(id=topic * 10 + rank, topic=topic, words=1, rank=rank, score=score)
         for (topic, rank), score in scores.items()
     ]
-    responses = [Text(id=100 + 2 * t + n, topic=t, words=1) for t in (1, 2, 3, 4) for n in (0, 1)]
-    wanted = Parameters(
+    responses = [
+        DesignText(id=100 + 2 * t + n, topic=t, words=1) for t in (1, 2, 3, 4) for n in (0, 1)
+    ]
+    wanted = DesignParameters(
         seed=1, kind="pair_documents", depth=depth, items_per_questionnaire=1,
         documents_scored_at_least=least,
     )  # fmt: skip

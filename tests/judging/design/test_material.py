@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Passage
 from judging.design.material import material_for
 from judging.designers.designs import undealt
-from judging.designers.texts import Parameters
+from judging.designers.texts import DesignParameters
 from judging.items.kinds import Holds, item_kind
 from tests.cast import small_corpus
 
@@ -34,7 +34,7 @@ def corpus_with_passages():
 )
 def test_a_design_is_the_same_from_the_passages_that_it_reads(kind, designer, depth):
     corpus = corpus_with_passages()
-    parameters = Parameters(seed=1, kind=kind, designer=designer, depth=depth, topics=3)
+    parameters = DesignParameters(seed=1, kind=kind, designer=designer, depth=depth, topics=3)
     asked = {"kind": item_kind(kind), "corpus": corpus, "points": list, "scores": {}}
     read, every = material_for(**asked, parameters=parameters), material_for(**asked)
     made = [undealt(material=each, parameters=parameters) for each in (read, every)]
@@ -48,7 +48,7 @@ def test_where_documents_are_chosen_by_their_score_all_are_read():
     corpus = corpus_with_passages()
     scores = {pk: 2 for pk in Passage.objects.values_list("pk", flat=True)}
     asked = {"kind": item_kind("pair_documents"), "corpus": corpus, "points": list}
-    by_score = Parameters(seed=1, kind="pair_documents", depth=1, documents_scored_at_least=2)
+    by_score = DesignParameters(seed=1, kind="pair_documents", depth=1, documents_scored_at_least=2)
     read = material_for(**asked, scores=scores, parameters=by_score)
     assert len(read[Holds.PASSAGE]) == 8
     made = undealt(material=read, parameters=by_score)

@@ -67,7 +67,7 @@ def asked(assignment):
 def choose_all(assignment):
     """The first text of each block is the best, the second the worst, whatever is asked."""
     given = [
-        recording.Given(each.position, question, raw)
+        recording.GivenAnswer(each.position, question, raw)
         for each in draw_presentations(assignment=assignment)
         for question, raw in (("quality_best", "a"), ("quality_worst", "b"))
     ]
@@ -205,7 +205,7 @@ def test_a_page_takes_answers_to_the_questions_of_its_instrument_alone():
     instruments = [load("best-worst"), load("crowdrag-pointwise")]
     assignment = begun(open_study(draft_study(instruments=instruments, responses=4)), bob())
     draw_presentations(assignment=assignment)
-    given = recording.Given(2, "quality_best", "a")
+    given = recording.GivenAnswer(2, "quality_best", "a")
     with pytest.raises(NotAnAnswer, match="not part of this task"):
         recording.record(assignment=assignment, answers=[given], now=NOW)
     assert not Judgment.objects.exists()
@@ -215,7 +215,8 @@ def test_questions_of_one_key_are_told_by_their_page():
     assignment = begun(two_of_blocks(), bob())
     draw_presentations(assignment=assignment)
     given = [
-        recording.Given(position, "quality_best", raw) for position, raw in ((1, "a"), (2, "b"))
+        recording.GivenAnswer(position, "quality_best", raw)
+        for position, raw in ((1, "a"), (2, "b"))
     ]
     recording.record(assignment=assignment, answers=given, now=NOW)
     rows = Judgment.objects.order_by("question__position")
@@ -225,11 +226,11 @@ def test_questions_of_one_key_are_told_by_their_page():
     ]
     # The best for one criterion may be the worst for the other.
     recording.record(
-        assignment=assignment, answers=[recording.Given(1, "quality_worst", "b")], now=NOW
+        assignment=assignment, answers=[recording.GivenAnswer(1, "quality_worst", "b")], now=NOW
     )
     with pytest.raises(NotAnAnswer, match="opposite"):
         recording.record(
-            assignment=assignment, answers=[recording.Given(2, "quality_worst", "b")], now=NOW
+            assignment=assignment, answers=[recording.GivenAnswer(2, "quality_worst", "b")], now=NOW
         )
 
 
@@ -284,7 +285,7 @@ def test_pages_and_answers_take_as_many_queries_as_with_one_instrument():
         with CaptureQueriesContext(connection) as of_page:
             Client().get(page)
         with CaptureQueriesContext(connection) as of_answer:
-            given = [recording.Given(2, "quality_best", "c")]
+            given = [recording.GivenAnswer(2, "quality_best", "c")]
             recording.record(assignment=assignment, answers=given, now=NOW)
         counts.append((len(of_page), len(of_answer)))
         recording.submit(assignment=assignment, now=NOW)

@@ -12,7 +12,7 @@ from judging.designers import blocks as made_so
 from judging.designers.blocks import BALANCED, blocks
 from judging.designers.planned_items import figures_of
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Parameters, Text, item_of
+from judging.designers.texts import DesignParameters, DesignText, item_of
 from judging.items.kinds import Holds, ItemKind, Slot
 
 plans = st.builds(
@@ -29,11 +29,11 @@ def made_of(plan):
     names = "abcde"[: plan["size"]]
     kind = ItemKind("block", tuple(Slot(name, name, drawn=True) for name in names))
     texts = [
-        Text(id=7 * n, topic=topic, words=words)
+        DesignText(id=7 * n, topic=topic, words=words)
         for n, (topic, words) in enumerate(plan["texts"], start=1)
     ]
     rng = np.random.default_rng(plan["seed"])
-    parameters = Parameters(seed=plan["seed"], rounds=plan["rounds"])
+    parameters = DesignParameters(seed=plan["seed"], rounds=plan["rounds"])
     return blocks(kind, {Holds.RESPONSE: texts}, parameters, rng), texts, rng
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judging.designers.crossed import cross, pool
 from judging.designers.planned_items import figures_of
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.items.kinds import Holds, ItemKind, Slot
 
 PASSAGE = Slot("passage", "", holds=Holds.PASSAGE)
@@ -31,7 +31,7 @@ def material(plan):
     """Texts of three kinds; a point may be of all topics."""
     return {
         holds: [
-            Text(id=n, topic=topic, words=words)
+            DesignText(id=n, topic=topic, words=words)
             for n, (topic, words) in enumerate(plan[what], start=1)
         ]
         for holds, what in zip(
@@ -64,7 +64,7 @@ def fits(text, passage):
 @given(drawn)
 def test_crossed_items_are_those_that_are_made_one_by_one(plan):
     kind, of = ItemKind("crossed", tuple(plan["slots"])), material(plan)
-    made = cross(kind, of, Parameters(seed=1), np.random.default_rng(1))
+    made = cross(kind, of, DesignParameters(seed=1), np.random.default_rng(1))
     expected = one_by_one(plan["slots"], of)
     assert len(made) == len(expected)
     assert made.figures.words == figures_of(expected).words
@@ -76,7 +76,7 @@ def test_crossed_items_are_those_that_are_made_one_by_one(plan):
 @given(drawn)
 def test_of_a_pool_each_text_is_an_item_of_its_own_unit(plan):
     kind, of = ItemKind("alone", (PASSAGE,)), material(plan)
-    made = pool(kind, of, Parameters(seed=1), np.random.default_rng(1))
+    made = pool(kind, of, DesignParameters(seed=1), np.random.default_rng(1))
     expected = [
         PlannedItem((text.id,), text.topic, text.words, text.id) for text in of[Holds.PASSAGE]
     ]

@@ -13,7 +13,7 @@ from judging.designers.blocks import BALANCED, blocks, pair_balance
 from judging.designers.crossed import cross
 from judging.designers.designs import design
 from judging.designers.questionnaires import CannotDesign
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 
 STYLES, ORIGINS = ("bullet", "essay", "news"), ("human", "llm")
@@ -23,7 +23,7 @@ def responses(topics, per_topic, *, seed=0):
     """Texts of about 250 words."""
     words = np.random.default_rng(seed).normal(250, 60, size=(topics, per_topic))
     return [
-        Text(
+        DesignText(
             id=1 + topic * per_topic + n,
             topic=topic,
             words=max(20, int(words[topic, n])),
@@ -50,7 +50,7 @@ small = st.builds(
 
 
 def small_design(plan, **changes):
-    parameters = Parameters(
+    parameters = DesignParameters(
         seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]
     )
     texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
@@ -65,7 +65,7 @@ def paper():
     """65 topics, 6 responses each, a third of the pairs in reverse as well."""
     return design(
         material={Holds.RESPONSE: responses(65, 6)},
-        parameters=Parameters(seed=25, reversed_share=1 / 3),
+        parameters=DesignParameters(seed=25, reversed_share=1 / 3),
     )
 
 
@@ -169,7 +169,7 @@ def test_another_seed_makes_another_design():
 
 
 def test_either_text_of_a_pair_stands_first_half_of_the_time():
-    made = design(material={Holds.RESPONSE: responses(65, 6)}, parameters=Parameters(seed=3))
+    made = design(material={Holds.RESPONSE: responses(65, 6)}, parameters=DesignParameters(seed=3))
     first = sum(item.contents[0] < item.contents[1] for item in made.items)
     assert 410 < first < 565  # 975 / 2 and 5 standard deviations
 
@@ -177,7 +177,7 @@ def test_either_text_of_a_pair_stands_first_half_of_the_time():
 def test_a_sample_of_topics_is_drawn_by_the_seed():
     texts = responses(20, 3)
     one, same, other = (
-        design(material={Holds.RESPONSE: texts}, parameters=Parameters(seed=seed, topics=5))
+        design(material={Holds.RESPONSE: texts}, parameters=DesignParameters(seed=seed, topics=5))
         for seed in (1, 1, 2)
     )
     assert len(one.topics) == 5
@@ -188,7 +188,7 @@ def test_a_sample_of_topics_is_drawn_by_the_seed():
 def test_a_pool_holds_every_response_once():
     made = design(
         material={Holds.RESPONSE: responses(4, 6)},
-        parameters=Parameters(seed=1, kind="response", designer="pool"),
+        parameters=DesignParameters(seed=1, kind="response", designer="pool"),
     )
     assert sorted(item.contents for item in made.items) == [(n,) for n in range(1, 25)]
     assert [len(each) for each in made.questionnaires] == [12, 12]
@@ -213,7 +213,7 @@ def test_a_pool_holds_every_response_once():
     ],
 )
 def test_it_says_why_there_is_no_design(changes, sentence):
-    parameters = replace(Parameters(seed=1), **changes)
+    parameters = replace(DesignParameters(seed=1), **changes)
     with pytest.raises(CannotDesign, match=sentence):
         design(material={Holds.RESPONSE: responses(3, 3)}, parameters=parameters)
 
@@ -221,7 +221,7 @@ def test_it_says_why_there_is_no_design(changes, sentence):
 @pytest.mark.parametrize("texts", [[], responses(5, 1)])
 def test_it_says_that_there_is_nothing_to_judge(texts):
     with pytest.raises(CannotDesign, match="nothing to judge"):
-        design(material={Holds.RESPONSE: texts}, parameters=Parameters(seed=1))
+        design(material={Holds.RESPONSE: texts}, parameters=DesignParameters(seed=1))
 
 
 # -- Blocks, passages, points ---------------------------------------------------------------------
@@ -232,7 +232,7 @@ BLOCK = ItemKind("block", tuple(Slot(name, name, drawn=True) for name in "abcd")
 
 @given(texts=st.integers(4, 12), rounds=st.integers(1, 4), seed=st.integers(0, 100))
 def test_every_text_stands_in_as_many_blocks_as_any_other(texts, rounds, seed):
-    parameters = Parameters(seed=seed, rounds=rounds)
+    parameters = DesignParameters(seed=seed, rounds=rounds)
     material = {Holds.RESPONSE: responses(2, texts)}
     made = blocks(BLOCK, material, parameters, np.random.default_rng(seed)).items
     stood = Counter(pk for item in made for pk in item.contents)
@@ -247,7 +247,7 @@ def test_texts_of_a_block_meet_others_in_the_next_one():
     made = blocks(
         BLOCK,
         {Holds.RESPONSE: responses(1, 8)},
-        Parameters(seed=1, rounds=2),
+        DesignParameters(seed=1, rounds=2),
         np.random.default_rng(1),
     )
     assert len(made) == 4
@@ -266,7 +266,7 @@ def test_eight_texts_in_fours_are_balanced():
     made = blocks(
         BLOCK,
         {Holds.RESPONSE: responses(2, 8)},
-        Parameters(seed=1, rounds=7),
+        DesignParameters(seed=1, rounds=7),
         np.random.default_rng(1),
     )
     assert len({item.unit for item in made.items}) == 28  # of two topics
@@ -277,7 +277,7 @@ def test_the_balance_of_other_blocks_is_said():
     made = blocks(
         BLOCK,
         {Holds.RESPONSE: responses(1, 8)},
-        Parameters(seed=1, rounds=2),
+        DesignParameters(seed=1, rounds=2),
         np.random.default_rng(1),
     )
     met = Counter(pair for item in made.items for pair in combinations(sorted(item.contents), 2))
@@ -287,7 +287,7 @@ def test_the_balance_of_other_blocks_is_said():
 
 
 def test_a_topic_is_kept_together_where_the_method_wants_it():
-    parameters = Parameters(seed=1, topics_together=True, items_per_questionnaire=28)
+    parameters = DesignParameters(seed=1, topics_together=True, items_per_questionnaire=28)
     made = design(material={Holds.RESPONSE: responses(3, 8)}, parameters=parameters)
     topics = [{made.items[index].topic for index in each} for each in made.questionnaires]
     assert sorted(map(tuple, topics)) == [(0,), (1,), (2,)]
@@ -304,7 +304,7 @@ def test_a_topic_is_kept_together_where_the_method_wants_it():
 
 def test_a_topic_with_fewer_texts_than_a_block_has_none():
     material = {Holds.RESPONSE: responses(1, 3)}
-    assert not len(blocks(BLOCK, material, Parameters(seed=1), np.random.default_rng(1)))
+    assert not len(blocks(BLOCK, material, DesignParameters(seed=1), np.random.default_rng(1)))
 
 
 def test_a_passage_meets_the_points_of_its_topic_and_of_all():
@@ -316,10 +316,13 @@ def test_a_passage_meets_the_points_of_its_topic_and_of_all():
         ),
     )
     material = {
-        Holds.PASSAGE: [Text(id=n, topic=n % 2, words=10, rank=1) for n in (1, 2)],
-        Holds.CRITERION: [Text(id=1, topic=None, words=1), Text(id=2, topic=1, words=1)],
+        Holds.PASSAGE: [DesignText(id=n, topic=n % 2, words=10, rank=1) for n in (1, 2)],
+        Holds.CRITERION: [
+            DesignText(id=1, topic=None, words=1),
+            DesignText(id=2, topic=1, words=1),
+        ],
     }
-    made = cross(kind, material, Parameters(seed=1), np.random.default_rng(1))
+    made = cross(kind, material, DesignParameters(seed=1), np.random.default_rng(1))
     assert [item.contents for item in made.items] == [(1, 1), (1, 2), (2, 1)]
     assert len({item.unit for item in made.items}) == 3
 
@@ -327,12 +330,12 @@ def test_a_passage_meets_the_points_of_its_topic_and_of_all():
 @pytest.mark.parametrize("designer", ["pool", "blocks"])
 def test_a_designer_makes_no_items_of_a_kind_that_it_does_not_fit(designer):
     with pytest.raises(CannotDesign, match="makes no items of kind 'pair'"):
-        design(material={}, parameters=Parameters(seed=1, designer=designer))
+        design(material={}, parameters=DesignParameters(seed=1, designer=designer))
 
 
 def test_the_depth_takes_the_best_passages():
     kind, ranks = item_kind("response"), range(1, 6)
-    texts = [Text(id=rank, topic=1, words=10, rank=rank) for rank in ranks]
-    parameters = Parameters(seed=1, kind=kind.name, designer="pool", depth=2)
+    texts = [DesignText(id=rank, topic=1, words=10, rank=rank) for rank in ranks]
+    parameters = DesignParameters(seed=1, kind=kind.name, designer="pool", depth=2)
     made = design(material={Holds.RESPONSE: texts}, parameters=parameters)
     assert {item.contents for item in made.items} == {(1,), (2,)}

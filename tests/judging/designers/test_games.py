@@ -17,7 +17,7 @@ from annotation.studies.drafts.launching import temporary_study
 from annotation.studies.drafts.schema import plain
 from judging.designers.designs import design
 from judging.designers.games import games
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.sheets import groups
 from judging.items.kinds import Holds
 from judging.models import Item
@@ -35,7 +35,7 @@ drawn = st.builds(
 def texts(systems, topics):
     return {
         topic: [
-            Text(id=topic * 100 + n, topic=topic, words=50 + n, system=n)
+            DesignText(id=topic * 100 + n, topic=topic, words=50 + n, system=n)
             for n in range(1, systems + 1)
         ]
         for topic in range(1, topics + 1)
@@ -100,7 +100,9 @@ def test_few_games_meet_nearly_equally_often_over_topics():
 
 def test_a_design_deals_these_games_and_reverses_of_them():
     responses = [text for each in texts(6, 4).values() for text in each]
-    wanted = Parameters(seed=3, games_per_topic=5, reversed_share=0.5, items_per_questionnaire=6)
+    wanted = DesignParameters(
+        seed=3, games_per_topic=5, reversed_share=0.5, items_per_questionnaire=6
+    )
     made = design(material={Holds.RESPONSE: responses}, parameters=wanted)
     assert Counter(item.reverse for item in made.items) == {False: 20, True: 10}
     every = design(

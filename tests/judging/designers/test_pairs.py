@@ -13,7 +13,7 @@ from judging.designers.games import games
 from judging.designers.pairs import every_pair
 from judging.designers.planned_items import figures_of
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.items.kinds import Holds
 
 SHARES = (0.0, 0.25, 1 / 3, 0.5, 1.0)
@@ -32,11 +32,11 @@ plans = st.builds(
 def material(plan):
     """Texts of topics that stand in no order, and documents."""
     texts = [
-        Text(id=7 * n, topic=topic, words=words, origin=origin, system=n % 3)
+        DesignText(id=7 * n, topic=topic, words=words, origin=origin, system=n % 3)
         for n, (topic, words, origin) in enumerate(plan["texts"], start=1)
     ]
     documents = [
-        Text(id=1000 + n, topic=topic, words=words, rank=-n)
+        DesignText(id=1000 + n, topic=topic, words=words, rank=-n)
         for n, (topic, words) in enumerate(plan["documents"])
     ]
     return {Holds.RESPONSE: texts, Holds.PASSAGE: documents}
@@ -44,7 +44,7 @@ def material(plan):
 
 def parameters(plan):
     kind = "pair_documents" if plan["in_view"] else "pair"
-    return Parameters(
+    return DesignParameters(
         seed=plan["seed"],
         kind=kind,
         reversed_share=plan["share"],

@@ -7,17 +7,19 @@ from annotation.models import Passage, Task
 from judging.design.material import material_of
 from judging.designers.designs import design
 from judging.designers.segments import citations, coverage, headings, overviews, own_headings
-from judging.designers.texts import Parameters, Text
+from judging.designers.texts import DesignParameters, DesignText
 from judging.items.kinds import Holds, item_kind
 from judging.items.segments import text_of
 from judging.models import ItemSlot
 from tests.cast import bob, design_batch, draft_study, in_sections, small_corpus
 
-PARAMETERS, RNG = Parameters(seed=1), np.random.default_rng(1)
+PARAMETERS, RNG = DesignParameters(seed=1), np.random.default_rng(1)
 
 
 def part(pk, name, *, response=1, under=0, cited=(), topic=1):
-    return Text(id=pk, topic=topic, words=5, part=name, response=response, under=under, cited=cited)
+    return DesignText(
+        id=pk, topic=topic, words=5, part=name, response=response, under=under, cited=cited
+    )
 
 
 def made_of(make, kind, material):
@@ -32,7 +34,7 @@ def test_a_statement_stands_with_what_it_cites():
             part(3, "overview", cited=(11,)),
             part(4, "overview", response=2),
         ],
-        Holds.PASSAGE: [Text(id=pk, topic=1, words=9) for pk in (11, 12)],
+        Holds.PASSAGE: [DesignText(id=pk, topic=1, words=9) for pk in (11, 12)],
     }
     assert made_of(citations, "statement_documents", material) == [(1, 12, 11)]
     assert made_of(citations, "overview", material) == [(3, 11), (4,)]
@@ -45,8 +47,8 @@ def test_an_overview_stands_beside_the_sections_of_its_summary():
             part(4, "section", response=1),
             part(5, "overview", response=2),
         ],
-        Holds.RESPONSE: [Text(id=pk, topic=1, words=90) for pk in (1, 2)],
-        Holds.PASSAGE: [Text(id=pk, topic=1, words=9) for pk in (11, 12)],
+        Holds.RESPONSE: [DesignText(id=pk, topic=1, words=90) for pk in (1, 2)],
+        Holds.PASSAGE: [DesignText(id=pk, topic=1, words=9) for pk in (11, 12)],
     }
     made = overviews(item_kind("overview_sections"), material, PARAMETERS, RNG)
     assert [item.contents for item in made] == [(3, 1, 12, 11), (5, 2)]
@@ -56,9 +58,9 @@ def test_an_overview_stands_beside_the_sections_of_its_summary():
 def test_of_cited_passages_the_depth_takes_the_best():
     material = {
         Holds.SEGMENT: [part(1, "statement", cited=(11, 12))],
-        Holds.PASSAGE: [Text(id=pk, topic=1, words=9, rank=pk - 10) for pk in (11, 12)],
+        Holds.PASSAGE: [DesignText(id=pk, topic=1, words=9, rank=pk - 10) for pk in (11, 12)],
     }
-    parameters = Parameters(seed=1, kind="statement_documents", designer="citations", depth=1)
+    parameters = DesignParameters(seed=1, kind="statement_documents", designer="citations", depth=1)
     assert [item.contents for item in design(material=material, parameters=parameters).items] == [
         (1, 11)
     ]
@@ -102,8 +104,10 @@ def test_comprehensiveness_needs_a_summary_beside_the_sections_of_the_others():
             part(99, "section", response=9, topic=2),
         ],
         Holds.RESPONSE: [
-            *(Text(id=pk, topic=1, words=50) for pk in (1, 2, 3, 4)),  # the last has no sections
-            Text(id=9, topic=2, words=50),
+            *(
+                DesignText(id=pk, topic=1, words=50) for pk in (1, 2, 3, 4)
+            ),  # the last has no sections
+            DesignText(id=9, topic=2, words=50),
         ],
     }
     cells = made_of(coverage, "section_summary", material)
@@ -115,10 +119,12 @@ def test_comprehensiveness_needs_a_summary_beside_the_sections_of_the_others():
 
 def test_a_pair_stands_beside_the_best_passages_of_its_topic():
     material = {
-        Holds.RESPONSE: [Text(id=pk, topic=pk // 10, words=50) for pk in (11, 12, 13, 21, 22)],
-        Holds.PASSAGE: [Text(id=90 + r, topic=1, words=9, rank=r) for r in (3, 1, 2)],
+        Holds.RESPONSE: [
+            DesignText(id=pk, topic=pk // 10, words=50) for pk in (11, 12, 13, 21, 22)
+        ],
+        Holds.PASSAGE: [DesignText(id=90 + r, topic=1, words=9, rank=r) for r in (3, 1, 2)],
     }
-    parameters = Parameters(
+    parameters = DesignParameters(
         seed=1, kind="pair_documents", depth=2, reversed_share=1, items_per_questionnaire=2
     )
     items = design(material=material, parameters=parameters).items

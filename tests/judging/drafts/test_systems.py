@@ -21,7 +21,7 @@ from annotation.studies.drafts.schema import Design, plain
 from judging.design.material import material_for
 from judging.design.plans import plans_of
 from judging.designers.designs import undealt
-from judging.designers.texts import Parameters
+from judging.designers.texts import DesignParameters
 from judging.drafts.workload import parts_of
 from judging.instruments.files import load
 from judging.items.kinds import Holds, item_kind
@@ -168,7 +168,7 @@ def test_a_design_shows_texts_of_the_named_systems_alone(named, method, seed):
         for response in corpus.responses.all():
             in_sections(response)
     file = load(method)
-    parameters = Parameters(
+    parameters = DesignParameters(
         seed=seed,
         kind=file.item_kind,
         designer=file.designer or item_kind(file.item_kind).designer,

@@ -17,7 +17,7 @@ from annotation.studies.drafts.workload import outline_of, outline_or_why
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.designers.designs import design, questionnaires_of, together, undealt
 from judging.designers.questionnaires import CannotDesign
-from judging.designers.texts import Parameters
+from judging.designers.texts import DesignParameters
 from judging.drafts.workload import sparse_in
 from judging.instruments.files import available, load
 from judging.items.kinds import Holds
@@ -37,7 +37,7 @@ def attempt(make, *arguments, **named):
 def parts(plan):
     """A design of pairs in either direction, and one of single texts beside it."""
     texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
-    pairs = Parameters(
+    pairs = DesignParameters(
         seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]
     )
     single = replace(pairs, kind="response", designer="pool", reversed_share=0.0)

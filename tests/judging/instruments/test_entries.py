@@ -20,8 +20,8 @@ from judging.drafts.documents import faults
 from judging.drafts.warnings import remarks
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import CriterionSpec, load
-from judging.labels import bringing
-from judging.labels.bringing import LabelFile, bring_grades
+from judging.labels import importing_files
+from judging.labels.importing_files import LabelFile, bring_grades
 from judging.labels.rubric import read
 from judging.models import Criterion, Item, Judgment
 from tests.judging.labels.test_rubric_importing import IDS, TEXTS, VECTOR, bank, exam, passage
@@ -67,7 +67,7 @@ def test_grades_of_the_old_wording_do_not_come_to_the_new_one(imported, files):
     assert {each.key: each.definition for each in entries} == {
         EDITED: NEW, **dict(zip(IDS[1:], TEXTS[1:], strict=True)),
     }  # fmt: skip
-    file = LabelFile(files / "passages.jsonl.gz", bounds=bringing.BOUNDS)
+    file = LabelFile(files / "passages.jsonl.gz", bounds=importing_files.BOUNDS)
     brought = bring_grades(study=study, file=file, by=None, now=timezone.now(), unknown="make")
     grades = Judgment.objects.filter(item__study=study)
     assert grades.count() == 9

@@ -5,9 +5,16 @@ import json
 import pytest
 
 from judging.calls.prompts import BadPrompt, filled
-from judging.calls.replies import NotRead
+from judging.calls.replies import UnreadableAnswer
 from judging.items.kinds import item_kind
-from judging.machines.fields import Asked, Page, fields_of, how_to_answer, listed, schema
+from judging.machines.fields import (
+    ModelQuestion,
+    ShownItem,
+    fields_of,
+    how_to_answer,
+    listed,
+    schema,
+)
 from judging.machines.prompts import check, variables
 from judging.machines.replies import read
 
@@ -30,11 +37,11 @@ CONTENTS = {"a": "text-1", "b": "text-2"}
 
 
 def asked(key="better", spec=PREFERENCE, **more):
-    return Asked(key=key, text="Which?", definition="", spec=spec, arity="item", **more)
+    return ModelQuestion(key=key, text="Which?", definition="", spec=spec, arity="item", **more)
 
 
 def page(order=("a", "b")):
-    return Page(item_kind("pair"), CONTENTS, order)
+    return ShownItem(item_kind("pair"), CONTENTS, order)
 
 
 def value(text, *, order=("a", "b"), spec=PREFERENCE, structured=False):
@@ -79,21 +86,21 @@ def test_a_tie_has_the_letter_after_the_texts(text):
     ],
 )
 def test_anything_else_is_nothing(text, kind):
-    with pytest.raises(NotRead) as error:
+    with pytest.raises(UnreadableAnswer) as error:
         value(text)
     assert error.value.kind == kind
 
 
 def test_structured_answers_may_stand_on_several_lines():
     assert value('{\n  "better": "B"\n}', structured=True) == "text-2"
-    with pytest.raises(NotRead):
+    with pytest.raises(UnreadableAnswer):
         value('{\n  "better": "B"\n}')
 
 
 def test_grades_are_said_by_code_number_or_label():
     for text in ('{"better": 2}', '{"better": "2"}', '{"better": 2.0}', "2", "very relevant"):
         assert value(text, spec=GRADE) == "2"
-    with pytest.raises(NotRead) as error:
+    with pytest.raises(UnreadableAnswer) as error:
         value("3", spec=GRADE)
     assert error.value.kind == "unparsed"
 
@@ -105,12 +112,12 @@ def test_one_missing_answer_loses_all():
         "two": "b",
     }
     for text in ('{"one": "A"}', "A"):
-        with pytest.raises(NotRead):
+        with pytest.raises(UnreadableAnswer):
             read(text, fields, structured=False)
 
 
 def test_what_is_asked_of_each_text_goes_by_where_it_stands():
-    question = Asked("good", "How good?", "", GRADE, "slot", wants_reason=True)
+    question = ModelQuestion("good", "How good?", "", GRADE, "slot", wants_reason=True)
     first, second = fields_of([question], page(("b", "a")))
     assert (first.name, first.key) == ("good_A", "good/b")
     assert (second.name, second.key) == ("good_B", "good/a")

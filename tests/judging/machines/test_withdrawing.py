@@ -11,8 +11,8 @@ from judging.calls.fake.running import FakeEndpoint
 from judging.labels.removing import CannotRemove, remove_labels
 from judging.machines import setting_up
 from judging.machines.preparing import prepare
+from judging.machines.recording import take_answers
 from judging.machines.setting_up import BadJudge
-from judging.machines.taking import take_answers
 from judging.machines.withdrawing import bring_back, delete, may_be_deleted, withdraw
 from judging.models import Judgment, MachineCall, MachineJudge, Rater
 from tests.cast import NOW, rita, small_study

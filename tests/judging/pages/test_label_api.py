@@ -11,13 +11,13 @@ from django.utils import timezone
 from annotation.corpora.formats import rubric
 from annotation.models import AuditEntry
 from annotation.people.access import keying
-from judging.labels import bringing
+from judging.labels import importing_files
 from judging.models import Judgment, Rater
 from judging.raters.counts import counted
 from tests.annotation.console.api.test_studies_by_program import Program
 from tests.cast import small_study
-from tests.judging.labels.test_bringing import lines_of
-from tests.judging.labels.test_bringing import points as points
+from tests.judging.labels.test_importing_files import lines_of
+from tests.judging.labels.test_importing_files import points as points
 from tests.judging.labels.test_rubric_importing import exam, passage
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_what_is_no_file_of_labels_is_refused(monkeypatch):
     assert "is empty" in sent(program, study, "", 400)["lines"][0]["reason"]
     sent(program, study, "x", 400, called="gold.xlsx")
     assert "no question" not in sent(program, study, "x", 400, kind="rubric")["detail"]
-    monkeypatch.setattr(bringing, "MOST_BYTES", 1000)
+    monkeypatch.setattr(importing_files, "MOST_BYTES", 1000)
     assert "larger than" in sent(program, study, "x" * 200_000, 413)["detail"]
     assert "larger than" in sent(program, study, "x" * 2_000, 413)["detail"]
     assert not Judgment.objects.exists()

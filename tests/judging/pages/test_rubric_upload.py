@@ -14,8 +14,8 @@ from annotation.studies.drafts import document_files as draft_files
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.schema import BadDocument, plain
-from judging.labels import bringing
-from judging.labels.bringing import LabelFile, bring_grades
+from judging.labels import importing_files
+from judging.labels.importing_files import LabelFile, bring_grades
 from judging.models import Criterion, Judgment, Rater
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
 from tests.annotation.corpora.uploads.conftest import uploads_dir  # noqa: F401 - a fixture
@@ -58,7 +58,7 @@ def test_bank_and_passages_become_a_corpus_a_draft_and_grades(client, tmp_path, 
 
     path = tmp_path / "passages.jsonl.gz"
     path.write_bytes(PASSAGES)
-    file = LabelFile(path, bounds=bringing.BOUNDS)
+    file = LabelFile(path, bounds=importing_files.BOUNDS)
     bring_grades(study=study, file=file, by=user, now=NOW)
     assert Judgment.objects.filter(rater=Rater.objects.get(kind="model")).count() == 12
 

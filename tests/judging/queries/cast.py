@@ -7,7 +7,7 @@ from judging.calls import sending
 from judging.calls.asking import Terms
 from judging.models import QueryRound
 from judging.queries import setting_up
-from judging.queries.choice import Choice
+from judging.queries.passage_choice import PassageChoice
 from judging.queries.setting_up import Manner
 from judging.queries.wording import READY
 from tests.cast import NOW
@@ -36,7 +36,7 @@ def round_of(
     *,
     name: str = "first",
     key: str = "",
-    choice: Choice | None = None,
+    choice: PassageChoice | None = None,
     terms: dict[str, Any] | None = None,
     **manner: Any,
 ) -> QueryRound:
@@ -48,7 +48,7 @@ def round_of(
         corpus=corpus,
         name=name,
         prompt=prompt,
-        choice=choice or Choice(),
+        choice=choice or PassageChoice(),
         manner=Manner(**({"model": "good"} | manner)),
         terms=Terms(base_url=url, **(terms or {})),
         key=key,

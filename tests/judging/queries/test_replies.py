@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.calls.replies import NotRead
+from judging.calls.replies import UnreadableAnswer
 from judging.queries.replies import flat, read
 
 queries = st.lists(st.text("abc déß?", min_size=1, max_size=30).filter(str.strip), max_size=6)
@@ -36,7 +36,7 @@ def test_there_may_be_none():
 )  # fmt: skip
 @pytest.mark.parametrize("structured", [True, False])
 def test_anything_else_is_nothing(text, structured):
-    with pytest.raises(NotRead):
+    with pytest.raises(UnreadableAnswer):
         read(text, most=3, structured=structured)
 
 
@@ -44,7 +44,7 @@ def test_anything_else_is_nothing(text, structured):
 def test_whatever_comes_it_is_queries_or_not_read(text, structured, most):
     try:
         found = read(text, most=most, structured=structured)
-    except NotRead:
+    except UnreadableAnswer:
         return
     assert len(found) <= most
 

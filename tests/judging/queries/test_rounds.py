@@ -11,15 +11,15 @@ from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Passage
 from judging.calls import sending
 from judging.calls.fake.running import FakeEndpoint
-from judging.calls.fake.troubles import Kind, Trouble
+from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.keys import key_of
 from judging.calls.progress import failures_of, progress_of
 from judging.calls.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryCall, QueryRound
 from judging.pages import query_forms
-from judging.queries import setting_up, taking
-from judging.queries.choice import Choice, chosen
+from judging.queries import recording, setting_up
 from judging.queries.forecasts import forecast_of
+from judging.queries.passage_choice import PassageChoice, chosen
 from tests.cast import NOW
 from tests.judging.queries.cast import passages, round_of, run
 
@@ -41,18 +41,18 @@ def corpus():
 
 
 def test_every_text_is_chosen_once(corpus):
-    keys = Passage.objects.in_bulk(chosen(corpus, Choice()))
+    keys = Passage.objects.in_bulk(chosen(corpus, PassageChoice()))
     assert [each.key for each in keys.values()] == ["p1", "p2", "p3"]
-    assert len(chosen(corpus, Choice(sought="bees"))) == 1
-    assert chosen(corpus, Choice(sought="zebra")) == []
+    assert len(chosen(corpus, PassageChoice(sought="bees"))) == 1
+    assert chosen(corpus, PassageChoice(sought="zebra")) == []
 
 
 def test_a_seed_draws_the_same_and_more_contain_fewer(corpus):
     for seed in range(9):
-        one, two = (chosen(corpus, Choice(drawn=n, seed=seed)) for n in (1, 2))
+        one, two = (chosen(corpus, PassageChoice(drawn=n, seed=seed)) for n in (1, 2))
         assert set(one) < set(two)
-        assert chosen(corpus, Choice(drawn=2, seed=seed)) == two
-    drawn = {tuple(chosen(corpus, Choice(drawn=1, seed=seed))) for seed in range(20)}
+        assert chosen(corpus, PassageChoice(drawn=2, seed=seed)) == two
+    drawn = {tuple(chosen(corpus, PassageChoice(drawn=1, seed=seed))) for seed in range(20)}
     assert len(drawn) == 3
 
 
@@ -112,15 +112,16 @@ def test_a_model_is_asked_once_a_passage_and_paid_once(corpus, endpoint):
 
 def test_answers_are_taken_once(corpus, endpoint):
     asked = run(round_of(corpus, endpoint.url))
-    assert taking.take_queries(round=asked) == 0
+    assert recording.take_queries(round=asked) == 0
     call_command("propose_queries", corpus.slug, asked.name)
     assert ProposedQuery.objects.count() == 9
 
 
 @pytest.mark.parametrize(
     ("kind", "error"),
-    [(Kind.PROSE, "unparsed"), (Kind.FOREIGN, "unparsed"), (Kind.THIRD, "unparsed"),
-     (Kind.LENGTH, "length"), (Kind.REFUSAL, "refused"), (Kind.HTML, "html")],
+    [(TroubleKind.PROSE, "unparsed"),
+     (TroubleKind.FOREIGN, "unparsed"), (TroubleKind.THIRD, "unparsed"),
+     (TroubleKind.LENGTH, "length"), (TroubleKind.REFUSAL, "refused"), (TroubleKind.HTML, "html")],
 )  # fmt: skip
 def test_what_cannot_be_read_is_kept_and_counts_nothing(corpus, endpoint, kind, error):
     endpoint.troubles.waiting.append(Trouble(kind))

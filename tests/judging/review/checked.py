@@ -58,14 +58,14 @@ def answer(assignment, *, awake="b", knows=True):
             raw = awake
         elif page.item.role == Role.GOLD:
             raw = "a" if (page.order == "a,b") == knows else "b"
-        given.append(recording.Given(page.position, "better", raw))
+        given.append(recording.GivenAnswer(page.position, "better", raw))
     recording.record(assignment=assignment, answers=given, now=NOW)
     return recording.submit(assignment=assignment, now=NOW + 10 * MINUTE)
 
 
 def marks(assignment):
     return [
-        evidence.Mark(**mark).sentence
+        evidence.EvidenceFlag(**mark).sentence
         for mark in assignment.examination.marks
         if mark["rule"] in ("attention", "gold")
     ]

@@ -18,7 +18,7 @@ from judging.drafts.ready_checks import ready_attention
 from judging.instruments.files import (
     AnswerSpec,
     AttentionSpec,
-    Defaults,
+    DesignDefaults,
     KnownSpec,
     as_json,
     load,
@@ -27,7 +27,7 @@ from judging.items.drawing import draw_presentations
 from judging.models import Item, Judgment, Presentation, Role, TaskItem
 from judging.raters.pools import EVERYBODY
 from judging.review import evidence, examining
-from judging.review.evidence import Checks, Given
+from judging.review.evidence import CheckCounts, ExaminedAnswer
 from judging.simulation.simulating import crowd, simulate
 from tests.cast import (
     MINUTE,
@@ -210,27 +210,29 @@ def test_failed_checks_are_marks_with_their_numbers():
 
 
 def test_one_side_alone_is_a_mark():
-    given = [Given(item, "1", "a") for item in range(14)] + [Given(14, "3", "b")]
+    given = [ExaminedAnswer(item, "1", "a") for item in range(14)] + [ExaminedAnswer(14, "3", "b")]
     found = evidence.marks_of(given=given, seconds=900, minimum_seconds=0)
     assert [mark.sentence for mark in found] == ["14 of 15 answers the same side"]
-    balanced = [Given(item, "1", "ab"[item % 2]) for item in range(15)]
+    balanced = [ExaminedAnswer(item, "1", "ab"[item % 2]) for item in range(15)]
     assert evidence.marks_of(given=balanced, seconds=900, minimum_seconds=0) == []
 
 
 def test_a_third_of_the_pages_in_no_time_is_a_mark():
-    few = evidence.marks_of(given=[], seconds=None, minimum_seconds=0, checks=Checks(quick=(4, 15)))
+    few = evidence.marks_of(
+        given=[], seconds=None, minimum_seconds=0, checks=CheckCounts(quick=(4, 15))
+    )
     many = evidence.marks_of(
-        given=[], seconds=None, minimum_seconds=0, checks=Checks(quick=(5, 15))
+        given=[], seconds=None, minimum_seconds=0, checks=CheckCounts(quick=(5, 15))
     )
     assert (few, [mark.rule for mark in many]) == ([], ["quick"])
 
 
 def test_pages_are_timed_where_the_study_says_how_long_one_takes():
-    defaults = Defaults(minimum_item_seconds=5)
+    defaults = DesignDefaults(minimum_item_seconds=5)
     assignment = begun(study_with(tiny_instrument(defaults=defaults)), bob())
     shown = draw_presentations(assignment=assignment)
     given = [
-        recording.Given(page.position, "better", "a", milliseconds=took)
+        recording.GivenAnswer(page.position, "better", "a", milliseconds=took)
         for page, took in zip(shown, (1000, 4999, 5000), strict=True)
     ]
     recording.record(assignment=assignment, answers=given, now=NOW)

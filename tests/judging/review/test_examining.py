@@ -13,7 +13,7 @@ from judging.answering import recording
 from judging.models import Examination
 from judging.review import evidence, examining
 from judging.review.active_times import active_times, measured
-from judging.review.evidence import Given, Mark
+from judging.review.evidence import EvidenceFlag, ExaminedAnswer
 from tests.cast import MINUTE, NOW, answer_all, begun, rita, small_study, submitted, worker
 
 QUESTIONS = 7
@@ -22,7 +22,7 @@ QUESTIONS = 7
 def answers(keys, *, items=14):
     """Seven answers an item; `keys` are gone through again and again."""
     return [
-        Given(item, keys[(item * QUESTIONS + question) % len(keys)])
+        ExaminedAnswer(item, keys[(item * QUESTIONS + question) % len(keys)])
         for item in range(items)
         for question in range(QUESTIONS)
     ]
@@ -70,9 +70,9 @@ def test_few_answers_say_nothing_about_keys():
 
 
 def test_one_answer_to_all_questions_of_nearly_all_items_is_a_mark():
-    given = [Given(item, "13"[item % 2]) for item in range(14) for _ in range(QUESTIONS)]
+    given = [ExaminedAnswer(item, "13"[item % 2]) for item in range(14) for _ in range(QUESTIONS)]
     assert rules(given) == ["alike"]
-    assert Mark("alike", {"alike": 14, "items": 14}).sentence == (
+    assert EvidenceFlag("alike", {"alike": 14, "items": 14}).sentence == (
         "One answer to all questions of an item, on 14 of 14 items"
     )
 

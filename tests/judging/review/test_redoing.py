@@ -28,7 +28,7 @@ from judging.answering import recording
 from judging.models import AnswersBefore, Examination, Judgment
 from judging.review import examining
 from judging.review.active_times import away, measured
-from judging.review.redone import redos_of
+from judging.review.redo_changes import redos_of
 from tests.cast import (
     HOUR,
     MINUTE,
@@ -74,7 +74,7 @@ def ask(*works, decision=Decision.REDO, now=LATER):
 
 
 def answer(work, raw, *, position=1, now=AGAIN, number=0):
-    given = recording.Given(position, "better", raw, number=number)
+    given = recording.GivenAnswer(position, "better", raw, number=number)
     recording.record(assignment=work, answers=[given], now=now)
 
 

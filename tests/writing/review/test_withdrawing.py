@@ -30,7 +30,7 @@ def answer(assignment, positions):
     for presentation in draw_presentations(assignment=assignment):
         if presentation.position in positions:
             given = [
-                recording.Given(
+                recording.GivenAnswer(
                     presentation.position, key, question.scale.spec["options"][0]["code"]
                 )
                 for key, question in questions[presentation.instrument_id].items()

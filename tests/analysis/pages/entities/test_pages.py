@@ -125,7 +125,7 @@ def test_votes_on_an_item_say_the_text_that_was_preferred_and_not_the_side(clien
         work = begun(study, worker(name))
         for page in drawing.draw_presentations(assignment=work):
             side = "ab"[page.order.split(",").index("b")]
-            given = [recording.Given(page.position, "better", side)]
+            given = [recording.GivenAnswer(page.position, "better", side)]
             recording.record(assignment=work, answers=given, now=NOW)
             if page.item_id == item.pk:
                 wanted.add((name, page.order.replace(",", " ").upper(), "B"))

@@ -42,7 +42,7 @@ def answered(study, name, options):
         if code != "n":  # said of the text, whatever side it stood on
             code = "ab"[page.order.split(",").index(code)]
         recording.record(
-            assignment=work, answers=[recording.Given(page.position, "better", code)], now=NOW
+            assignment=work, answers=[recording.GivenAnswer(page.position, "better", code)], now=NOW
         )
     return recording.submit(assignment=work, now=NOW + 20 * MINUTE)
 

@@ -109,7 +109,7 @@ def test_what_the_stranger_answered_stays_theirs_beside_what_the_person_answers(
     mine = Assignment.objects.live().get()
     answer_all(mine, now=timezone.now())
     recording.record(
-        assignment=mine, answers=[recording.Given(1, "better", "b")], now=timezone.now()
+        assignment=mine, answers=[recording.GivenAnswer(1, "better", "b")], now=timezone.now()
     )
     said = Judgment.objects.filter(assignment=work)
     assert set(said.values_list("raw", "rater__worker")) == {("a", work.worker_id)}

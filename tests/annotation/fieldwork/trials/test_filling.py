@@ -33,7 +33,9 @@ def answer_pages(work: Assignment, pages: int) -> None:
     shown = drawing.draw_presentations(assignment=work)[:pages]
     questions = recording.questions_of(work.study_id)
     given = [
-        recording.Given(each.position, key, question.scale.spec["options"][0]["code"], number=n)
+        recording.GivenAnswer(
+            each.position, key, question.scale.spec["options"][0]["code"], number=n
+        )
         for n, each in enumerate(shown, start=1)
         for key, question in questions[each.instrument_id].items()
     ]
@@ -104,7 +106,7 @@ def test_what_is_chosen_best_by_hand_is_not_filled_in_as_worst() -> None:
     for number in range(1, 5):  # whichever the others would choose
         code = question.scale.spec["options"][number - 1]["code"]
         Judgment.objects.all().delete()
-        one = recording.Given(first.position, key, code, number=number)
+        one = recording.GivenAnswer(first.position, key, code, number=number)
         recording.record(assignment=work, answers=[one], now=NOW)
         filling.fill_rest(assignment=work, now=NOW)
         assert recording.open_positions(assignment=work) == []

@@ -26,7 +26,7 @@ from annotation.refusals import Refusal
 from annotation.studies import batching
 from annotation.studies.creating import next_batch
 from judging.answering import recording
-from judging.answering.recording import Given
+from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.annotation.fieldwork.work import invariants
@@ -149,7 +149,7 @@ class Assignments(RuleBasedStateMachine):
         if row.state == "active":
             draw_presentations(assignment=row)
         expected = self.model.save(self.model.works[index], position, raw)
-        given = [Given(position, "better", raw)]
+        given = [GivenAnswer(position, "better", raw)]
         saved = attempt(recording.record, assignment=row, answers=given, now=self.now)
         assert saved == ([] if expected == "active" else expected)
 

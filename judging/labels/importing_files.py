@@ -32,7 +32,7 @@ class LabelFile:
 
 
 @dataclass(frozen=True)
-class Brought:
+class BroughtLabels:
     """Imported labels by rater; `left_out` counts what no study can hold."""
 
     reports: tuple[tuple[Rater, LabelReport], ...]
@@ -50,7 +50,7 @@ def bring_labels(
     user: User | None = None,
     question: str = "",
     unknown: Unknown = "refuse",
-) -> Brought:
+) -> BroughtLabels:
     """Import all labels of a file as those of an expert or a model, created on first use.
 
     Raises BadRater, LabelsRefused or TooManyLines; then no label is imported.
@@ -75,7 +75,7 @@ def bring_labels(
         unknown=unknown,
     )
     _note(study, by, rater, report)
-    return Brought(((rater, report),))
+    return BroughtLabels(((rater, report),))
 
 
 @transaction.atomic
@@ -86,7 +86,7 @@ def bring_grades(
     by: User | None,
     now: datetime,
     unknown: Unknown = "refuse",
-) -> Brought:
+) -> BroughtLabels:
     """Import all grades of a Rubric file, which names its graders, on the points of a study.
 
     Raises CannotImport, BadRater, LabelsRefused or TooManyLines; then no grade is imported.
@@ -125,7 +125,7 @@ def bring_grades(
         _note(study, by, rater, report)
         reports.append((rater, report))
     left_out = tuple((what, n) for what, n in found.left_out.items() if n)
-    return Brought(tuple(reports), left_out)
+    return BroughtLabels(tuple(reports), left_out)
 
 
 def too_large() -> str:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from annotation.models import Assignment
 from judging.models import Judgment, Presentation, Role
-from judging.review.evidence import Checks
+from judging.review.evidence import CheckCounts
 
 WORDS = 6  # a remark with fewer may be anybody's
 
 
-class Said(NamedTuple):
+class ExaminedJudgment(NamedTuple):
     """A judgment for an examination."""
 
     item: int
@@ -28,16 +28,16 @@ class Said(NamedTuple):
     at: datetime
 
 
-def said_in(work: Assignment) -> list[Said]:
+def said_in(work: Assignment) -> list[ExaminedJudgment]:
     """Return all judgments of a questionnaire in the order of their first answers."""
     rows = Judgment.objects.filter(assignment=work).order_by("pk").values_list(
         "item", "item__kind", "item__check_of", "question", "question__instrument",
         "question__key", "raw", "value", "milliseconds", "comment", "answered_at",
     )  # fmt: skip
-    return [Said(*row) for row in rows]
+    return [ExaminedJudgment(*row) for row in rows]
 
 
-def checks_of(work: Assignment, said: Sequence[Said] | None = None) -> Checks:
+def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) -> CheckCounts:
     """Return the results; `said` are the judgments, if known already."""
     said = said_in(work) if said is None else said
     pages = list(work.presentations.select_related("item__check_of"))
@@ -51,7 +51,7 @@ def checks_of(work: Assignment, said: Sequence[Said] | None = None) -> Checks:
         given[each.item][each.key].add(each.raw if each.item in attention else each.value)
         place = (each.item, each.instrument)
         times[place] = max(times[place], each.milliseconds or 0)
-    return Checks(
+    return CheckCounts(
         attention=_failed(pages, Role.ATTENTION, given),
         gold=_failed(pages, Role.GOLD, given),
         quick=_quick(work, pages, times),
@@ -91,7 +91,7 @@ def _quick(
 
 
 def _copied(
-    work: Assignment, pages: Iterable[Presentation], said: Iterable[Said]
+    work: Assignment, pages: Iterable[Presentation], said: Iterable[ExaminedJudgment]
 ) -> tuple[int, int]:
     """Return the number of remarks copied from other workers on the same item, and of long ones."""
     written = [(page.item_id, page.comment) for page in pages]

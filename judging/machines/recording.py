@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from judging.answering.recording import COMMENT_LIMIT
-from judging.labels.importing import Label, LabelReport, write_labels
-from judging.machines.fields import Asked, Field, Page, fields_of
+from judging.labels.importing import ImportedLabel, LabelReport, write_labels
+from judging.machines.fields import AnswerField, ModelQuestion, ShownItem, fields_of
 from judging.machines.material import interviews_for, materials
 from judging.models import MachineCall, MachineJudge, Question, Rater
 
@@ -79,9 +79,9 @@ def _groups(calls: Sequence[MachineCall]) -> list[Group]:
 def _labels(
     judge: MachineJudge,
     calls: Sequence[MachineCall],
-    asked: dict[tuple[int, str], tuple[Asked, ...]],
+    asked: dict[tuple[int, str], tuple[ModelQuestion, ...]],
     questions: dict[tuple[int, str], Question],
-) -> Iterator[Label]:
+) -> Iterator[ImportedLabel]:
     found = materials(list({each.item_id: each.item for each in calls}.values()), words=False)
     for group in _groups(calls):
         if any(each.state != MachineCall.State.ANSWERED for each in group):
@@ -97,7 +97,7 @@ def _labels(
             answer = each.answer(_code(each, value, page), page)
             shown = first.shown if len(group) == 1 else ""
             reasons = (call.reasons.get(each.key, "") for call in group)
-            yield Label(
+            yield ImportedLabel(
                 line=0,
                 key=(first.item_id, question.pk, each.slot, shown),
                 raw=answer.raw,
@@ -107,7 +107,7 @@ def _labels(
             )
 
 
-def _together(judge: MachineJudge, field: Field, values: Sequence[Any]) -> Any:
+def _together(judge: MachineJudge, field: AnswerField, values: Sequence[Any]) -> Any:
     """Return the answer of all orders together, None for none."""
     if all(each == values[0] for each in values):
         return values[0]
@@ -119,7 +119,7 @@ def _together(judge: MachineJudge, field: Field, values: Sequence[Any]) -> Any:
     return next((each["code"] for each in options if each["role"] == "tie"), None)
 
 
-def _code(field: Field, value: Any, page: Page) -> str:
+def _code(field: AnswerField, value: Any, page: ShownItem) -> str:
     """Return the code of the option with this value in the designed order."""
     if not field.choices:
         return f"{value:.15g}"

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
+from judging.instruments.combined import consent_of
 from judging.instruments.files import load
-from judging.instruments.together import consent_of
 
 PAIRS, BLOCKS, NUGGETS = (load(name) for name in ("crowdrag-pairwise", "best-worst", "nuggets"))
 

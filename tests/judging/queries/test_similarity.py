@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.queries.likeness import NEAR, Known, rouge_l, words_of
+from judging.queries.similarity import NEAR, QueryIndex, rouge_l, words_of
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=7)
 
@@ -27,7 +27,7 @@ def test_it_has_no_order_and_lies_between_none_and_all(one, other):
 @given(st.lists(words.filter(bool), min_size=1, max_size=6), words.filter(bool))
 def test_the_nearest_is_found_as_if_all_were_compared(queries, asked):
     texts = [" ".join(each) for each in queries]
-    found = Known.of((str(n), text) for n, text in enumerate(texts)).like(" ".join(asked))
+    found = QueryIndex.of((str(n), text) for n, text in enumerate(texts)).like(" ".join(asked))
     best = max(rouge_l(asked, each) for each in queries)
     if best < NEAR:
         assert found is None
@@ -38,7 +38,7 @@ def test_the_nearest_is_found_as_if_all_were_compared(queries, asked):
 
 
 def test_signs_at_the_ends_make_no_other_query_and_those_between_do():
-    known = Known.of([("t1", "What is C++ for?")])
+    known = QueryIndex.of([("t1", "What is C++ for?")])
     assert known.like("what is c++  for").is_same
     found = known.like("what is c# for")
     assert not found.is_same

@@ -20,7 +20,7 @@ WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Like:
+class SimilarQuery:
     """The most similar query; `value` is 1 if they differ only at their ends."""
 
     key: str
@@ -52,7 +52,7 @@ def rouge_l(one: list[str], other: list[str]) -> float:
 
 
 @dataclass
-class Known:
+class QueryIndex:
     """Queries to compare others with, found by their words."""
 
     queries: list[tuple[str, str, list[str]]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Known:
     having: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def of(cls, queries: Iterable[tuple[str, str]]) -> "Known":
+    def of(cls, queries: Iterable[tuple[str, str]]) -> "QueryIndex":
         """Index (key, query) pairs."""
         known = cls()
         for key, query in queries:
@@ -74,11 +74,11 @@ class Known:
         for word in set(words):
             self.having[word].append(number)
 
-    def like(self, query: str) -> Like | None:
+    def like(self, query: str) -> SimilarQuery | None:
         """Return the most similar query from NEAR on, the first of several."""
         number = self.same.get(flat(query))
         if number is not None:
-            return Like(*self.queries[number][:2], 1.0)
+            return SimilarQuery(*self.queries[number][:2], 1.0)
         words, best = words_of(query), (0.0, 0)
         counts = Counter(words)
         shared = Counter(chain.from_iterable(self.having.get(word, ()) for word in counts))
@@ -99,4 +99,6 @@ class Known:
         if best[0] < NEAR:
             return None
         key, other, _ = self.queries[best[1]]
-        return Like(key, other, min(best[0], 0.999))  # the same words, with other signs between
+        return SimilarQuery(
+            key, other, min(best[0], 0.999)
+        )  # the same words, with other signs between

@@ -9,7 +9,7 @@ from annotation.models import Corpus, Passage
 
 
 @dataclass(frozen=True)
-class Choice:
+class PassageChoice:
     """All passages, or those with the words `sought`; of those `drawn` at random, or all."""
 
     sought: str = ""
@@ -17,7 +17,7 @@ class Choice:
     seed: int = 0
 
 
-def chosen(corpus: Corpus, choice: Choice) -> Sequence[int]:
+def chosen(corpus: Corpus, choice: PassageChoice) -> Sequence[int]:
     """Return the ids of the chosen passages in the order of the corpus.
 
     A text in the pools of several topics is chosen once. A hundred passages contain the fifty of

@@ -12,7 +12,7 @@ Place = tuple[int, int, str]  # item, question, slot
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedAnswer:
     """A changed answer; '' for none."""
 
     item: int
@@ -31,7 +31,7 @@ class Redo:
     reason: str
     handed_in_at: datetime
     answers: int
-    changes: list[Change]
+    changes: list[ChangedAnswer]
     is_open: bool
 
 
@@ -64,9 +64,9 @@ def _raw(answers: Iterable[Any]) -> dict[Place, str]:
     return {(each["item"], each["question"], each["slot"]): each["raw"] for each in answers}
 
 
-def _changes(before: dict[Place, str], after: dict[Place, str]) -> list[Change]:
+def _changes(before: dict[Place, str], after: dict[Place, str]) -> list[ChangedAnswer]:
     return [
-        Change(*place, before.get(place, ""), after.get(place, ""))
+        ChangedAnswer(*place, before.get(place, ""), after.get(place, ""))
         for place in dict.fromkeys([*before, *after])
         if before.get(place, "") != after.get(place, "")
     ]

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.corpora.formats import rubric
 from annotation.models import AuditEntry, Membership, Role, Study
-from judging.labels import bringing, importing
+from judging.labels import importing, importing_files
 from judging.labels import rubric as rubric_reading
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import rater_of
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_read_gets_its_sentence(bring, study, content, nam
 
 
 def test_a_file_that_is_too_large_is_not_read(bring, study, monkeypatch):
-    monkeypatch.setattr(bringing, "MOST_BYTES", 1000)
+    monkeypatch.setattr(importing_files, "MOST_BYTES", 1000)
     status, page = bring(study, b"x" * 200_000)
     assert status == 413
     assert "larger than 0 MB" in page

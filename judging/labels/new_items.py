@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from annotation.models import Passage, Response, Segment, Study, Topic
 from judging.designers.questionnaires import PlannedItem
 from judging.items.kinds import KINDS, Holds, ItemKind
-from judging.labels.files import Line
+from judging.labels.files import LabelLine
 from judging.models import Criterion
 
 
@@ -24,7 +24,7 @@ class Planner:
         self._study = study
         self._found: dict[tuple[Holds, int], dict[str, int]] = {}
 
-    def planned(self, line: Line) -> tuple[str, PlannedItem]:
+    def planned(self, line: LabelLine) -> tuple[str, PlannedItem]:
         """Return the kind and the planned item. Raises CannotMake."""
         kind = _kind(line)
         topic = self._topic(kind, line)
@@ -37,14 +37,14 @@ class Planner:
             contents=contents, topic=topic.pk, words=0, unit=(kind.name, contents)
         )
 
-    def _require_one_summary(self, kind: ItemKind, line: Line) -> None:
+    def _require_one_summary(self, kind: ItemKind, line: LabelLine) -> None:
         """Raise CannotMake if sections are not of the text of the judged part."""
         part = line.contents[kind.subject.name].rpartition(":")[0]
         for slot in kind.slots:
             if slot.sections_only and line.contents[slot.name] != part:
                 raise CannotMake(gettext("the sections are of another summary than the overview"))
 
-    def _topic(self, kind: ItemKind, line: Line) -> Topic:
+    def _topic(self, kind: ItemKind, line: LabelLine) -> Topic:
         """Return the named topic, or that of the first response."""
         keys = [key for name, key in line.contents.items() if _holds(kind, name) == Holds.RESPONSE]
         theirs = [self._topic_of[key] for key in keys if key in self._topic_of]
@@ -100,7 +100,7 @@ def _plain(key: str) -> str:
     return f"{response}:{int(number) if is_number else 0}"
 
 
-def _kind(line: Line) -> ItemKind:
+def _kind(line: LabelLine) -> ItemKind:
     """Return the kind with these slots."""
     for kind in KINDS.values():
         with suppress(LookupError):  # a kind whose items show another number of things

@@ -160,8 +160,8 @@ class Exports(Resource):
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
         from analysis.exports.catalogue import offered
-        from analysis.exports.sources import ExportSource
-        from analysis.exports.zipped import BUNDLE
+        from analysis.exports.source import ExportSource
+        from analysis.exports.zip_file import BUNDLE
 
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         files = offered(ExportSource.of(study))
@@ -180,7 +180,7 @@ class Export(Resource):
     )
     def get(self, request: Request, slug: str, version: int, name: str) -> HttpResponseBase:
         from analysis.exports.catalogue import UnknownFile
-        from analysis.exports.sources import CannotExport
+        from analysis.exports.source import CannotExport
         from analysis.pages.exports import views as export_views
         from analysis.pages.results.pages import pool_asked_for
 

@@ -115,7 +115,7 @@ class AnalysisRun(models.Model):
 
     @property
     def kept_under(self) -> str:
-        """The prefix of its cache keys (analysis.pages.results.found)."""
+        """The prefix of its cache keys (analysis.pages.results.run_results)."""
         return f"run-{self.pk}:"
 
     @property

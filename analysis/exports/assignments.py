@@ -26,7 +26,7 @@ from analysis.exports.columns import (
     ExportColumn,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from annotation.fieldwork.paying.amounts import major
 from annotation.fieldwork.platforms.outcomes import Outcome, is_failed_check

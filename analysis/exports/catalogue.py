@@ -7,20 +7,20 @@ from typing import Any
 
 from analysis.exports import (
     assignments,
+    before_redo,
     games,
     other_answers,
     participants,
     passages,
     processes,
     ragelo,
-    redone,
     relevance,
     texts,
 )
-from analysis.exports import rows as export_rows
+from analysis.exports import judgments as export_rows
 from analysis.exports.columns import Columns, header
 from analysis.exports.encodings import CsvEncoder, Encoder, JsonLinesEncoder, LinesEncoder, Row
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Study
@@ -231,7 +231,7 @@ TABLES = {
         ),
         Table(
             "votes_before_redo", "Votes before a redo: what was answered, as it was handed in",
-            redone.votes_before, redone.COLUMNS, check=redone.were,
+            before_redo.votes_before, before_redo.COLUMNS, check=before_redo.were,
         ),
         Table(
             "other_answers", "Other answers: of unfinished or rejected work, and of check pages",
@@ -389,7 +389,7 @@ def tables_of(source: ExportSource) -> list[Table]:
         or (table.check in OF_WRITING) == of_writing
         if table.check not in OF_PEOPLE or _has(source, table)
         if table.check is not labelled or has_labels(source.study)
-        if table.check is not redone.were or redone.kept_of(source.study).exists()
+        if table.check is not before_redo.were or before_redo.kept_of(source.study).exists()
         if table.check not in ON_POINTS or passages.is_on_points(source)
         if table.check is not relevance.on_passages or relevance.is_on_passages(source)
         if table.check is not passages.ranked

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from analysis.exports.sources import ExportSource, slot_column
+from analysis.exports.source import ExportSource, slot_column
 from judging.items.kinds import KINDS, Holds
 
 TEXT, WHOLE, NUMBER, TIME, BOOLEAN = (

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from analysis.exports.catalogue import TABLES
 from analysis.exports.columns import Columns
-from analysis.exports.sources import ExportQuestion, ExportSource
+from analysis.exports.source import ExportQuestion, ExportSource
 
 INTRODUCTION = """\
 Exported from Crowdwright; manifest.json says from what and when, with checksums.

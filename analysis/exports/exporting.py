@@ -21,7 +21,7 @@ from analysis.exports import encodings
 from analysis.exports.catalogue import File, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.exports.table_files import table_files
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun

@@ -33,7 +33,7 @@ from analysis.exports.columns import (
     slot_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportQuestion, ExportSource
+from analysis.exports.source import CannotExport, ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import DETAILS, PLAIN, JudgedItem, Vote
 from annotation.models import Assignment, Study

@@ -32,7 +32,7 @@ from analysis.exports.columns import (
     header,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.inputs import judged_items
 from annotation.fieldwork.work.admission import attempts_of
 from annotation.models import (

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from analysis.exports.cells import number
 from analysis.exports.columns import TEXT, Columns, ExportColumn, lines
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.corpora.formats import rubric, trec

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from analysis.exports.columns import NUMBER, STYLE, TEXT, TOPIC, WHOLE, WRITER, ExportColumn
 from analysis.exports.encodings import Row
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.inputs import judged_items
 from annotation.models import Assignment
 from writing.models import ProcessRecord

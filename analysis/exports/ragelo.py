@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 
 from analysis.exports.columns import TEXT, Columns, ExportColumn
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.models import Passage, Response, Study, Topic

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.exports.cells import number
 from analysis.exports.columns import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from annotation.corpora.formats import trec

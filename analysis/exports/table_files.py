@@ -7,7 +7,7 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.exports.encodings import CsvEncoder
-from analysis.exports.shown import CODES, Words, shown
+from analysis.exports.readable_tables import CODES, Words, shown
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures

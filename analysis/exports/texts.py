@@ -19,7 +19,7 @@ from analysis.exports.columns import (
     never,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.corpora.formats.sgss import StructuredSummary

@@ -10,8 +10,8 @@ from django import template
 from analysis.exports.glossary import says
 
 if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks the templates
-    from analysis.exports.shown import TableHead
-    from analysis.pages.results.found import RunResults
+    from analysis.exports.readable_tables import TableHead
+    from analysis.pages.results.run_results import RunResults
 
 register = template.Library()
 

@@ -13,7 +13,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 if TYPE_CHECKING:  # it loads pandas, and every command loads this: it checks the templates
-    from analysis.exports.shown import TableCell
+    from analysis.exports.readable_tables import TableCell
 
 register = template.Library()
 

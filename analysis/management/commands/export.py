@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import CannotExport
+from analysis.exports.source import CannotExport
 from analysis.management.commands.analyse import newest_study
 
 

@@ -1,6 +1,7 @@
 """Lists of a study, by the name in their address."""
 
 from analysis.pages.entities import (
+    assignments,
     calls,
     comments,
     entries,
@@ -12,14 +13,13 @@ from analysis.pages.entities import (
     topics,
     votes,
     workers,
-    works,
 )
 
 LISTS = {
     each.key: each
     for each in (
         workers.LISTING,
-        works.LISTING,
+        assignments.LISTING,
         tasks.LISTING,
         places.LISTING,
         topics.LISTING,

@@ -7,10 +7,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.exports.other_answers import comments_of
+from analysis.pages.entities.assignments import LISTING as WORKS
+from analysis.pages.entities.assignments import topic_said
 from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
-from analysis.pages.entities.works import LISTING as WORKS
-from analysis.pages.entities.works import topic_said
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked

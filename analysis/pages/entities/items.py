@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
+from analysis.pages.entities.assignments import topic_said
 from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.votes import count_by, response_said, with_response
-from analysis.pages.entities.works import topic_said
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.models import Item, TaskItem

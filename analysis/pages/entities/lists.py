@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 
-from analysis.pages.entities.grouped import CountedIds, Counts, GroupedIds
+from analysis.pages.entities.sorted_ids import CountedIds, Counts, GroupedIds
 from annotation.console import paging
 from annotation.models import Study
 from annotation.people.pseudonyms import hashes_of_id

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
+from analysis.pages.entities.assignments import LISTING as WORKS
 from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import task_name
-from analysis.pages.entities.works import LISTING as WORKS
 from annotation.models import Assignment, Place, Study
 from annotation.texts.sentences import marked
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
+from analysis.pages.entities.assignments import topic_said
 from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import response_name
-from analysis.pages.entities.newest import Score, newest_of, scores_in
+from analysis.pages.entities.newest_results import Score, newest_of, scores_in
 from analysis.pages.entities.votes import count_by
-from analysis.pages.entities.works import topic_said
 from annotation.models import Response, Study
 from annotation.models.corpus import Origin, Style
 from annotation.texts.sentences import marked

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
 from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
-from analysis.pages.entities.newest import newest_of
+from analysis.pages.entities.newest_results import newest_of
 from analysis.pages.entities.responses import responses_of
 from analysis.pages.entities.votes import count_by
 from analysis.pages.results.pages.responses import scored_keys

@@ -8,7 +8,13 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
-from analysis.pages.entities import one_item, one_response, one_topic, one_work, one_worker
+from analysis.pages.entities import (
+    assignment_page,
+    item_page,
+    response_page,
+    topic_page,
+    worker_page,
+)
 from analysis.pages.entities.catalogue import LISTS
 from analysis.pages.entities.lists import ListQuery, StudyList, found, in_order
 from analysis.pages.entities.workers import workers_of
@@ -88,7 +94,7 @@ def worker(request: HttpRequest, slug: str, version: int, pseudonym: str) -> Htt
     study = _study(request, slug, version)
     rows = workers_of(study)
     one = get_object_or_404(rows, pseudonym=pseudonym)
-    context = one_worker.context(study, one)
+    context = worker_page.context(study, one)
     return render(request, "console/entities/worker.html", {"study": study, **context})
 
 
@@ -96,7 +102,7 @@ def worker(request: HttpRequest, slug: str, version: int, pseudonym: str) -> Htt
 @require_GET
 def assignment(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     study = _study(request, slug, version)
-    context = one_work.context(study, one_work.work_of(study, pk))
+    context = assignment_page.context(study, assignment_page.work_of(study, pk))
     return render(request, "console/entities/assignment.html", {"study": study, **context})
 
 
@@ -105,7 +111,7 @@ def assignment(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
 def item(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show an item; with `?work=` as the worker of that assignment saw it."""
     study = _study(request, slug, version)
-    context = one_item.context(study, one_item.item_of(study, pk), request.GET.get("work", ""))
+    context = item_page.context(study, item_page.item_of(study, pk), request.GET.get("work", ""))
     return render(request, "console/entities/item.html", {"study": study, **context})
 
 
@@ -113,7 +119,7 @@ def item(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
 @require_GET
 def topic(request: HttpRequest, slug: str, version: int, key: str) -> HttpResponse:
     study = _study(request, slug, version)
-    context = one_topic.context(study, one_topic.topic_of(study, key))
+    context = topic_page.context(study, topic_page.topic_of(study, key))
     return render(request, "console/entities/topic.html", {"study": study, **context})
 
 
@@ -121,5 +127,5 @@ def topic(request: HttpRequest, slug: str, version: int, key: str) -> HttpRespon
 @require_GET
 def response(request: HttpRequest, slug: str, version: int, key: str) -> HttpResponse:
     study = _study(request, slug, version)
-    context = one_response.context(study, one_response.response_of(study, key))
+    context = response_page.context(study, response_page.response_of(study, key))
     return render(request, "console/entities/response.html", {"study": study, **context})

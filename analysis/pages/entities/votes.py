@@ -10,10 +10,10 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.inputs.measures import measures_of
+from analysis.pages.entities.assignments import topic_said
 from analysis.pages.entities.lists import ListColumn, ListFilter, ListQuery, StudyList
 from analysis.pages.entities.names import answer_meant, item_name, letter_of, slots_of
 from analysis.pages.entities.vote_counts import counted_now, vote_counts
-from analysis.pages.entities.works import topic_said
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.items.kinds import item_kind

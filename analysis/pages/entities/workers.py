@@ -8,10 +8,10 @@ from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.pages.entities.among import TextSet
+from analysis.pages.entities.assignments import LISTING as WORKS
 from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
-from analysis.pages.entities.newest import Competence, competences, newest_of
+from analysis.pages.entities.newest_results import Competence, competences, newest_of
 from analysis.pages.entities.votes import count_by
-from analysis.pages.entities.works import LISTING as WORKS
 from annotation.fieldwork.consenting.erasing_study_data import people_of
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id

@@ -19,8 +19,8 @@ from analysis.exports.catalogue import (
     offered_tables,
 )
 from analysis.exports.exporting import stream
-from analysis.exports.sources import CannotExport, ExportSource
-from analysis.exports.zipped import BUNDLE, zipped
+from analysis.exports.source import CannotExport, ExportSource
+from analysis.exports.zip_file import BUNDLE, zipped
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.pages import pool_asked_for
 from annotation.models import Study

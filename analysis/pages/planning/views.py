@@ -13,7 +13,7 @@ from analysis import tasks
 from analysis.models import Forecast
 from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
 from analysis.pages.planning.pairs import WRITING, NoCurve
-from analysis.pages.planning.sure import ask, figure_of, sure_of, sureness_of, unsure_of
+from analysis.pages.planning.power import ask, figure_of, sure_of, sureness_of, unsure_of
 from analysis.stats.errors import BadSetting, CannotCompute
 from annotation.console.builder.choosing_views import head_of
 from annotation.corpora.contents import State, state_of

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerCompetence
 from analysis.pages.results.pages.responses import compared_rows
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
 from analysis.plots.distribution import bin_edges, binned

@@ -1,7 +1,7 @@
-"""The findings of a run for other programs; ids as in the corpus. Only reads.
+"""Results of a run for other programs, with the ids of the corpus.
 
-A cell is `{"value", "low", "high", "n"}`: n is the number that the inference has, and low and high
-are None where no interval is offered.
+A cell is `{"value", "low", "high", "n"}`: n is the sample size of the inference, and low and high
+are None without an interval.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ INTERVALS = ("workers and items", "items", "workers")  # of alpha; a run has the
 
 
 def _known_competence(run: AnalysisRun) -> pd.DataFrame:
-    """Without questions whose items too few workers share (analysis.stats.labels.mace)."""
+    """Return competences without questions whose items too few workers share."""
     found, unknown = (tables(run, "competence", name) for name in ("competence", "undefined"))
     if found.empty or unknown.empty:
         return found
@@ -72,7 +72,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
 
 
 def _beside_people(run: AnalysisRun) -> dict[str, Any]:
-    """The tables of models beside people, where a run has them: one of people never does."""
+    """Return the tables that compare models with people; a run of people has none."""
     return {
         analysis: {name: records(tables(run, analysis, name)) for name in known}
         for analysis in ("judges", "score_pairs", "elo_beside")
@@ -86,7 +86,7 @@ def _cell(row: Cell, value: str, n: str) -> Cell:
 
 
 def alpha_of(frame: pd.DataFrame) -> dict[str, Cell]:
-    """Alpha of each question, with the interval to report: over workers and items in one."""
+    """Return alpha of each question, with the interval over workers and items."""
     found: dict[str, Cell] = {}
     rows = [row for row in records(frame) if row["measure"] == "alpha"]
     for row in sorted(rows, key=lambda row: INTERVALS.index(row["resampled"])):
@@ -97,7 +97,7 @@ def alpha_of(frame: pd.DataFrame) -> dict[str, Cell]:
 
 
 def _nested(frame: pd.DataFrame, outer: str, value: str, n: str) -> Nested:
-    """The cell of each value of `outer` and each question."""
+    """Return the cell of each value of `outer` and each question."""
     nested: Nested = defaultdict(dict)
     for row in records(frame):
         nested[row[outer]][row["question"]] = _cell(row, value, n)
@@ -105,8 +105,10 @@ def _nested(frame: pd.DataFrame, outer: str, value: str, n: str) -> Nested:
 
 
 def _gold(frame: pd.DataFrame) -> Nested:
-    """The label of each item and question, and how certain it is: how likely fresh votes give it
-    again, where the run knows, or else what MACE says."""
+    """Return the label of each item and question with its certainty.
+
+    The certainty is the probability of the next votes, or else that of MACE.
+    """
     nested: Nested = defaultdict(dict)
     for row in records(frame):
         label = row["gold"]
@@ -116,8 +118,10 @@ def _gold(frame: pd.DataFrame) -> Nested:
 
 
 def _corrected(frame: pd.DataFrame) -> dict[str, dict[str, Cell]]:
-    """Alpha of each question, of all votes and of those that were kept; what chance reaches, and
-    why there is no interval. n: the items with two of these votes."""
+    """Return alpha of all and of the kept votes, with its null, by question.
+
+    n is the number of items with two of these votes.
+    """
     nested: dict[str, dict[str, Cell]] = defaultdict(dict)
     for row in records(frame):
         null = {key: row.get(key) for key in OF_NULL}
@@ -132,7 +136,7 @@ def _corrected(frame: pd.DataFrame) -> dict[str, dict[str, Cell]]:
 
 
 def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
-    """Means of groups ("system", "style, origin") on each question, with letters and method."""
+    """Return means of groups ("system", "style, origin") by question, with letters."""
     methods = {
         measure.key: comparing_scorer(measure, run.parameters).method
         for measure in scored_measures(measures_of(run.study, pool=run.pool))
@@ -150,7 +154,7 @@ def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
 
 
 def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-    """Of each question the pairs of systems, the better one first, by the mixed model of votes."""
+    """Return the pairs of systems by question, the better one first (mixed model)."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in records(frame):
         pair: dict[str, Any] = {"system": row["system"], "other": row["other"]}
@@ -163,7 +167,7 @@ def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
 
 
 def _methods(run: AnalysisRun) -> dict[str, str]:
-    """What each number is, and what its interval is over."""
+    """Return the method behind each number and its interval."""
     parameters = in_force(run.parameters)
     ranking, compat = parameters["ranking"], parameters["compat"]
     over = "workers of the topic" if ranking in OF_WORKERS else "pairs of the topic"

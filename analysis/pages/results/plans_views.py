@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from analysis.models import AnalysisRun
 from analysis.pages.entities.names import text_name
 from analysis.pages.results import vote_plans
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.vote_plans import ERRORS, USUAL, NothingToPlanFrom
 from analysis.plots.intervals import percent
 from analysis.stats.bradley_terry.next_by_topic import AHEAD

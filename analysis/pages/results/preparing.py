@@ -6,10 +6,10 @@ The cache is found.RunResults.kept; pages fill it themselves if this never ran.
 from contextlib import suppress
 
 from analysis.models import AnalysisRun
-from analysis.pages.entities.newest import competences
+from analysis.pages.entities.newest_results import competences
 from analysis.pages.entities.votes import keep_counts
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import scored_keys
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.sections import not_computed, parts_of, sections_of
 from analysis.pages.results.summary import kept_summary
 from analysis.pages.results.vote_plans import ERRORS, NothingToPlanFrom, shown_plans

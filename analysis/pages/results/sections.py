@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.exports.shown import ShownTable, shown
+from analysis.exports.readable_tables import ShownTable, shown
 from analysis.inputs.definition import Analysis, offered_analyses
 from analysis.inputs.settings import PEOPLE
-from analysis.pages.results.found import MOST_NAMED, RunResults, said_of
 from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
 from analysis.pages.results.presentation.definition import Display, Panel
+from analysis.pages.results.run_results import MOST_NAMED, RunResults, said_of
 from analysis.plots.figure import Figure
 from analysis.runs import findings
 from annotation.texts.sentences import marked

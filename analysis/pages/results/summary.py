@@ -9,8 +9,8 @@ import scipy
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.pages.results.found import RunResults, said_of
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.pages.results.run_results import RunResults, said_of
 from judging.raters.pools import Pool
 
 Row = dict[str, Any]
@@ -143,7 +143,7 @@ def _why_not(found: RunResults, question: str, groups: list[Row], compared: list
 
 
 def _family(groups: list[Row], pairs: int) -> str:
-    """Return how many tests say who is best: all compared pairs on one question."""
+    """Return the number of tests behind the best: all compared pairs on one question."""
     if not pairs or any(row.get("why") for row in groups):
         return ""
     return ngettext(
@@ -154,7 +154,7 @@ def _family(groups: list[Row], pairs: int) -> str:
 
 
 def _warnings(found: RunResults) -> Iterator[str]:
-    """What a reader should know before using the numbers."""
+    """Yield warnings for readers of the numbers."""
     alphas = headline_alphas(found).values()
     yield from _said(
         found,
@@ -192,7 +192,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
 
 
 def _left_out(found: RunResults) -> Iterator[str]:
-    """How many answers say that the rater does not know; no analysis counts them."""
+    """Yield how many answers are "don't know", which no analysis counts."""
     measures = {m.question: m for m in found.measures if m.absent and m.key in found.run.inputs}
     if not measures:  # as in most studies: then nothing is looked up
         return

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Curve, CurvePoint
 
 Row = dict[str, Any]

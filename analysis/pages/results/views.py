@@ -20,9 +20,9 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.pages.results import pages
-from analysis.pages.results.found import RunResults
-from analysis.pages.results.lacking import is_empty, lacks_of, needed
+from analysis.pages.results.missing_results import is_empty, lacks_of, needed
 from analysis.pages.results.presentation.catalogue import figures_of
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.sections import (
     PARTS,
     ResultsPart,
@@ -33,8 +33,8 @@ from analysis.pages.results.sections import (
     table_of,
 )
 from analysis.pages.results.summary import kept_summary
-from analysis.pages.results.uncounted import uncounted_in
-from analysis.pages.results.written import written_in
+from analysis.pages.results.uncounted_work import uncounted_in
+from analysis.pages.results.writing_summary import written_in
 from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs

@@ -8,7 +8,7 @@ import pandas as pd
 from django.utils.translation import gettext
 
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.next_by_topic import AHEAD

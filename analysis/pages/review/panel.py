@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from analysis.models import AgreementWithOthers
-from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.assignments import works_of
+from analysis.pages.entities.flags import Standard, marks_of
 from analysis.pages.entities.names import answer_said, work_name
-from analysis.pages.entities.newest import competences, newest_of
-from analysis.pages.entities.works import works_of
+from analysis.pages.entities.newest_results import competences, newest_of
 from analysis.stats.agreement.rater_agreement import TooFewShared
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of

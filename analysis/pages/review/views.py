@@ -14,12 +14,12 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from analysis.pages.entities.assignments import last_decisions, works_of
 from analysis.pages.entities.names import work_name
-from analysis.pages.entities.works import last_decisions, works_of
 from analysis.pages.review import panel as panels
-from analysis.pages.review import queued
-from analysis.pages.review.concern import GROUPS, QueuedWork, title_of
-from analysis.pages.review.queued import SORTS, STATES, QueueQuery, QueueView
+from analysis.pages.review import queued_work
+from analysis.pages.review.queue_order import GROUPS, QueuedWork, title_of
+from analysis.pages.review.queued_work import SORTS, STATES, QueueQuery, QueueView
 from annotation.console import paging
 from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
@@ -57,8 +57,8 @@ def address(study: Study, query: str = "", **more: object) -> str:
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show a page of the queue; with `?at=` the panel of one submission beside it."""
     study = _study(request, slug, version)
-    asked, works = QueueQuery.of(request), queued.every(study)
-    found = queued.wanted(study, works, asked)
+    asked, works = QueueQuery.of(request), queued_work.every(study)
+    found = queued_work.wanted(study, works, asked)
     page = paging.page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
     by_pk = {each.pk: each for each in found}
     return render(
@@ -135,10 +135,12 @@ def _views(
     request: HttpRequest, study: Study, works: Sequence[QueuedWork], asked: QueueQuery
 ) -> list[dict[str, Any]]:
     """Return the lists that everybody has, then those that the user saved."""
-    offered = queued.ready(study, works)
+    offered = queued_work.ready(study, works)
     for each in SavedView.objects.filter(study=study, user=request.user.pk):
         mine = QueueQuery.of_query(each.query)
-        offered.append(QueueView(each.name, mine, len(queued.wanted(study, works, mine)), each.pk))
+        offered.append(
+            QueueView(each.name, mine, len(queued_work.wanted(study, works, mine)), each.pk)
+        )
     return [
         {"view": each, "address": address(study, each.asked.query), "is_here": each.asked == asked}
         for each in offered
@@ -230,7 +232,7 @@ def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
     """Return the selected submissions (or all of the list), each with its last seen decision."""
     if "all" in request.POST:
         asked = QueueQuery.of_query(request.POST.get("query", ""))
-        pks = [each.pk for each in queued.wanted(study, queued.every(study), asked)]
+        pks = [each.pk for each in queued_work.wanted(study, queued_work.every(study), asked)]
         last = last_decisions(pks)
         return {pk: last[pk].pk if pk in last else 0 for pk in pks}
     said = " ".join(request.POST.getlist("work")).split()

@@ -5,8 +5,8 @@ import pytest
 
 from analysis.analyses.orders import unordered
 from analysis.analyses.positions import sided
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.catalogue import figures_of
+from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings
 from tests.analysis.plots.plotted import written
 

@@ -13,8 +13,8 @@ from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import complete
 from analysis.inputs.step_input import _each_person_once
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import worker_rows
+from analysis.pages.results.run_results import RunResults
 from judging.simulation.simulating import crowd as simulated
 from judging.simulation.simulating import simulate
 from tests.analysis.exports.exported import jsonl

@@ -13,7 +13,7 @@ from analysis.analyses.differentiable import differentiable
 from analysis.analyses.grades import grades
 from analysis.exports.table_files import table_file
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
-from analysis.pages.entities.newest import Competence
+from analysis.pages.entities.newest_results import Competence
 from analysis.pages.review import panel
 from analysis.templatetags.pilots import agreement_so_far
 from judging.simulation.simulating import crowd, simulate

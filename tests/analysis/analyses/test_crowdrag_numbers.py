@@ -10,7 +10,7 @@ import pytest
 from analysis.analyses.grades import grades
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.settings import COMPAT, complete
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from tests.analysis.inputs.measured import measure
 
 pytestmark = pytest.mark.corpus

@@ -12,13 +12,13 @@ from django.urls import reverse
 
 from analysis.analyses import mixed
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.exports import shown as shown_tables
+from analysis.exports import readable_tables as shown_tables
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.measures import Does
 from analysis.models import AnalysisRun
 from analysis.pages.results import preparing, vote_plans
 from analysis.pages.results.findings_json import as_json
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs

@@ -14,7 +14,7 @@ from django.urls import reverse
 from analysis.exports import exporting
 from analysis.exports.catalogue import FILES, offered
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from annotation.models import AuditEntry
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted

@@ -8,7 +8,7 @@ import pytest
 from analysis.exports import encodings, exporting
 from analysis.exports.catalogue import TABLES, NoRows
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import ExportSource, NotAnalysed
+from analysis.exports.source import ExportSource, NotAnalysed
 from judging.models import Item, Judgment, Presentation
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, small_corpus, small_study, submitted, worker

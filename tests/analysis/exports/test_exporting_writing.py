@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.exports.exporting import NothingToExport, write_bundle
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision
 from tests.analysis.exports.exported import jsonl, table

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.games import NoGames
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.models import Response
 from judging.models import Judgment

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from analysis.exports.catalogue import offered
 from analysis.exports.exporting import write_bundle
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.pages.entities.catalogue import LISTS
 from annotation.fieldwork.consenting import erasing
 from annotation.fieldwork.recruiting.completion_codes import code_after

@@ -12,7 +12,7 @@ from analysis.exports.catalogue import UnknownFile, offered, tables_of
 from analysis.exports.exporting import stream, write_bundle
 from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints, NothingRanked
 from analysis.exports.relevance import NothingOnPassages
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Corpus, Passage, Ranking
@@ -188,7 +188,7 @@ def test_a_study_of_texts_has_no_such_files():
 def test_a_name_that_the_run_took_out_grades_nothing(study, tmp_path, monkeypatch):
     """Rubric's file has what everybody said; qrels are what the analysis counts."""
     grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
-    monkeypatch.setattr("analysis.exports.sources.copied_names", lambda run, votes: {"model-2"})
+    monkeypatch.setattr("analysis.exports.source.copied_names", lambda run, votes: {"model-2"})
     source = pooled(study, "models")
     assert source.run is not None
     source.run.parameters |= {"copies": "out", "compat": None}

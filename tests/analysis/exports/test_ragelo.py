@@ -12,7 +12,7 @@ from analysis.exports.catalogue import offered
 from analysis.exports.exporting import stream
 from analysis.exports.games import GAMES_OF, measure_of
 from analysis.exports.ragelo import NoAnswers, TwoAnswers
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile

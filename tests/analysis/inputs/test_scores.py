@@ -12,7 +12,7 @@ from django.urls import reverse
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.scores import SCORES, response_scores, scores
 from analysis.models import AnalysisRun
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings
 from annotation.models import Corpus, Response, Study
 from judging.instruments.files import available, load

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.inputs.scores import scores
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
 from tests.analysis.inputs.test_scores import SYSTEMS, TOPICS, run_of
 from tests.analysis.runs.polls import analysed, vote

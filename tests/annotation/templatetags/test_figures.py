@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from django.template import Context, Template
 
-from analysis.pages.review.concern import GROUPS, title_of
+from analysis.pages.review.queue_order import GROUPS, title_of
 from annotation.texts.figures import figure, inside, money, span_exactly
 
 

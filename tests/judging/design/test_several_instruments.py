@@ -11,9 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
-from analysis.exports import rows as export_rows
+from analysis.exports import judgments as export_rows
 from analysis.exports.columns import header
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Study

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from annotation.corpora.formats import rubric
 from annotation.models import Study
 from annotation.studies.drafts.making import document_of_methods

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from annotation.models import Passage
 from judging.labels.importing import LabelsRefused, import_labels
 from judging.models import Judgment, Rater

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.exports.exporting import stream
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study

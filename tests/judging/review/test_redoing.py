@@ -6,9 +6,9 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
+from analysis.exports.before_redo import COLUMNS, votes_before
 from analysis.exports.columns import header
-from analysis.exports.redone import COLUMNS, votes_before
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel
 from annotation.fieldwork.review import returning_redos, reviewing, undoing

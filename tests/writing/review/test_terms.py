@@ -7,10 +7,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.pages.entities.marks import Standard, marks_of
-from analysis.pages.entities.works import _marked as asked_for_marked
-from analysis.pages.entities.works import works_of
-from analysis.pages.review import queued
+from analysis.pages.entities.assignments import _marked as asked_for_marked
+from analysis.pages.entities.assignments import works_of
+from analysis.pages.entities.flags import Standard, marks_of
+from analysis.pages.review import queued_work
 from annotation.models import Study
 from tests.cast import NOW, alice, begun, bob, rita, writing_study
 from writing.editor import drafting
@@ -82,7 +82,7 @@ def test_the_words_that_were_handed_in_are_kept_without_citations(short):
 
 
 def test_queue_list_overview_and_pages_mark_the_same_work(study, short, enough, client):
-    by_pk = {each.pk: each.marks for each in queued.every(study)}
+    by_pk = {each.pk: each.marks for each in queued_work.every(study)}
     assert by_pk[short.pk][:2] == ("short", "fast")
     assert not {"short", "fast"} & set(by_pk[enough.pk])
     held = {pk for pk, marks in by_pk.items() if marks}

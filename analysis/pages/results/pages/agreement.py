@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from analysis.analyses.agreement import BOTH
 from analysis.inputs.settings import PEOPLE
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 
 
 @dataclass(frozen=True)

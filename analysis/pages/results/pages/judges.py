@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.inputs.machine_calls import MODELS
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 
 CEILING: dict[Any, Any] = {
     "two directions": gettext_lazy("People, asked the other way round"),

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from analysis.inputs.scores import response_scores
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings
 from annotation.models import Response
 from annotation.models.corpus import Origin, Style

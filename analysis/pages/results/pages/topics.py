@@ -8,8 +8,6 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from analysis.pages.results.comparable import Unplaced, graded_in, unplaced_of
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import (
     ResponseScores,
     ScoredResponse,
@@ -17,6 +15,8 @@ from analysis.pages.results.pages.responses import (
     response_rows,
     scored,
 )
+from analysis.pages.results.rankable import Unplaced, graded_in, unplaced_of
+from analysis.pages.results.run_results import RunResults
 from annotation.console import paging
 from annotation.models import Response
 from annotation.models.corpus import Origin

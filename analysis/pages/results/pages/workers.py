@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from django.http import HttpRequest
 
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from annotation.console import paging
 
 WORKERS_A_PAGE = 50

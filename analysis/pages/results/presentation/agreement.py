@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import agreement_figure
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.agreement import agreement_context, agreement_rows
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 
 

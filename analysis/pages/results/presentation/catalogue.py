@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation import (
     agreement,
     associations,
@@ -38,6 +37,7 @@ from analysis.pages.results.presentation import (
     wording,
 )
 from analysis.pages.results.presentation.definition import Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 
 MODULES = (

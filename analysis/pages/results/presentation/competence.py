@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import competence_figure
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.workers import worker_rows, workers_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 from analysis.stats.agreement.spam_filter import KeepRule
 

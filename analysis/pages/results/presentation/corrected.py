@@ -5,8 +5,8 @@ from typing import Any
 
 from analysis.analyses.corrected import N_OF_ALPHA
 from analysis.pages.results.figures import estimate
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots.agreement import agreement
 from analysis.plots.figure import Figure, figure
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure, figure
 from analysis.plots.matrix import matrix
 from analysis.runs import findings

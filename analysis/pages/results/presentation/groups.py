@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import compared_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate, empty, forest, matrix
 from analysis.plots.figure import Figure, figure
 from analysis.stats.effects.crossed_means import OVER_TOPICS

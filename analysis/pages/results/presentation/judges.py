@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.judges import CEILING, judges_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate
 from analysis.plots.agreement import agreement as plotted
 from analysis.plots.figure import Figure, figure

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import WIDE, Estimate
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.pages.results.figures import by_question, estimate, has_interval
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Reference, forest
 from analysis.plots.agreement import agreement
 from analysis.plots.figure import Figure, figure

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from analysis.pages.results.figures import by_question, has_interval
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Reference, forest
 from analysis.plots.figure import Figure, figure
 

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate, forest
 from analysis.plots.figure import Figure, figure
 from analysis.runs import findings

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from analysis.analyses.score_pairs import ITEMS
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Reference, Spot, scatter
 from analysis.plots.figure import Figure, figure
 

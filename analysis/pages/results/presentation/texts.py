@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.text_curves import curves_of
 from analysis.plots import citations
 from analysis.plots.figure import Figure, figure

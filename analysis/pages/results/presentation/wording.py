@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.text_curves import by_style_and_origin, curves_of
 from analysis.plots import Estimate, citations, forest
 from analysis.plots.figure import Figure, figure

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from analysis.pages.entities.grouped import GroupedIds
+from analysis.pages.entities.sorted_ids import GroupedIds
 from analysis.pages.entities.vote_counts import counted_now
 from analysis.pages.entities.votes import votes_of
 from annotation.models import Study, Topic

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.pages.entities.among import TextSet
-from analysis.pages.entities.newest import newest_of, scores_in
+from analysis.pages.entities.newest_results import newest_of, scores_in
 from analysis.pages.entities.responses import responses_of, shown
 from annotation.models import Study, Worker
 from tests.analysis.exports.exported import analysed

@@ -9,7 +9,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.pages.entities.newest import newest_of, scores_in
+from analysis.pages.entities.newest_results import newest_of, scores_in
 from annotation.models import Study
 from tests.analysis.exports.exported import analysed
 from tests.cast import rita, small_study, submitted, worker

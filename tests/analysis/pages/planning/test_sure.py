@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.pages.planning.sure import PowerEstimate, PowerRow
+from analysis.pages.planning.power import PowerEstimate, PowerRow
 from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 
 

@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports.exporting import write_bundle
-from analysis.exports.shown import Words, number, shown
+from analysis.exports.readable_tables import Words, number, shown
 from analysis.exports.table_files import escaped, latex_of, table_file, table_files
 from analysis.inputs import analysis_input
 from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.models import Result
-from analysis.pages.results.found import RunResults
-from analysis.pages.results.lacking import is_empty
+from analysis.pages.results.missing_results import is_empty
 from analysis.pages.results.presentation.catalogue import presentation_of
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.sections import PARTS, sections_of
 from analysis.pages.results.too_few import without_too_few
 from judging.simulation.simulating import crowd, simulate

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from analysis import tasks
 from analysis.models import AnalysisRun
-from analysis.pages.entities import newest
+from analysis.pages.entities import newest_results
 from analysis.pages.results import figures, preparing, sections
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from annotation import forgetting, jobs
 from annotation.models import Kept, System
 from tests.analysis.runs.polls import analysed, poll
@@ -64,12 +64,12 @@ def test_pages_of_a_prepared_run_draw_nothing(run, page, monkeypatch):
 
 
 def test_lists_of_workers_read_of_a_prepared_run_what_was_prepared(run, monkeypatch):
-    computed = newest.competences(RunResults(run))
-    assert computed == newest._competences(RunResults(run)) != {}
+    computed = newest_results.competences(RunResults(run))
+    assert computed == newest_results._competences(RunResults(run)) != {}
     forgetting.forget(of=run.kept_under)
     preparing.prepare(run=run)
-    monkeypatch.setattr(newest, "_competences", None)
-    assert newest.competences(RunResults(run)) == computed
+    monkeypatch.setattr(newest_results, "_competences", None)
+    assert newest_results.competences(RunResults(run)) == computed
 
 
 def test_the_last_step_of_a_run_has_its_pages_prepared(run, monkeypatch):

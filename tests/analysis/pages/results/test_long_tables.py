@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from analysis.exports import shown as module
-from analysis.exports.shown import GAP, Words, shown
+from analysis.exports import readable_tables as module
+from analysis.exports.readable_tables import GAP, Words, shown
 from analysis.inputs.columns import COUNT
 
 WORDS = Words(questions={"all": "Overall", "top": "Topic"}, systems={"s1": "Pipeline"})

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.exports.glossary import SAID, says
-from analysis.pages.results.lacking import needed
+from analysis.pages.results.missing_results import needed
 from analysis.pages.results.sections import PARTS
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, ReviewDecision

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.exports.dictionary import describe
-from analysis.exports.sources import ExportSource
-from analysis.pages.results.found import RunResults
+from analysis.exports.source import ExportSource
+from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.sections import not_computed
 from judging.models import Judgment, Scale
 from judging.raters.registering import register

@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from analysis.models import Result
 from analysis.pages.results import sections, views
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import responses as responses_page
 from analysis.pages.results.pages import topics as topics_page
 from analysis.pages.results.pages import workers as workers_page
+from analysis.pages.results.run_results import RunResults
 from annotation.models import Study
 from tests.analysis.exports.exported import analysed
 from tests.cast import rita, small_study, submitted, worker

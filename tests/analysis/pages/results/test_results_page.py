@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.pages.results import findings_json
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages import agreement_rows, response_rows, worker_rows
+from analysis.pages.results.run_results import RunResults
 from analysis.runs import requesting, running
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed, poll, vote

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from django.template.loader import render_to_string
 
-from analysis.exports.shown import Words
+from analysis.exports.readable_tables import Words
 from analysis.pages.results import figures, sections
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.pages.results.presentation import groups
 from analysis.pages.results.presentation.definition import Display
+from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate
 from tests.analysis.plots.plotted import written
 

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from analysis.models import AgreementWithOthers
-from analysis.pages.entities.marks import LOW_AGREEMENT
-from analysis.pages.review import comparing, queued
-from analysis.pages.review.concern import GROUPS, TITLES, QueuedWork, by_concern
+from analysis.pages.entities.flags import LOW_AGREEMENT
+from analysis.pages.review import comparing, queued_work
 from analysis.pages.review.panel import median_interval
+from analysis.pages.review.queue_order import GROUPS, TITLES, QueuedWork, by_concern
 from annotation.fieldwork.work import assigning
 from annotation.models import (
     Assignment,
@@ -273,7 +273,7 @@ def test_a_viewer_looks_and_decides_nothing(client, study, works, django_user_mo
 
 
 def test_every_state_has_its_work(study, works):
-    assert {each.state for each in queued.every(study)} == {"submitted"}
+    assert {each.state for each in queued_work.every(study)} == {"submitted"}
 
 
 def test_who_withdraws_while_a_questionnaire_is_compared_gets_no_number_back(
@@ -295,7 +295,7 @@ def test_who_withdraws_while_a_questionnaire_is_compared_gets_no_number_back(
 def test_every_list_counts_the_same_marks(study, client):
     """The lists and pages counted the marks of the examination alone: 1 beside two."""
     odd = Assignment.objects.get(study=study, worker__pseudonym="odd")
-    (queue_row,) = [each for each in queued.every(study) if each.pk == odd.pk]
+    (queue_row,) = [each for each in queued_work.every(study) if each.pk == odd.pk]
     assert LOW_AGREEMENT in queue_row.marks
     works = client.get(place(study, "work_list"), {"worker": "odd"})
     (row,) = works.context["rows"]
@@ -306,7 +306,7 @@ def test_every_list_counts_the_same_marks(study, client):
     assert len(panel.context["marks"]) >= len(queue_row.marks)
     marked = client.get(place(study, "work_list"), {"marked": "yes"})
     there = {each.work.pk for each in marked.context["rows"]}
-    assert there == {each.pk for each in queued.every(study) if each.marks}
+    assert there == {each.pk for each in queued_work.every(study) if each.marks}
 
 
 def test_no_two_filters_have_one_name(study, client):

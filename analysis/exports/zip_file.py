@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from django.utils import timezone
 
 from analysis.exports.exporting import Bundle
-from analysis.exports.sources import ExportSource
+from analysis.exports.source import ExportSource
 
 BUNDLE = "export.zip"  # what it is called among the exports of a study
 PIECE = 1 << 16  # bytes

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from analysis.models import AgreementWithOthers
 from analysis.pages.entities.among import TextSet
-from analysis.pages.entities.newest import competences, newest_of
+from analysis.pages.entities.newest_results import competences, newest_of
 from annotation.models import Assignment, Study
 from annotation.texts.translation import translated
 from judging.review.evidence import EvidenceFlag

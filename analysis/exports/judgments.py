@@ -33,7 +33,7 @@ from analysis.exports.columns import (
     system_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import ExportQuestion, ExportSource
+from analysis.exports.source import ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote
 from analysis.runs.findings import tables

@@ -3,11 +3,11 @@
 from typing import Any
 
 from analysis.inputs.selected_rows import selected_rows
-from analysis.pages.entities.marks import Standard, marks_of
-from analysis.pages.entities.newest import newest_of
+from analysis.pages.entities.assignments import shown as works_shown
+from analysis.pages.entities.assignments import works_of
+from analysis.pages.entities.flags import Standard, marks_of
+from analysis.pages.entities.newest_results import newest_of
 from analysis.pages.entities.workers import shown
-from analysis.pages.entities.works import shown as works_shown
-from analysis.pages.entities.works import works_of
 from annotation.models import Study, Worker
 
 WORKS_SHOWN = 50  # the list has all

@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from analysis.pages.entities.marks import Standard
-from analysis.pages.review.concern import GROUPS, QueuedWork, by_concern
+from analysis.pages.entities.flags import Standard
+from analysis.pages.review.queue_order import GROUPS, QueuedWork, by_concern
 from annotation.console import paging
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people.pseudonyms import hashes_of_id

@@ -30,7 +30,7 @@ from analysis.exports.columns import (
     slot_columns,
 )
 from analysis.exports.encodings import Row
-from analysis.exports.sources import CannotExport, ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote
 from annotation.models import Assignment, Study

@@ -12,7 +12,7 @@ from django.db.models.fields.json import KeyTransform
 from django.urls import reverse
 from django.utils.translation import get_language
 
-from analysis.exports.shown import CODES, Words
+from analysis.exports.readable_tables import CODES, Words
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force

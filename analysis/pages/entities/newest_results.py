@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from analysis.inputs.scores import response_scores
 from analysis.inputs.selected_rows import selected_rows
 from analysis.models import AnalysisRun
-from analysis.pages.results.comparable import graded_in, unplaced_of
-from analysis.pages.results.found import RunResults
 from analysis.pages.results.pages.workers import worker_rows
+from analysis.pages.results.rankable import graded_in, unplaced_of
+from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings
 from annotation.models import Study
 

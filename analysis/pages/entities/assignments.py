@@ -10,8 +10,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
+from analysis.pages.entities.flags import Standard, marks_of
 from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
-from analysis.pages.entities.marks import Standard, marks_of
 from analysis.pages.entities.names import work_name
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times

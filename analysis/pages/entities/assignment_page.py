@@ -8,10 +8,10 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 
-from analysis.pages.entities.marks import Standard, marks_of
+from analysis.pages.entities.assignments import shown, works_of
+from analysis.pages.entities.flags import Standard, marks_of
 from analysis.pages.entities.names import answer_said, item_name, slots_of
 from analysis.pages.entities.votes import order_said
-from analysis.pages.entities.works import shown, works_of
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study

@@ -9,7 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from analysis.pages.entities.names import letter_of, response_name, slots_of
-from analysis.pages.entities.newest import labels_of, newest_of, scores_in
+from analysis.pages.entities.newest_results import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
 from annotation.models import Response, Study
 from judging.answering.page_layout import named, pages_of

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 
-from analysis.pages.entities.newest import Score
+from analysis.pages.entities.newest_results import Score
 from analysis.pages.entities.responses import ListedResponse, responses_of
 from analysis.pages.entities.responses import shown as texts_shown
 from analysis.pages.entities.topics import shown, topics_of

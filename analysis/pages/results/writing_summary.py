@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
 
-from analysis.pages.results.found import RunResults
+from analysis.pages.results.run_results import RunResults
 from annotation.models import Assignment, Study
 from annotation.texts.figures import figure, span
 from writing.process.measured import SHOWN, TIMES

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy
 
-from analysis.pages.entities.marks import LOW_AGREEMENT, LOW_COMPETENCE
+from analysis.pages.entities.flags import LOW_AGREEMENT, LOW_COMPETENCE
 
 TITLES = {
     "fast": gettext_lazy("Fast"),

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from analysis.pages.entities.items import shown as items_shown
 from analysis.pages.entities.names import response_name
-from analysis.pages.entities.newest import newest_of, scores_in
+from analysis.pages.entities.newest_results import newest_of, scores_in
 from analysis.pages.entities.responses import items_with, responses_of
 from analysis.pages.entities.votes import count_by
 from annotation.corpora import contents

@@ -118,7 +118,7 @@ def terms_of_batches(batches: Sequence[Batch]) -> list[BatchTerms]:
     counts = {row.pop("task__batch"): row for row in counted}
     nothing = {"places": 0, "done": 0, "at_work": 0}
     return [
-        _offer(each, of_tasks.get(each.pk, 0), counts.get(each.pk, nothing)) for each in batches
+        _offer(batch, of_tasks.get(batch.pk, 0), counts.get(batch.pk, nothing)) for batch in batches
     ]
 
 

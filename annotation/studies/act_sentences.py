@@ -7,10 +7,10 @@ from annotation.studies.act_effects import ActEffect, BatchTerms
 
 
 def _money(offer: BatchTerms) -> str:
-    cost, said = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
+    cost, amount = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
     if not cost.fees:
-        return said
-    return gettext("{cost} with {fees:,.2f} of fees").format(cost=said, fees=cost.fees)
+        return amount
+    return gettext("{cost} with {fees:,.2f} of fees").format(cost=amount, fees=cost.fees)
 
 
 def _places(n: int) -> str:
@@ -62,18 +62,22 @@ def _on_platform(offer: BatchTerms, sentence: str) -> list[str]:
 
 def pauses(effect: ActEffect) -> list[str]:
     free = effect.after.free
-    there = _on_platform(
+    on_platform = _on_platform(
         effect.after,
         gettext("Pauses the study on Prolific, unless another batch at this pay is open."),
     )
     if not free:
-        return [gettext("Keeps new people out; no place is free."), _at_work(effect.after), *there]
+        return [
+            gettext("Keeps new people out; no place is free."),
+            _at_work(effect.after),
+            *on_platform,
+        ]
     nobody = ngettext(
         "Keeps new people out; {n:,} free place waits until you let the batch go on.",
         "Keeps new people out; {n:,} free places wait until you let the batch go on.",
         free,
     )
-    return [nobody.format(n=free), _at_work(effect.after), *there]
+    return [nobody.format(n=free), _at_work(effect.after), *on_platform]
 
 
 def resumes(effect: ActEffect) -> list[str]:
@@ -105,18 +109,18 @@ def _stay_empty(offer: BatchTerms) -> str:
     if not offer.free:
         return gettext("Keeps new people out.")
     if offer.pay:
-        said = ngettext(
+        sentence = ngettext(
             "Keeps new people out; {n:,} place stays empty and {money} unspent.",
             "Keeps new people out; {n:,} places stay empty and {money} unspent.",
             offer.free,
         )
     else:
-        said = ngettext(
+        sentence = ngettext(
             "Keeps new people out; {n:,} place stays empty.",
             "Keeps new people out; {n:,} places stay empty.",
             offer.free,
         )
-    return said.format(n=offer.free, money=_money_left(offer))
+    return sentence.format(n=offer.free, money=_money_left(offer))
 
 
 def extends(effect: ActEffect) -> list[str]:
@@ -168,7 +172,7 @@ def _pays(offer: BatchTerms) -> str:
         pays = gettext(
             "A task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour."
         )
-    said = pays.format(
+    sentence = pays.format(
         pay=offer.pay,
         currency=offer.cost.currency,
         minutes=offer.minutes,
@@ -176,10 +180,10 @@ def _pays(offer: BatchTerms) -> str:
         wage=expected.wage,
     )
     if expected.wage and expected.is_below:
-        said += " " + gettext("The target is {target:,.2f} {currency}.").format(
+        sentence += " " + gettext("The target is {target:,.2f} {currency}.").format(
             target=expected.target, currency=offer.cost.currency
         )
-    return said
+    return sentence
 
 
 def makes(effect: ActEffect) -> list[str]:

@@ -38,7 +38,7 @@ class Earnings:
 def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[int, ActiveTime]:
     """Return the active seconds of a study's submissions by id, of all or `only` of some."""
     answers: list[tuple[Any, Any]] = signals.active_times.send(sender=Study, study=study, only=only)
-    return next((known for _, known in answers if known is not None), {})
+    return next((times for _, times in answers if times is not None), {})
 
 
 def pay_of(works: AssignmentQuerySet) -> dict[int, Decimal]:
@@ -65,10 +65,10 @@ def earnings_of(study: Study, *, batch: Batch | None = None) -> Earnings:
         for pk, started, submitted in rows.paid().values_list("pk", "started_at", "submitted_at")
         if started is not None and submitted is not None
     }
-    known, on_top = active_times(study), bonuses_of(study)
-    timed = {pk: known[pk] for pk in spans if pk in known and known[pk].seconds > 0}
+    times, bonus_by_assignment = active_times(study), bonuses_of(study)
+    timed = {pk: times[pk] for pk in spans if pk in times and times[pk].seconds > 0}
     minutes = [each.seconds / 60 for each in timed.values()]
-    bonuses = sum((on_top.get(pk, Decimal(0)) for pk in timed), Decimal(0))
+    bonuses = sum((bonus_by_assignment.get(pk, Decimal(0)) for pk in timed), Decimal(0))
     # Imported work of unknown length starts and ends at the same moment.
     elapsed = [each for each in spans.values() if each > 0]
     return Earnings(

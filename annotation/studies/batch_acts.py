@@ -207,8 +207,8 @@ def acts_for(batch: Batch) -> list[BatchAct]:
 def usual(act: BatchAct, offer: BatchTerms) -> Said:
     """How an act is done unless somebody says otherwise."""
     votes = 1 if act.key == "extend" else offer.votes
-    known = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
-    return {name: known[name] for name in act.asks}
+    defaults = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
+    return {name: defaults[name] for name in act.asks}
 
 
 def preview(*, act: BatchAct, batch: Batch, now: datetime, said: Said | None = None) -> ActEffect:
@@ -216,7 +216,7 @@ def preview(*, act: BatchAct, batch: Batch, now: datetime, said: Said | None = N
     same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
     if act.foresees:
         return act.foresees(same, said or {})
-    seen = None if act.makes else same
+    stamp = None if act.makes else same
     asks: tuple[str, ...] = ()
 
     def do() -> Batch:
@@ -225,7 +225,7 @@ def preview(*, act: BatchAct, batch: Batch, now: datetime, said: Said | None = N
         asks = _asked(act, done)
         return done
 
-    return replace(rehearse(do, batch=seen), asks=asks)
+    return replace(rehearse(do, batch=stamp), asks=asks)
 
 
 @transaction.atomic
@@ -263,10 +263,10 @@ FIELDS: dict[str, forms.Field] = {
 
 def parsed_arguments(act: BatchAct, sent: Mapping[str, Any]) -> Said:
     """Return the parsed arguments of an act. Raises BadSetting with the first fault."""
-    said: Said = {}
+    arguments: Said = {}
     for name in act.asks:
         try:
-            said[name] = FIELDS[name].clean(sent.get(name))
+            arguments[name] = FIELDS[name].clean(sent.get(name))
         except forms.ValidationError as error:
             raise RefusedSetting(name, sent.get(name, ""), " ".join(error.messages)) from error
-    return said
+    return arguments

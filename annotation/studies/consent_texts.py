@@ -87,10 +87,10 @@ def with_pay(text: str) -> str:
 
 def for_platform(consent: str, recruitment: str) -> str:
     """Return the text with the sentences for participants from this platform."""
-    for language, said in KNOWN_BY.items():
-        right = said.get(recruitment, said[PLATFORM])
-        for each in (*said.values(), *EARLIER[language]):
-            if each in consent:
-                consent = consent.replace(each, right)
+    for language, sentences in KNOWN_BY.items():
+        right = sentences.get(recruitment, sentences[PLATFORM])
+        for sentence in (*sentences.values(), *EARLIER[language]):
+            if sentence in consent:
+                consent = consent.replace(sentence, right)
                 break
     return consent

@@ -105,13 +105,13 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
     batch = locked(batch)
     if batch.state != State.DRAFT:
         raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
-    there = batch.tasks.count()
-    if not 1 <= tasks < there:
+    tasks_in_batch = batch.tasks.count()
+    if not 1 <= tasks < tasks_in_batch:
         raise RefusedSetting(
             "pilot",
             tasks,
             gettext("It must be from 1 to {there}: there are {there_2}.").format(
-                there=there - 1, there_2=there
+                there=tasks_in_batch - 1, there_2=tasks_in_batch
             ),
         )
     rest = next_batch(study=batch.study, name=batch.name)

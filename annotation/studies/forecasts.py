@@ -39,7 +39,7 @@ class Pace:
 
 def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) -> Pace | None:
     """None where no batch is open."""
-    running = [each for each in batches if each.batch.state == Batch.State.OPEN]
+    running = [batch for batch in batches if batch.batch.state == Batch.State.OPEN]
     opened = [each.batch.opened_at for each in running if each.batch.opened_at]
     if not opened:
         return None
@@ -47,12 +47,12 @@ def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) ->
     n = Assignment.objects.filter(
         study=study, task__batch__in=[each.batch for each in running], submitted_at__gt=since
     ).count()
-    found = forecast(
+    pace = forecast(
         n=n,
         hours=(now - since).total_seconds() / 3600,
         left=sum(each.places - each.done for each in running),
     )
-    return replace(found, since=since)
+    return replace(pace, since=since)
 
 
 def forecast(*, n: int, hours: float, left: int) -> Pace:

@@ -68,8 +68,8 @@ class PilotResults:
 
     @property
     def left(self) -> int:
-        gone = (State.RETURNED, State.EXPIRED, State.WITHDRAWN)
-        return sum(self.ended.get(state, 0) for state in gone)
+        left_states = (State.RETURNED, State.EXPIRED, State.WITHDRAWN)
+        return sum(self.ended.get(state, 0) for state in left_states)
 
     @property
     def wage(self) -> float | None:
@@ -119,8 +119,8 @@ def pilot_results(offer: BatchTerms) -> PilotResults:
     batch, study = offer.batch, offer.study
     works = Assignment.objects.filter(task__batch=batch).order_by()
     counting = set(works.counting().values_list("pk", flat=True))
-    known = active_times(study)
-    minutes = [known[pk].seconds / 60 for pk in counting if pk in known and known[pk].seconds > 0]
+    times = active_times(study)
+    minutes = [times[pk].seconds / 60 for pk in counting if pk in times and times[pk].seconds > 0]
     return PilotResults(
         batch=batch,
         study=study,

@@ -118,10 +118,10 @@ def newcomers_of(study: Study) -> Newcomers:
 
 def passed_by(study: Study) -> dict[int, bool]:
     """Return for each worker in the onboarding whether they passed it, in any version."""
-    here = Assignment.objects.filter(study=study).values("worker")
+    workers = Assignment.objects.filter(study=study).values("worker")
     rows = Assignment.objects.filter(study__slug=study.slug, task__batch__onboarding=True)
     rows = rows.exclude(state__in=[State.WITHDRAWN, State.RETURNED, State.EXPIRED]).order_by()
-    rows = rows.filter(worker__in=here)
+    rows = rows.filter(worker__in=workers)
     accepted = rows.values("worker").annotate(n=Count("pk", Q(state=State.ACCEPTED)))
     return {row["worker"]: row["n"] >= study.onboarding_tasks for row in accepted}
 
@@ -134,24 +134,26 @@ def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgr
     """Return the batches annotated with their number of tasks."""
     rows = Task.objects.filter(batch__study=study).order_by().values("batch")
     tasks = dict(rows.annotate(n=Count("pk")).values_list("batch", "n"))
-    return [replace(each, tasks=tasks.get(each.batch.pk, 0)) for each in batches]
+    return [replace(batch, tasks=tasks.get(batch.batch.pk, 0)) for batch in batches]
 
 
 def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
     """Return the batches of each study by its primary key, in two queries."""
-    found: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
+    progress_by_study: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
     done = Q(assignment__state__in=Assignment.COUNTING)
     working = Q(assignment__state__in=Assignment.LIVE)
     rows = (
-        Place.objects.filter(task__batch__study__in=found)
+        Place.objects.filter(task__batch__study__in=progress_by_study)
         .values("task__batch")
         .annotate(places=Count("id"), done=Count("id", done), working=Count("id", working))
     )
     counts = {row.pop("task__batch"): row for row in rows}
     nothing = {"places": 0, "done": 0, "working": 0}
-    for batch in Batch.objects.filter(study__in=found).order_by("study", "number"):
-        found[batch.study_id].append(BatchProgress(batch, **counts.get(batch.pk, nothing)))
-    return found
+    for batch in Batch.objects.filter(study__in=progress_by_study).order_by("study", "number"):
+        progress_by_study[batch.study_id].append(
+            BatchProgress(batch, **counts.get(batch.pk, nothing))
+        )
+    return progress_by_study
 
 
 def funnel_of(study: Study) -> Funnel:
@@ -193,5 +195,5 @@ def times_of(study: Study) -> Times:
         median=median(seconds),
         low=seconds[round(0.1 * last)],
         high=seconds[round(0.9 * last)],
-        too_fast=sum(each < study.minimum_seconds for each in seconds),
+        too_fast=sum(second < study.minimum_seconds for second in seconds),
     )

@@ -21,7 +21,7 @@ NAMES = {
 
 def data_kinds(study: Study) -> list[str]:
     """Return the kinds of data that a study has; only writing studies have logs."""
-    return [what for what in NAMES if what != LOGS or study.kind == Study.Kind.WRITING]
+    return [kind for kind in NAMES if kind != LOGS or study.kind == Study.Kind.WRITING]
 
 
 class BrokenPromise(ValueError):
@@ -52,7 +52,7 @@ class RetentionPeriod:
 
 def retention_periods(study: Study) -> list[RetentionPeriod]:
     keeping = Keeping.objects.filter(study=study).first() or Keeping(study=study)
-    return [retention_of(keeping, what) for what in data_kinds(study)]
+    return [retention_of(keeping, kind) for kind in data_kinds(study)]
 
 
 def retention_of(keeping: Keeping, what: str) -> RetentionPeriod:
@@ -66,17 +66,19 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
     """Say until when each sort of data is kept. Raises BrokenPromise."""
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     keeping, _ = Keeping.objects.get_or_create(study=study)
-    told = study.consents.exists()
-    said = []
-    for what, day in until.items():
-        before = getattr(keeping, f"{what}_until")
+    is_promised = study.consents.exists()
+    changes = []
+    for kind, day in until.items():
+        before = getattr(keeping, f"{kind}_until")
         if day == before:
             continue
-        if told and before is not None and (day is None or day > before):
-            raise BrokenPromise(what, before)
-        setattr(keeping, f"{what}_until", day)
-        said.append(f"{NAMES[what]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
-    if said:
+        if is_promised and before is not None and (day is None or day > before):
+            raise BrokenPromise(kind, before)
+        setattr(keeping, f"{kind}_until", day)
+        changes.append(f"{NAMES[kind]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
+    if changes:
         keeping.save()
-        access.record(user=user, act="said how long data are kept", what="; ".join(said), of=study)
+        access.record(
+            user=user, act="said how long data are kept", what="; ".join(changes), of=study
+        )
     return keeping

@@ -45,23 +45,23 @@ def waiting_in(
     studies: Sequence[Study], batches: Mapping[int, Sequence[BatchProgress]], *, now: datetime
 ) -> dict[int, list[WaitingNotice]]:
     """Return what waits, by study, in a constant number of queries."""
-    found: dict[int, list[WaitingNotice]] = {study.pk: [] for study in studies}
+    notices: dict[int, list[WaitingNotice]] = {study.pk: [] for study in studies}
     answers: list[tuple[Any, Any]] = signals.waiting.send(sender=Study, studies=studies)
-    for _, said in answers:
-        for pk, waiting in said.items():
-            found[pk].append(waiting)
+    for _, answer in answers:
+        for pk, waiting in answer.items():
+            notices[pk].append(waiting)
     quiet, held = _quiet_since(batches, now), _held_up(studies)
     for study in studies:
         if people := held.get(study.pk):
-            found[study.pk].append(_of_held_up(study, people))
-        mine = batches.get(study.pk, ())
-        for one in mine:
-            found[study.pk] += (
-                _of_planned(study, one.batch, mine)
-                if one.batch.state == Batch.State.DRAFT
-                else _of_batch(study, one, quiet.get(one.batch.pk))
+            notices[study.pk].append(_of_held_up(study, people))
+        study_batches = batches.get(study.pk, ())
+        for batch in study_batches:
+            notices[study.pk] += (
+                _of_planned(study, batch.batch, study_batches)
+                if batch.batch.state == Batch.State.DRAFT
+                else _of_batch(study, batch, quiet.get(batch.batch.pk))
             )
-    return found
+    return notices
 
 
 def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
@@ -125,7 +125,7 @@ def _quiet_since(
 def _of_planned(
     study: Study, batch: Batch, others: Sequence[BatchProgress]
 ) -> Iterator[WaitingNotice]:
-    if any(each.batch.teaches for each in others):
+    if any(other.batch.teaches for other in others):
         return
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
     if taught and not batch.onboarding:
@@ -171,11 +171,13 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
         )
     elif quiet is not None:
         days = quiet.days
-        said = gettext("for {days} days").format(days=days) if days > 1 else gettext("for a day")
+        duration = (
+            gettext("for {days} days").format(days=days) if days > 1 else gettext("for a day")
+        )
         yield WaitingNotice(
             gettext(
                 "Nobody has come to batch {name} {said}; {free} of {places} places are free."
-            ).format(name=batch.name, said=said, free=one.free, places=one.places),
+            ).format(name=batch.name, said=duration, free=one.free, places=one.places),
             gettext("nobody comes to “{name}”").format(name=batch.name),
             gettext("Look at the recruitment"),
             address,

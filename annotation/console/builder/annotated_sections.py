@@ -51,9 +51,13 @@ def section_counts(
 ) -> list[SectionCount]:
     """Every section with its faults."""
     rows = []
-    for each in sections:
-        mine = [view for view in views if view.section == each.key]
-        rows.append(SectionCount(each, len(mine), not all(view.is_todo for view in mine)))
+    for section in sections:
+        section_views = [view for view in views if view.section == section.key]
+        rows.append(
+            SectionCount(
+                section, len(section_views), not all(view.is_todo for view in section_views)
+            )
+        )
     return rows
 
 
@@ -91,26 +95,30 @@ def annotated_section(
     origins, suggested = origins or {}, suggested or {}
 
     def of_field(field: Field) -> Field:
-        could = suggested.get(field.path)
-        told = (field.help, origins.get(field.path), could.sentence if could else None)
+        suggestion = suggested.get(field.path)
+        help_parts = (
+            field.help,
+            origins.get(field.path),
+            suggestion.sentence if suggestion else None,
+        )
         return replace(
             field,
             value=kept.get(field.path, field.value),
             fault=faults.get(field.path, ""),
             is_todo=field.path in todo,
-            help=" ".join(filter(None, told)),
-            take=could.button if could else "",
+            help=" ".join(filter(None, help_parts)),
+            take=suggestion.button if suggestion else "",
             theirs=value_text(theirs[field.path]) if field.path in theirs else None,
             suggestions=offered.get(field.path, field.suggestions),
         )
 
     def of_listing(one: ElementList) -> ElementList:
-        elements = tuple(of_element(each) for each in one.elements)
+        elements = tuple(of_element(element) for element in one.elements)
         fault, is_todo = faults.get(one.path, ""), one.path in todo
         return replace(one, elements=elements, fault=fault, is_todo=is_todo)
 
     def of_element(one: Element) -> Element:
-        fields = tuple(of_field(each) for each in one.fields)
+        fields = tuple(of_field(field) for field in one.fields)
         lists = tuple(of_listing(each) for each in one.lists)
         bad = any(each.fault for each in fields) or any(
             each.fault or any(one.is_open for one in each.elements) for each in lists
@@ -120,30 +128,30 @@ def annotated_section(
     def of_group(one: FieldGroup) -> FieldGroup:
         return replace(
             one,
-            fields=tuple(of_field(each) for each in one.fields),
+            fields=tuple(of_field(field) for field in one.fields),
             lists=tuple(of_listing(each) for each in one.lists),
         )
 
-    return replace(section, groups=tuple(of_group(each) for each in section.groups))
+    return replace(section, groups=tuple(of_group(group) for group in section.groups))
 
 
 def places_of(sections: Iterable[EditorSection]) -> dict[str, tuple[str, str]]:
     """Where each path is edited: section and label."""
-    found: dict[str, tuple[str, str]] = {}
+    places: dict[str, tuple[str, str]] = {}
 
     def note(section: str, fields: Iterable[Field], lists: Iterable[ElementList]) -> None:
         for field in fields:
-            found.setdefault(field.path, (section, field.label))
+            places.setdefault(field.path, (section, field.label))
         for one in lists:
-            found.setdefault(one.path, (section, one.title))
+            places.setdefault(one.path, (section, one.title))
             for element in one.elements:
-                found.setdefault(element.path, (section, element.title))
+                places.setdefault(element.path, (section, element.title))
                 note(section, element.fields, element.lists)
 
     for section in sections:
         for group in section.groups:
             note(section.key, group.fields, group.lists)
-    return found
+    return places
 
 
 def fault_views(

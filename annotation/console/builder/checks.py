@@ -79,7 +79,10 @@ def checks_of(
     return [
         CheckView(
             title,
-            [_view(draft, document, each, sections, check.name) for each in check.remarks(look)],
+            [
+                _view(draft, document, remark, sections, check.name)
+                for remark in check.remarks(look)
+            ],
             is_missing=any(check.concerns(fault.path) for fault in faults),
             is_open=check.counted and outline is None,
             how=check.how(look),
@@ -104,10 +107,10 @@ def _view(
         return RemarkView(
             remark.sentence, draft.corpus.get_absolute_url(), gettext("Add topics to the corpus")
         )
-    (found,) = fault_views([remark], sections)
-    address = reverse("draft_section", args=[draft.pk, found.section])
-    label = gettext(name) if name else found.label
-    return RemarkView(remark.sentence, f"{address}#{found.anchor}", label)
+    (view,) = fault_views([remark], sections)
+    address = reverse("draft_section", args=[draft.pk, view.section])
+    label = gettext(name) if name else view.label
+    return RemarkView(remark.sentence, f"{address}#{view.anchor}", label)
 
 
 def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:

@@ -45,10 +45,8 @@ from annotation.texts.translation import translated_error
 def instruments(request: HttpRequest) -> HttpResponse:
     """Every method as a card; a copy of a study; a file; or blank."""
     corpora = list(access.visible_corpora(request.user).order_by("name"))
-    wanted = request.GET.get("corpus", "")
-    corpus = next(
-        (each for each in corpora if each.slug == wanted), corpora[0] if corpora else None
-    )
+    slug = request.GET.get("corpus", "")
+    corpus = next((each for each in corpora if each.slug == slug), corpora[0] if corpora else None)
     context = {
         "found": method_cards.cards_of(request, corpus),
         "kept": [(n, v) for n in ("corpus", "language", "show") if (v := said(request, n))],
@@ -71,12 +69,12 @@ def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
         or method not in registered_kinds()[study_kind].available()
     ):
         raise Http404("There is no such method.")
-    wanted = request.GET.get("corpus", "").replace("\x00", "")
-    corpus = access.corpus_for(request.user, slug=wanted, may=Act.VIEW)
+    slug = request.GET.get("corpus", "").replace("\x00", "")
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     document, outline, refused = _look(study_kind, method, corpus)
     if outline is not None:
         document = making.as_suggested(document, outline)
-        minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
+        minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
         outline = replace(outline, minutes=minutes, pay=document.recruitment.pay)
     context = {"outline": outline, "refused": refused, "document": document}
     return render(request, "console/draft/_figures.html", context)
@@ -163,8 +161,8 @@ def bring(request: HttpRequest) -> HttpResponse:
 @require_GET
 def document(request: HttpRequest, pk: int) -> HttpResponse:
     """Download the draft as a JSON file."""
-    one = draft_for(request.user, pk=pk, may=Act.VIEW)
-    return _file(decoded(one.document), one.slug or "study")
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
+    return _file(decoded(draft.document), draft.slug or "study")
 
 
 @login_required
@@ -193,13 +191,13 @@ def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 @require_GET
 def changes(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the differences from the last version, and the history of a draft."""
-    one = draft_for(request.user, pk=pk, may=Act.VIEW)
-    before = plain(making.document_of(one.base)) if one.base else None
-    revisions = one.revisions.select_related("user").order_by("-number")
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
+    before = plain(making.document_of(draft.base)) if draft.base else None
+    revisions = draft.revisions.select_related("user").order_by("-number")
     context = {
-        **head_of(one),
+        **head_of(draft),
         "current": "changes",
-        "differences": [] if before is None else differences(before, one.document),
+        "differences": [] if before is None else differences(before, draft.document),
         "page": page_of(revisions, request, rows_a_page=50),
     }
     return render(request, "console/draft/changes.html", context)
@@ -209,19 +207,19 @@ def changes(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Asks for the name; can be undone for a day."""
-    one = draft_for(request.user, pk=pk, may=Act.MANAGE)
-    if one.study:
-        return redirect(one.study)
+    draft = draft_for(request.user, pk=pk, may=Act.MANAGE)
+    if draft.study:
+        return redirect(draft.study)
     wrong = False
     if request.method == "POST":
-        if " ".join(request.POST.get("name", "").split()) == " ".join(str(one).split()):
-            making.delete(draft=one, user=user_of(request), now=timezone.now())
-            return render(request, "console/draft/deleted.html", {"draft": one})
+        if " ".join(request.POST.get("name", "").split()) == " ".join(str(draft).split()):
+            making.delete(draft=draft, user=user_of(request), now=timezone.now())
+            return render(request, "console/draft/deleted.html", {"draft": draft})
         wrong = True
     return render(
         request,
         "console/draft/delete.html",
-        {**head_of(one), "wrong": wrong},
+        {**head_of(draft), "wrong": wrong},
         status=422 if wrong else 200,
     )
 
@@ -229,12 +227,12 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def restore(request: HttpRequest, pk: int) -> HttpResponse:
-    one = access.one_for(
+    draft = access.one_for(
         request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
     )
-    if making.restore(draft=one, user=user_of(request), now=timezone.now()):
-        messages.success(request, gettext("{one} is back.").format(one=one))
-        return redirect(one)
+    if making.restore(draft=draft, user=user_of(request), now=timezone.now()):
+        messages.success(request, gettext("{one} is back.").format(one=draft))
+        return redirect(draft)
     raise Http404("There is no such draft any more.")
 
 
@@ -243,15 +241,15 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
 def launch(request: HttpRequest, pk: int) -> HttpResponse:
     """Says what a launch makes and what it costs; then does it, once."""
     may = Act.RUN if request.method == "POST" else Act.VIEW
-    one = draft_for(request.user, pk=pk, may=may)
-    if one.study:
-        return redirect(one.study)
-    context = {**head_of(one), "current": "launch"}
+    draft = draft_for(request.user, pk=pk, may=may)
+    if draft.study:
+        return redirect(draft.study)
+    context = {**head_of(draft), "current": "launch"}
     if request.method == "POST":
         revision = request.POST.get("revision", "")
         try:
             study = launching.launch(
-                draft=one,
+                draft=draft,
                 revision=int(revision) if revision.isdecimal() and len(revision) < 18 else -1,
                 user=user_of(request),
                 now=timezone.now(),
@@ -271,7 +269,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 gettext("{study} is launched.").format(study=study),
             )
             return redirect("recruit", study.slug, study.version)
-    context |= _what_it_makes(one, context, user_of(request))
+    context |= _what_it_makes(draft, context, user_of(request))
     if "outline" in context:
         sent = request.POST if request.POST else request.GET
         context["pilot"] = pilot_plan.pilot_of(context["outline"], context["document"], sent)
@@ -284,15 +282,15 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 def check(request: HttpRequest, pk: int) -> HttpResponse:
     """Show faults and warnings of a draft, each with a link to its field."""
-    one = draft_for(request.user, pk=pk, may=Act.VIEW)
-    if one.study:
-        return redirect(one.study)
-    head = head_of(one)
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
+    if draft.study:
+        return redirect(draft.study)
+    head = head_of(draft)
     outline, refused = None, ""
-    state = state_of(one.corpus) if one.corpus else None
-    if not head["faults"] and one.corpus is not None:
-        outline, refused = outline_or_why(head["document"], one.corpus, state)
-    looked = checks_context(one, head, outline, state, user=user_of(request))
+    state = state_of(draft.corpus) if draft.corpus else None
+    if not head["faults"] and draft.corpus is not None:
+        outline, refused = outline_or_why(head["document"], draft.corpus, state)
+    looked = checks_context(draft, head, outline, state, user=user_of(request))
     context = {**head, "current": "check", "refused": refused, **looked}
     return render(request, "console/draft/check.html", context)
 

@@ -14,7 +14,7 @@ def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:
         "Workers do not read “[Researcher: …]”: what you say above, under “Name, institution and "
         "address”, stands in its place."
     )
-    told = (help, filled if CONTACT.search(one["consent"]) else "")
+    help_parts = (help, filled if CONTACT.search(one["consent"]) else "")
     return Field(
         f"{at}/consent",
         gettext("Consent"),
@@ -22,5 +22,5 @@ def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:
         "markdown",
         wide=True,
         screen="consent",
-        help=" ".join(filter(None, told)),
+        help=" ".join(filter(None, help_parts)),
     )

@@ -41,18 +41,20 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[Difference]:
 def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[Difference]:
     old = dict(zip(paths.names(before), before, strict=True))
     new = dict(zip(paths.names(after), after, strict=True))
-    for name, each in old.items():
+    for name, element in old.items():
         where = f"{path}/{paths.joined(name)}"
         if name in new:
-            yield from _differences(each, new[name], where)
+            yield from _differences(element, new[name], where)
         else:
-            yield Difference(where, "removed", before=_words(each))
-    for name, each in new.items():
+            yield Difference(where, "removed", before=_words(element))
+    for name, element in new.items():
         if name not in old:
-            yield Difference(f"{path}/{paths.joined(name)}", "added", after=_words(each))
-    kept = [name for name in old if name in new]
-    if kept != [name for name in new if name in old]:
-        yield Difference(path, "moved", ", ".join(kept), ", ".join(n for n in new if n in old))
+            yield Difference(f"{path}/{paths.joined(name)}", "added", after=_words(element))
+    common_names = [name for name in old if name in new]
+    if common_names != [name for name in new if name in old]:
+        yield Difference(
+            path, "moved", ", ".join(common_names), ", ".join(n for n in new if n in old)
+        )
 
 
 def _words(element: Any) -> str:

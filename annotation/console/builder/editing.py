@@ -58,12 +58,12 @@ def edit(
     edited = EditResult(draft)
     typed = {name: text for name, text in sent.items() if name not in OTHERS}
     typed |= {path: "yes" if path in sent else "no" for path in boxes}
-    seen = saving.document_at(draft, revision)
-    changes = _changes(edited, typed, seen, visible_corpora(user))
+    document_seen = saving.document_at(draft, revision)
+    changes = _changes(edited, typed, document_seen, visible_corpora(user))
     pressed = _pressed(edited, sent.get("do", ""))
     changes += pressed
     if sent.get("do", "").startswith(TAKE):
-        changes += following_changes(pressed, seen, draft=draft)
+        changes += following_changes(pressed, document_seen, draft=draft)
     for _ in range(MAX_REFUSED):
         if not changes:
             break
@@ -115,10 +115,10 @@ def _changes(
 
 def _address(changes: list[Change], seen: Any) -> list[Change]:
     """Return the change that derives the address from the first title."""
-    said = {each.path: each.value for each in changes}
-    if seen["slug"] or seen["title"] or "slug" in said or not said.get("title"):
+    value_by_path = {change.path: change.value for change in changes}
+    if seen["slug"] or seen["title"] or "slug" in value_by_path or not value_by_path.get("title"):
         return []
-    return [Change("set", "slug", slugify(said["title"])[:80].strip("-"))]
+    return [Change("set", "slug", slugify(value_by_path["title"])[:80].strip("-"))]
 
 
 def _without(
@@ -131,16 +131,16 @@ def _without(
         edited.faults[each.path] = translated_error(error)
         if isinstance(error, Conflict):
             edited.theirs[each.path] = error.theirs
-    return [each for each in changes if each not in refused]
+    return [change for change in changes if change not in refused]
 
 
 def _pressed(edited: EditResult, button: str) -> list[Change]:
     """Return the changes of a button: add, method, take, remove, up, down or move, with a path."""
-    what, _, rest = button.partition(" ")
-    if not what:
+    action, _, rest = button.partition(" ")
+    if not action:
         return []
     try:
-        changes, edited.focus, edited.said = _asked(edited.draft, what, rest)
+        changes, edited.focus, edited.said = _asked(edited.draft, action, rest)
     except (NotSaved, paths.NoSuchPlace, BadValue) as error:
         edited.faults[rest], edited.said = translated_error(error), translated_error(error)
         return []
@@ -162,8 +162,8 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
         )
     if what == "remove":
         also = kind_of(draft.kind).removing(draft.document, rest)
-        said = gettext("Removed. Undo brings it back.")
-        return [Change("remove", rest), *also], paths.above(rest)[0], said
+        announcement = gettext("Removed. Undo brings it back.")
+        return [Change("remove", rest), *also], paths.above(rest)[0], announcement
     return _moving(draft, what, rest)
 
 
@@ -180,10 +180,10 @@ def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]
     steps = {"up": -1, "down": 1}.get(what)
     position = names.index(name) + steps if steps else _place(number)
     position = max(0, min(position, len(names) - 1))
-    said = gettext("Moved to place {position} of {names}.").format(
+    announcement = gettext("Moved to place {position} of {names}.").format(
         position=position + 1, names=len(names)
     )
-    return [Change("move", path, position=position)], path, said
+    return [Change("move", path, position=position)], path, announcement
 
 
 def _adding(draft: Draft, path: str) -> tuple[list[Change], str, str]:

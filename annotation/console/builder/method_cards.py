@@ -35,9 +35,9 @@ class Card:
     def words(self) -> str:
         """All that is read on it, to be searched."""
         method = self.method
-        told = (method.family, method.asks, method.shows, method.not_for, method.paper)
-        said = (self.name, self.title, self.source, *map(gettext, filter(None, told)))
-        return "\n".join(said).casefold()
+        descriptions = (method.family, method.asks, method.shows, method.not_for, method.paper)
+        texts = (self.name, self.title, self.source, *map(gettext, filter(None, descriptions)))
+        return "\n".join(texts).casefold()
 
 
 @dataclass(frozen=True)
@@ -71,29 +71,29 @@ def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
     """
     q = sought(request)
     cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
-    titles = {each.family: each.method.family for each in cards}
-    found = [each for each in cards if q.casefold() in each.words]
+    titles = {card.family: card.method.family for card in cards}
+    matches = [each for each in cards if q.casefold() in each.words]
     counts = {
-        ALL: len(found),
-        **{key: sum(each.family == key for each in found) for key in titles},
-        OF_A_PAPER: sum(bool(each.method.paper) for each in found),
+        ALL: len(matches),
+        **{key: sum(each.family == key for each in matches) for key in titles},
+        OF_A_PAPER: sum(bool(each.method.paper) for each in matches),
     }
     names = {ALL: marked("All"), **titles, OF_A_PAPER: marked("From a published study")}
     show = said(request, "show")
     show = show if show in names else ALL
     families: dict[str, list[Card]] = {}
-    for each in found:
+    for each in matches:
         if show in (ALL, each.family) or (show == OF_A_PAPER and each.method.paper):
             families.setdefault(each.method.family, []).append(each)
     return Cards(families, [Tab(key, names[key], n) for key, n in counts.items()], show, q)
 
 
 def _cards(corpus: Corpus | None) -> Iterator[Card]:
-    there = holdings(corpus) if corpus else None
+    available = holdings(corpus) if corpus else None
     for kind, each in sorted(registered_kinds().items()):
         for name, method in each.methods.items():
             instrument: Any = each.load(name, Study.Language.EN)
-            missing = each.needs(instrument) - there if there is not None else ()
+            missing = each.needs(instrument) - available if available is not None else ()
             lacks = _lacks(missing)
             yield Card(kind, name, str(instrument.title), str(instrument.source), method, lacks)
 

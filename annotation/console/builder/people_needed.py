@@ -17,14 +17,14 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
     if not 0 < most < 10**6:  # it is a fault of its own
         return []
     taken = ngettext("{n} place", "{n} places", places).format(n=f"{places:,}")
-    each = ngettext("{n} task for each person", "up to {n} tasks for each person", most)
+    tasks_text = ngettext("{n} task for each person", "up to {n} tasks for each person", most)
     people = ngettext("{n} person is needed.", "{n} people are needed.", places)
     if fewest < places:
         people = gettext("{fewest} to {n} people are needed.")
-    said = [
+    sentences = [
         gettext("{places}, {tasks}: {people}").format(
             places=taken,
-            tasks=each.format(n=most),
+            tasks=tasks_text.format(n=most),
             people=people.format(fewest=f"{fewest:,}", n=f"{places:,}"),
         )
     ]
@@ -32,7 +32,7 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
         paid = gettext("{places} × {pay} = {cost}.")
         if document.recruitment.has_fees:
             paid = gettext("{places} × {pay} = {cost}, without fees.")
-        said.append(
+        sentences.append(
             paid.format(
                 places=taken,
                 pay=money(outline.pay, outline.currency),
@@ -40,5 +40,5 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
             )
         )
     if most > 1 and outline.most_for_one:
-        said.append(gettext("Nobody gets a topic twice, in whatever style."))
-    return said
+        sentences.append(gettext("Nobody gets a topic twice, in whatever style."))
+    return sentences

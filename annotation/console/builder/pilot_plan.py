@@ -43,11 +43,11 @@ def pilot_of(outline: Outline, document: Document, sent: Mapping[str, str]) -> P
     tasks = pilot_tasks({"first": "pilot", "pilot": sent.get("pilot", str(usual))})
     tasks = tasks if 0 < tasks < main.tasks else usual
     votes = main.votes
-    hired = document.recruitment
+    recruitment = document.recruitment
 
     def costs(places: int) -> Money:
         return price(
-            places=places, pay=outline.pay, platform=hired.platform, currency=outline.currency
+            places=places, pay=outline.pay, platform=recruitment.platform, currency=outline.currency
         )
 
     places, rest = tasks * votes, main.places - tasks * votes

@@ -134,9 +134,9 @@ def _screen(
 def _safe(document: Document) -> Document:
     """Return the document with defaults for what prevents a launch, for early previews."""
     faulty = {fault.path for fault in faults_of(document, around=NOTHING_AROUND)}
-    hired = document.recruitment
+    recruitment = document.recruitment
     if any(path.startswith("recruitment") for path in faulty):
-        hired = Recruitment()
+        recruitment = Recruitment()
     return msgspec.structs.replace(
         document,
         slug=SLUG,
@@ -144,6 +144,6 @@ def _safe(document: Document) -> Document:
         contact=document.contact or "[who runs the study]",
         design=Design(one_page=document.design.one_page),
         onboarding=Onboarding(),
-        recruitment=hired,
+        recruitment=recruitment,
         screening=Screening(),
     )

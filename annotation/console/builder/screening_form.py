@@ -33,9 +33,9 @@ def screening_groups(document: Document) -> list[FieldGroup]:
 
 
 def _question(data: Any, at: str, one: dict[str, Any]) -> Element:
-    codes = [(each["code"], each["label"] or each["code"]) for each in one["options"]]
-    known = dict(codes)
-    choices = codes if one["right"] in known else [(one["right"], "–"), *codes]
+    codes = [(option["code"], option["label"] or option["code"]) for option in one["options"]]
+    label_by_code = dict(codes)
+    choices = codes if one["right"] in label_by_code else [(one["right"], "–"), *codes]
     fields = (
         Field(f"{at}/label", gettext("Question"), one["label"], wide=True),
         Field(f"{at}/right", gettext("Right is"), one["right"], "choice", choices=tuple(choices)),

@@ -54,9 +54,9 @@ def sections_of(
 
     `corpora` are those to choose from.
     """
-    shown = [*study_groups(document, corpora), *groups]
+    all_groups = [*study_groups(document, corpora), *groups]
     return [
-        EditorSection(s.key, s.title, s.says, tuple(g for g in shown if g.section == s.key))
+        EditorSection(s.key, s.title, s.says, tuple(g for g in all_groups if g.section == s.key))
         for s in SECTIONS
     ]
 

@@ -44,13 +44,15 @@ def suggestions_of(document: Document, *, draft: Draft) -> dict[str, Suggestion]
     """By path."""
     work = work_of(document, draft=draft)
     pay = _pay(document, work)
-    found = {} if pay is None else {PAY: pay}
+    suggestions = {} if pay is None else {PAY: pay}
     if work is not None and (at := _only(document)):
         data = plain(document)
         stands = document.instruments[0]["defaults"]
-        told = _writing_time(data, at, stands, work) if work.writing else _time(at, stands, work)
-        found |= told
-    return found
+        time_suggestions = (
+            _writing_time(data, at, stands, work) if work.writing else _time(at, stands, work)
+        )
+        suggestions |= time_suggestions
+    return suggestions
 
 
 def _only(document: Document) -> str:
@@ -62,7 +64,7 @@ def _only(document: Document) -> str:
 
 def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggestion]:
     answers = round(work.answers)
-    told = ngettext(
+    sentence = ngettext(
         "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answer.",
         "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answers.",
         answers,
@@ -72,7 +74,7 @@ def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggesti
     take_seconds = gettext("Take {seconds} s").format(seconds=work.least_seconds)
     return {
         f"{at}/{MINUTES}": Suggestion(
-            work.minutes, told, take_minutes if stands["minutes"] != work.minutes else ""
+            work.minutes, sentence, take_minutes if stands["minutes"] != work.minutes else ""
         ),
         f"{at}/{SECONDS}": Suggestion(
             work.least_seconds,
@@ -88,12 +90,12 @@ def _writing_time(
     """Return the suggested minutes alone; writing speed says little about reading."""
     minutes = _suggested(data, at, work)
     reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
-    told = gettext(
+    sentence = gettext(
         "Careful work takes about {minutes} min: {reading} min to read, and {writing} min to write."
     ).format(minutes=work.minutes, reading=reading, writing=writing)
     take = gettext("Take {minutes} min").format(minutes=minutes)
     path = f"{at}/{MINUTES}"
-    return {path: Suggestion(minutes, told, take if stands["minutes"] < work.minutes else "")}
+    return {path: Suggestion(minutes, sentence, take if stands["minutes"] < work.minutes else "")}
 
 
 def _suggested(data: Any, at: str, work: TaskWork) -> int:
@@ -103,23 +105,27 @@ def _suggested(data: Any, at: str, work: TaskWork) -> int:
 
 def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
     """Return the pay of the longer of planned and careful minutes at the target wage."""
-    hired = document.recruitment
-    planned = sum(each["defaults"]["minutes"] for each in document.instruments)
+    recruitment = document.recruitment
+    planned = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
     minutes = max(planned, work.minutes if work else 0)
-    wage = hired.hourly_wage  # of an older draft it may be any number
+    wage = recruitment.hourly_wage  # of an older draft it may be any number
     if not (0 < minutes < MOST_MINUTES and wage.is_finite() and 0 < wage < MOST_WAGE):
         return None
     pay = pay_for(minutes=minutes, wage=wage)
-    said = money(pay, hired.currency)
-    told = gettext("{pay} for {minutes} min is the target wage.").format(pay=said, minutes=minutes)
-    stands = hired.pay.is_finite() and hired.pay == pay
-    return Suggestion(str(pay), told, "" if stands else gettext("Take {pay}").format(pay=said))
+    amount = money(pay, recruitment.currency)
+    sentence = gettext("{pay} for {minutes} min is the target wage.").format(
+        pay=amount, minutes=minutes
+    )
+    stands = recruitment.pay.is_finite() and recruitment.pay == pay
+    return Suggestion(
+        str(pay), sentence, "" if stands else gettext("Take {pay}").format(pay=amount)
+    )
 
 
 def suggested_change(document: Any, path: str, *, draft: Draft) -> Change | None:
     """Return the change that takes the suggestion at a path."""
-    found = suggestions_of(decoded(document), draft=draft).get(path)
-    return Change("set", path, found.value) if found else None
+    suggestion = suggestions_of(decoded(document), draft=draft).get(path)
+    return Change("set", path, suggestion.value) if suggestion else None
 
 
 def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Change]:
@@ -127,33 +133,38 @@ def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> 
 
     Minutes follow the work of a task, least time the minutes, pay the minutes and the target wage.
     """
-    said = {each.path: each for each in changes if each.op == "set"}
+    change_by_path = {change.path: change for change in changes if change.op == "set"}
     new = deepcopy(seen)
-    found: list[Change] = []
+    further: list[Change] = []
 
     def follow(path: str, value: Any) -> None:
-        if path not in said and paths.get(new, path) != value:
-            found.append(Change("set", path, value))
-            do(new, found[-1])
+        if path not in change_by_path and paths.get(new, path) != value:
+            further.append(Change("set", path, value))
+            do(new, further[-1])
 
     try:
-        for each in said.values():
+        for each in change_by_path.values():
             do(new, each)
         before, after = decoded(seen), decoded(new)
     except (BadDocument, paths.NoSuchPlace):
         return []  # what is wrong is said when it is saved
-    at, of_work = _only(before), [p for p in said if OF_WORK.fullmatch(p) and not _is_time(p)]
+    at, of_work = (
+        _only(before),
+        [p for p in change_by_path if OF_WORK.fullmatch(p) and not _is_time(p)],
+    )
     if of_work and at and at == _only(after):
         now = work_of(after, draft=draft)
         if now and _is_unsaid(seen, at, work_of(before, draft=draft)):
             follow(f"{at}/{MINUTES}", _suggested(new, at, now))
-    for path in [p for p in [*said, *(each.path for each in found)] if p.endswith(f"/{MINUTES}")]:
+    for path in [
+        p for p in [*change_by_path, *(each.path for each in further)] if p.endswith(f"/{MINUTES}")
+    ]:
         least = _least(seen, new, path.removesuffix(f"/{MINUTES}"))
         if least is not None:
             follow(path.removesuffix(MINUTES) + SECONDS, least)
-    if found or WAGE in said or any(map(_is_time, said)):
+    if further or WAGE in change_by_path or any(map(_is_time, change_by_path)):
         _follow_pay(follow, before, decoded(new), draft)
-    return found
+    return further
 
 
 def _is_time(path: str) -> bool:

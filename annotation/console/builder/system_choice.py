@@ -41,7 +41,7 @@ def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> Edi
     if not any(map(_is, section.groups)):
         return section
     line = (_line(document, corpus),)
-    groups = (replace(each, fields=line) if _is(each) else each for each in section.groups)
+    groups = (replace(group, fields=line) if _is(group) else group for group in section.groups)
     return replace(section, groups=tuple(groups))
 
 
@@ -78,9 +78,9 @@ def _boxes(named: Sequence[str] | None, there: Sequence[SystemTexts]) -> Iterabl
         yield _box(
             each.key, each.name, is_ticked=is_ticked, unit=_counts(each), shapes=named is None
         )
-    known = {each.key for each in there}
+    keys = {each.key for each in there}
     for key in dict.fromkeys(named or ()):
-        if key not in known:
+        if key not in keys:
             yield _box(key, key, is_ticked=True, unit=gettext("no texts"))
 
 
@@ -100,11 +100,11 @@ def _counts(one: SystemTexts) -> str:
 
 def _line(document: Document, corpus: Corpus) -> Field:
     named = document.design.systems
-    said = gettext("All of the corpus")
+    text = gettext("All of the corpus")
     if named is not None:
-        known = {each.key: each.name for each in systems_with_texts(corpus)}
-        said = ", ".join(known.get(key, key) for key in named)
-    return Field(SYSTEMS, gettext("Systems that take part"), said)
+        name_by_key = {system.key: system.name for system in systems_with_texts(corpus)}
+        text = ", ".join(name_by_key.get(key, key) for key in named)
+    return Field(SYSTEMS, gettext("Systems that take part"), text)
 
 
 def is_of_systems(path: str) -> bool:
@@ -125,34 +125,34 @@ def changes_of(
     choice = sent.pop(SYSTEMS, "")
     if choice == NONE or (choice == ALL and was is not None):
         return [Change("set", SYSTEMS, [] if choice == NONE else None)]
-    gone = {path for path, text in sent.items() if text == "no"}
+    unticked_paths = {path for path, text in sent.items() if text == "no"}
     if was is not None:
-        gone &= set(map(_path, was))
+        unticked_paths &= set(map(_path, was))
     if named is None:
-        return _naming(gone, corpus, chosen=choice == CHOSEN and was is None)
-    come = {path for path, text in sent.items() if text == "yes"} - set(map(_path, named))
-    come -= {path for path in come if was is None or path in map(_path, was)}
-    return [*_unticked(gone, named), *_ticked(come, corpus)]
+        return _naming(unticked_paths, corpus, chosen=choice == CHOSEN and was is None)
+    ticked_paths = {path for path, text in sent.items() if text == "yes"} - set(map(_path, named))
+    ticked_paths -= {path for path in ticked_paths if was is None or path in map(_path, was)}
+    return [*_unticked(unticked_paths, named), *_ticked(ticked_paths, corpus)]
 
 
 def _naming(gone: Set[str], corpus: Corpus | None, *, chosen: bool) -> list[Change]:
     """All systems were taken: who unticks one, or chooses those that are ticked, names the rest."""
     if not gone and not chosen:
         return []
-    there = [each.key for each in systems_with_texts(corpus)] if corpus else []
-    left = [key for key in there if _path(key) not in gone]
-    return [Change("set", SYSTEMS, left)] if chosen or left != there else []
+    available = [system.key for system in systems_with_texts(corpus)] if corpus else []
+    left = [key for key in available if _path(key) not in gone]
+    return [Change("set", SYSTEMS, left)] if chosen or left != available else []
 
 
 def _unticked(unticked: Set[str], named: list[str]) -> list[Change]:
-    gone = [key for key in named if _path(key) in unticked]
-    if not set(gone) <= set(names(named)):  # programs may name one twice: it has no path then
-        return [Change("set", SYSTEMS, [key for key in named if key not in gone])]
-    return [Change("remove", _path(key)) for key in gone]
+    removed = [key for key in named if _path(key) in unticked]
+    if not set(removed) <= set(names(named)):  # programs may name one twice: it has no path then
+        return [Change("set", SYSTEMS, [key for key in named if key not in removed])]
+    return [Change("remove", _path(key)) for key in removed]
 
 
 def _ticked(ticked: Set[str], corpus: Corpus | None) -> list[Change]:
     if not ticked or corpus is None:
         return []
-    there = systems_with_texts(corpus)
-    return [Change("add", SYSTEMS, each.key) for each in there if _path(each.key) in ticked]
+    available = systems_with_texts(corpus)
+    return [Change("add", SYSTEMS, each.key) for each in available if _path(each.key) in ticked]

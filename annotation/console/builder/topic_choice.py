@@ -71,8 +71,8 @@ def of_corpus(
     return replace(
         section,
         groups=tuple(
-            replace(each, taken=taken) if any(map(_is_choice, each.fields)) else each
-            for each in section.groups
+            replace(group, taken=taken) if any(map(_is_choice, group.fields)) else group
+            for group in section.groups
         ),
     )
 
@@ -86,8 +86,8 @@ def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> Edi
     return replace(
         section,
         groups=tuple(
-            replace(each, fields=tuple(line(f) if _is_choice(f) else f for f in each.fields))
-            for each in section.groups
+            replace(group, fields=tuple(line(f) if _is_choice(f) else f for f in group.fields))
+            for group in section.groups
         ),
     )
 
@@ -100,8 +100,8 @@ def _line(document: Document, corpus: Corpus) -> str:
     chosen = document.design.chosen_topics
     if chosen is None:
         return dict(_choices())[ALL if document.design.topics is None else DRAWN]
-    known = dict(corpus.topics.filter(key__in=chosen).values_list("key", "query"))
-    return "\n".join(known.get(key, key) for key in chosen)
+    query_by_key = dict(corpus.topics.filter(key__in=chosen).values_list("key", "query"))
+    return "\n".join(query_by_key.get(key, key) for key in chosen)
 
 
 def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> TopicsShown | None:

@@ -37,18 +37,18 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _chosen(request, draft)
     find = request.GET.get("find", "").strip()
-    found = _found(draft, find)
+    topics_found = _found(draft, find)
     context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
-    topics, ticked = _counted(list(found[:MOST])), set(topics_taking_part(draft))
+    topics, ticked = _counted(list(topics_found[:MOST])), set(topics_taking_part(draft))
     return render(
         request,
         "console/draft/topics.html",
         context
         | {
             "topics": topics,
-            "more": max(0, found.count() - MOST),
+            "more": max(0, topics_found.count() - MOST),
             "ticked": ticked,
-            "others": len(ticked - {each.key for each in topics}),  # ticked, and not shown
+            "others": len(ticked - {topic.key for topic in topics}),  # ticked, and not shown
             "in_all": _topics(draft).count(),
             "has_responses": Response.objects.filter(corpus=draft.corpus).exists(),
             "revision": draft.revision,
@@ -58,12 +58,12 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _counted(topics: list[Topic]) -> list[Any]:
     """Each with how many passages and responses it has; two queries."""
-    of: dict[str, dict[int, int]] = {}
+    counts_by_topic: dict[str, dict[int, int]] = {}
     for name, model in (("of_passages", Passage), ("of_responses", Response)):
         rows = model.objects.filter(topic__in=topics).order_by().values_list("topic")
-        of[name] = dict(rows.annotate(n=Count("pk")))
+        counts_by_topic[name] = dict(rows.annotate(n=Count("pk")))
     for topic in topics:
-        for name, counts in of.items():
+        for name, counts in counts_by_topic.items():
             setattr(topic, name, counts.get(topic.pk, 0))
     return topics
 
@@ -80,8 +80,12 @@ def _found(draft: Draft, find: str) -> "QuerySet[Topic]":
 def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
     """Save what is ticked; what this page did not show stays as it was."""
     keys = _keys(draft, request.POST.dict(), set(request.POST.getlist("take")))
-    said = request.POST.get("revision", "")
-    revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
+    revision_text = request.POST.get("revision", "")
+    revision = (
+        int(revision_text)
+        if revision_text.isdecimal() and len(revision_text) < 18
+        else draft.revision
+    )
     try:
         saving.save(
             draft=draft,
@@ -102,10 +106,12 @@ def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 def _keys(draft: Draft, sent: Mapping[str, str], ticked: set[str]) -> list[str]:
     """In the order of the corpus; what is named and gone is left out."""
-    there = list(_topics(draft).values_list("key", flat=True))
+    all_keys = list(_topics(draft).values_list("key", flat=True))
     if sent.get("do") == "first":
         first = sent.get("first", "")
-        return there[: int(first) if first.isdecimal() and len(first) < 9 else 0]
-    shown = set(_found(draft, storable(sent.get("find", ""))).values_list("key", flat=True)[:MOST])
-    stays = set(topics_taking_part(draft)) - shown
-    return [key for key in there if key in stays or (key in shown and key in ticked)]
+        return all_keys[: int(first) if first.isdecimal() and len(first) < 9 else 0]
+    shown_keys = set(
+        _found(draft, storable(sent.get("find", ""))).values_list("key", flat=True)[:MOST]
+    )
+    stays = set(topics_taking_part(draft)) - shown_keys
+    return [key for key in all_keys if key in stays or (key in shown_keys and key in ticked)]

@@ -21,21 +21,21 @@ class BadValue(ValueError):
 
 def type_at(kind: str, path: str) -> Any:
     """Return the type of the value at a path of a document. Raises paths.NoSuchPlace."""
-    found: Any = Document
+    place_type: Any = Document
     parts = paths.split(path)
     for number, part in enumerate(parts):
         if parts[0] == "instruments" and number == 1:
-            found = kind_of(kind).instrument
-        elif isinstance(found, type) and issubclass(found, msgspec.Struct):
-            hints = get_type_hints(found)
+            place_type = kind_of(kind).instrument
+        elif isinstance(place_type, type) and issubclass(place_type, msgspec.Struct):
+            hints = get_type_hints(place_type)
             if part not in hints:
                 raise paths.NoSuchPlace(path)
-            found = hints[part]
-        elif get_origin(found) is list:
-            found = get_args(found)[0]
+            place_type = hints[part]
+        elif get_origin(place_type) is list:
+            place_type = get_args(place_type)[0]
         else:
             raise paths.NoSuchPlace(path)
-    return found
+    return place_type
 
 
 def choices_of(as_type: Any) -> tuple[Any, ...]:
@@ -48,18 +48,18 @@ def read(as_type: Any, text: str) -> Any:
     """Return typed text as plain data of a type. Raises BadValue."""
     if as_type is not _without_none(as_type) and not text.strip():
         return None
-    wanted = _without_none(as_type)
-    if wanted is bool:
+    value_type = _without_none(as_type)
+    if value_type is bool:
         return text in ("yes", "true", "on")
-    if wanted in READERS:
-        return READERS[wanted](text)
-    if choices := choices_of(wanted):
+    if value_type in READERS:
+        return READERS[value_type](text)
+    if choices := choices_of(value_type):
         if text not in choices:
             raise BadValue(
                 gettext("Please choose one of {choices}.").format(choices=", ".join(choices))
             )
         return text
-    if wanted is not str:
+    if value_type is not str:
         raise BadValue(gettext("This is not a single value."))
     if "\x00" in text:
         raise BadValue(gettext("This text has a character that cannot be kept."))
@@ -68,19 +68,19 @@ def read(as_type: Any, text: str) -> Any:
 
 def blank(as_type: Any, *, name: str) -> Any:
     """Return a new element of a list with its own name and minimal content."""
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field in msgspec.structs.fields(as_type):
         hint = get_type_hints(as_type)[field.name]
         if field.name == _identity(as_type):
-            said[field.name] = name
+            values[field.name] = name
         elif field.required:
-            said[field.name] = _least(hint)
-    return msgspec.convert(said, as_type)
+            values[field.name] = _least(hint)
+    return msgspec.convert(values, as_type)
 
 
 def _identity(as_type: Any) -> str:
     names = as_type.__struct_fields__
-    return next((each for each in paths.IDENTITY if each in names), "")
+    return next((name for name in paths.IDENTITY if name in names), "")
 
 
 def _least(hint: Any) -> Any:
@@ -93,7 +93,7 @@ def _least(hint: Any) -> Any:
 
 def _without_none(as_type: Any) -> Any:
     if get_origin(as_type) in (Union, types.UnionType):
-        left = [each for each in get_args(as_type) if each is not type(None)]
+        left = [part for part in get_args(as_type) if part is not type(None)]
         return left[0] if len(left) == 1 else as_type
     return as_type
 

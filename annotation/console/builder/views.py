@@ -78,9 +78,9 @@ def user_of(request: HttpRequest) -> User:
 @login_required
 @require_GET
 def draft(request: HttpRequest, pk: int) -> HttpResponse:
-    one = draft_for(request.user, pk=pk, may=Act.VIEW)
-    if one.study:
-        return redirect(one.study)
+    current = draft_for(request.user, pk=pk, may=Act.VIEW)
+    if current.study:
+        return redirect(current.study)
     return redirect("draft_section", pk, SECTIONS[0].key)
 
 
@@ -95,14 +95,14 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     comes back as the part of the page that holds the form. Without it the form is saved as a whole.
     """
     may = Act.EDIT if request.method == "POST" else Act.VIEW
-    one = draft_for(request.user, pk=pk, may=may)
+    draft = draft_for(request.user, pk=pk, may=may)
     if section not in {each.key for each in SECTIONS}:
         raise Http404("There is no such section.")
-    edited = EditResult(one)
+    edited = EditResult(draft)
     if request.method == "POST":
         try:
             edited = editing.edit(
-                draft=one,
+                draft=draft,
                 sent=request.POST.dict(),
                 boxes=request.POST.getlist("boxes"),
                 user=user_of(request),
@@ -110,7 +110,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
             )
         except DraftClosed as error:
             return _closed(request, error)
-        edited.draft = _as_seen(request, edited.draft, one)
+        edited.draft = _as_seen(request, edited.draft, draft)
         if "application/json" in request.headers.get("Accept", ""):
             return JsonResponse(_saved(request, edited, section))
         if not edited.faults and not getattr(request, "htmx", False):
@@ -149,14 +149,14 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
     todo = still_to_do(edited.draft, faults)
     views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
-    shown = next((each for each in sections if each.key == key), None)
+    shown_section = next((section for section in sections if section.key == key), None)
     comes_out: Sequence[str] = ()
     why = ""
-    if shown and key == "design" and (corpus := edited.draft.corpus):
+    if shown_section and key == "design" and (corpus := edited.draft.corpus):
         outline, why = outline_or_why(document, corpus)
         comes_out = outline.sum if outline else ()
-        shown = topic_fields.of_corpus(shown, document, corpus, outline)
-        shown = of_corpus(shown, document, corpus)
+        shown_section = topic_fields.of_corpus(shown_section, document, corpus, outline)
+        shown_section = of_corpus(shown_section, document, corpus)
     elif key == "recruitment" and (corpus := edited.draft.corpus):
         outline, _ = outline_or_why(document, corpus)
         comes_out = people_needed(document, outline) if outline else ()
@@ -166,9 +166,9 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
         "sections": section_counts(sections, views),
         "current": key,
         "next": _next(key),
-        "section": shown
+        "section": shown_section
         and annotated_section(
-            shown,
+            shown_section,
             faults=at_fields | edited.faults,
             kept=edited.kept,
             theirs=edited.theirs,
@@ -219,11 +219,13 @@ def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
     """Return the further methods to offer, those for the same kind of item first."""
     used = {one.get("name") for one in document.instruments}
-    asked = {one.get("item_kind") for one in document.instruments}
+    item_kinds = {one.get("item_kind") for one in document.instruments}
     others: dict[str, Any] = {
         name: kind.load(name, document.language) for name in kind.available() if name not in used
     }
-    alike = [name for name, each in others.items() if getattr(each, "item_kind", None) in asked]
+    alike = [
+        name for name, method in others.items() if getattr(method, "item_kind", None) in item_kinds
+    ]
     return [(name, _title(others[name])) for name in dict.fromkeys([*alike, *others])]
 
 
@@ -235,8 +237,8 @@ def _saved(request: HttpRequest, edited: EditResult, key: str) -> dict[str, Any]
     """Return the JSON answer to the editor's script after it sent a field."""
     context = _context(request, edited, key)
     at_fields = [
-        {"at": anchor_of(each.path), "sentence": each.sentence, "todo": each.is_todo}
-        for each in context["faults"]
+        {"at": anchor_of(fault.path), "sentence": fault.sentence, "todo": fault.is_todo}
+        for fault in context["faults"]
     ]
     refused = [
         {
@@ -274,14 +276,14 @@ def redo(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     """Undo or redo one change; the section that was open is shown again."""
-    one = draft_for(request.user, pk=pk, may=Act.EDIT)
+    draft = draft_for(request.user, pk=pk, may=Act.EDIT)
     key = request.POST.get("section", "").replace("\x00", "")
     key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
     edited = EditResult(
-        one, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
+        draft, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
     )
     try:
-        edited.draft = step(draft=one, user=user_of(request), now=timezone.now())
+        edited.draft = step(draft=draft, user=user_of(request), now=timezone.now())
     except DraftClosed as error:
         return _closed(request, error)
     except (NothingToUndo, NotSaved) as error:
@@ -290,7 +292,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
             edited.said = gettext(
                 "Somebody has gone on from this: it cannot be taken back any more."
             )
-    edited.draft = _as_seen(request, edited.draft, one)
+    edited.draft = _as_seen(request, edited.draft, draft)
     if getattr(request, "htmx", False):
         return render(request, "console/draft/section.html", _context(request, edited, key))
     return redirect("draft_section", pk, key)
@@ -300,19 +302,19 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
 @require_POST
 def here(request: HttpRequest, pk: int) -> JsonResponse:
     """Somebody has the draft open: who else has, and which revision it is now."""
-    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
     others = visiting.visit(
-        draft=one,
+        draft=draft,
         user=user_of(request),
         section=request.POST.get("section", "").replace("\x00", ""),
         now=timezone.now(),
     )
     titles = {each.key: each.title for each in SECTIONS}
     people = [
-        {"name": each.user.get_username(), "section": titles.get(each.section, "")}
-        for each in others
+        {"name": other.user.get_username(), "section": titles.get(other.section, "")}
+        for other in others
     ]
-    return JsonResponse({"revision": one.revision, "people": people})
+    return JsonResponse({"revision": draft.revision, "people": people})
 
 
 @login_required
@@ -320,9 +322,9 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
 @require_POST
 def as_read(request: HttpRequest, pk: int) -> HttpResponse:
     """Render a Markdown text as workers would read it."""
-    one = draft_for(request.user, pk=pk, may=Act.VIEW)
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
     text = request.POST.get("text", "")[:MAX_TEXT_LENGTH]  # a longer one is refused when saved
-    context = {"text": text, "document": decoded(one.document)}
+    context = {"text": text, "document": decoded(draft.document)}
     return render(request, "console/draft/_as_read.html", context)
 
 
@@ -333,8 +335,8 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
     """Show a worker's page of the draft, without scripts and forms that send."""
     document = decoded(draft_for(request.user, pk=pk, may=Act.VIEW).document)
-    made = partial(previews.page, document=document)
-    return shown_page(request, document.kind, screen, page=made)
+    make_page = partial(previews.page, document=document)
+    return shown_page(request, document.kind, screen, page=make_page)
 
 
 @login_required
@@ -355,8 +357,8 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
         corpus=None,
         language=language,
     )
-    kept = partial(previews.cached_page, document=document)
-    return shown_page(request, document.kind, "page", page=kept)
+    make_page = partial(previews.cached_page, document=document)
+    return shown_page(request, document.kind, "page", page=make_page)
 
 
 def shown_page(

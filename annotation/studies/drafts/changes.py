@@ -73,10 +73,10 @@ def _move(document: Any, change: Change) -> DoneChange | None:
 def _position(document: Any, path: str) -> int:
     head, name = paths.above(path)
     elements = paths.at(document, head)
-    found = paths.names(elements) if isinstance(elements, list) else []
-    if name not in found:
+    element_names = paths.names(elements) if isinstance(elements, list) else []
+    if name not in element_names:
         raise paths.NoSuchPlace(path)
-    return found.index(name)
+    return element_names.index(name)
 
 
 def undo_of(done: DoneChange) -> Change:

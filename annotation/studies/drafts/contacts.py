@@ -29,16 +29,18 @@ def contact_for(user: User, *, before: Draft | None = None) -> Contact:
     text = Introduction.objects.filter(user=user).values_list("text", flat=True).first() or ""
     if text.strip():
         return Contact(text)
-    mine = seen_by(user, Draft.objects.filter(deleted_at=None, created_by=user))
+    own_drafts = seen_by(user, Draft.objects.filter(deleted_at=None, created_by=user))
     if before is not None:
-        mine = mine.filter(pk__lt=before.pk)
-    latest = mine.exclude(document__contact="").order_by("-pk").only("document", "title")[:LATEST]
+        own_drafts = own_drafts.filter(pk__lt=before.pk)
+    latest = (
+        own_drafts.exclude(document__contact="").order_by("-pk").only("document", "title")[:LATEST]
+    )
     drafts = list(latest)
     typed = _typed(user, drafts)
-    for each in drafts:
-        contact = str(each.document.get("contact", ""))
-        if contact.strip() and (each.pk, contact) in typed:
-            return Contact(contact.strip(), str(each))
+    for draft in drafts:
+        contact = str(draft.document.get("contact", ""))
+        if contact.strip() and (draft.pk, contact) in typed:
+            return Contact(contact.strip(), str(draft))
     return Contact()
 
 
@@ -48,9 +50,9 @@ def _typed(user: User, drafts: Sequence[Draft]) -> set[tuple[int, str]]:
         draft__in=drafts, user=user, changes__icontains=f'"{CONTACT}"'
     ).exclude(act=DraftRevision.Act.UNDO)
     return {
-        (each.draft_id, done.after)
-        for each in rows
-        for done in recorded(each)
+        (row.draft_id, done.after)
+        for row in rows
+        for done in recorded(row)
         if done.op == "set" and done.path == CONTACT
     }
 
@@ -64,11 +66,11 @@ def with_contact(document: Document, *, user: User) -> Document:
 
 def contact_source(draft: Draft, *, user: User) -> str:
     """Return a sentence about the source of a contact."""
-    said, contact = contact_for(user, before=draft), draft.document.get("contact", "").strip()
-    if contact and contact == said.text.strip():
-        if said.draft:
+    suggestion, contact = contact_for(user, before=draft), draft.document.get("contact", "").strip()
+    if contact and contact == suggestion.text.strip():
+        if suggestion.draft:
             return gettext(
                 "It comes from “{draft}”. Under Your account you say it once for all your studies."
-            ).format(draft=said.draft)
+            ).format(draft=suggestion.draft)
         return gettext("It comes from Your account, as in all your new drafts.")
     return gettext("Under Your account you say it once for all your studies.")

@@ -57,8 +57,8 @@ class Field:
         """Its value as people read it beside its name."""
         if self.control == "yes":
             return gettext("yes") if self.value else gettext("no")
-        said = dict(self.choices).get(self.value, self.value)
-        return str(said) if said not in (None, "") else gettext("empty")
+        label = dict(self.choices).get(self.value, self.value)
+        return str(label) if label not in (None, "") else gettext("empty")
 
 
 @dataclass(frozen=True)
@@ -112,22 +112,22 @@ class FieldGroup:
     @property
     def counts_people(self) -> bool:
         """Whether how many people are needed follows from what is said here."""
-        return any(each.path == "recruitment/tasks_per_worker" for each in self.fields)
+        return any(field.path == "recruitment/tasks_per_worker" for field in self.fields)
 
     @property
     def open_fields(self) -> list[Field]:
-        return [each for each in self.fields if not each.is_folded]
+        return [field for field in self.fields if not field.is_folded]
 
     @property
     def folded_fields(self) -> list[Field]:
-        return [each for each in self.fields if each.is_folded]
+        return [field for field in self.fields if field.is_folded]
 
     @property
     def folded_words(self) -> str:
         """The folded fields with their values; neighbours with the same one have it once."""
-        said = groupby(self.folded_fields, key=lambda each: each.words)
+        groups = groupby(self.folded_fields, key=lambda each: each.words)
         return "; ".join(
-            f"{', '.join(each.label for each in some)}: {words}" for words, some in said
+            f"{', '.join(each.label for each in some)}: {words}" for words, some in groups
         )
 
 
@@ -183,11 +183,11 @@ def listing(
 ) -> ElementList:
     """Return a list of the document, with the fields that `of` makes of each path and value."""
     elements = paths.at(document, path)
-    made = tuple(
+    elements_shown = tuple(
         of(f"{path}/{paths.joined(name)}", each)
         for name, each in zip(paths.names(elements), elements, strict=True)
     )
-    return ElementList(path, title, noun, made, **more)
+    return ElementList(path, title, noun, elements_shown, **more)
 
 
 def translated_choices(choices: Iterable[Choice]) -> tuple[Choice, ...]:

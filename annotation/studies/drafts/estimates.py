@@ -67,17 +67,17 @@ def work_of(document: Document, *, draft: Draft) -> TaskWork | None:
         return None
     state = state_of(corpus)
     key = _key(document, corpus, state)
-    kept: TaskWork | None = cache.get(key)
-    if kept is not None:
-        return kept
+    cached: TaskWork | None = cache.get(key)
+    if cached is not None:
+        return cached
     faults = faults_of(document, draft=draft)
-    if any(each.path.partition("/")[0] in COUNTED for each in faults):
+    if any(fault.path.partition("/")[0] in COUNTED for fault in faults):
         return None
     outline, _ = outline_or_why(document, corpus, state)
-    found = work_in(outline) if outline else None
-    if found is not None:
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    work = work_in(outline) if outline else None
+    if work is not None:
+        cache.set(key, work, KEPT_SECONDS)
+    return work
 
 
 def _corpus(document: Document, draft: Draft) -> Corpus | None:
@@ -88,5 +88,5 @@ def _corpus(document: Document, draft: Draft) -> Corpus | None:
 
 def _key(document: Document, corpus: Corpus, state: State) -> str:
     drawn = kind_of(document.kind).sources.state(document)
-    seen = (digest_of_design(document, corpus, state), drawn)
-    return f"work-3:{sha256(msgspec.json.encode(seen)).hexdigest()}"
+    digest_input = (digest_of_design(document, corpus, state), drawn)
+    return f"work-3:{sha256(msgspec.json.encode(digest_input)).hexdigest()}"

@@ -43,7 +43,7 @@ class FaultContext:
             frozenset(slugs.values_list("slug", flat=True)),
             dict(corpora.annotate(n=Count("topics")).values_list("slug", "n")),
             named_systems(
-                {each.corpus for each in documents},
+                {document.corpus for document in documents},
                 {key for each in documents for key in each.design.systems or ()},
             ),
             _named_topics(documents),
@@ -52,7 +52,7 @@ class FaultContext:
 
 def _named_topics(documents: Collection[Document]) -> frozenset[tuple[str, str]]:
     """Which of the topics that documents name are there: the corpus (its slug), the key."""
-    corpora = {each.corpus for each in documents if each.design.chosen_topics}
+    corpora = {document.corpus for document in documents if document.design.chosen_topics}
     keys = {key for each in documents for key in each.design.chosen_topics or ()}
     rows = Topic.objects.filter(corpus__slug__in=corpora, key__in=keys) if keys else None
     return frozenset(rows.values_list("corpus__slug", "key")) if rows is not None else frozenset()
@@ -111,20 +111,20 @@ def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
 
 def _topic_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     """Whether there are as many topics as are drawn, and those that are chosen."""
-    wanted, chosen = document.design.topics, document.design.chosen_topics
+    number, chosen = document.design.topics, document.design.chosen_topics
     if chosen is None:
-        there = around.topics[document.corpus]
-        said = gettext("The corpus has {there} topics.").format(there=there)
+        available = around.topics[document.corpus]
+        sentence = gettext("The corpus has {there} topics.").format(there=available)
     else:
-        gone = [key for key in chosen if (document.corpus, key) not in around.chosen]
-        there = len(set(chosen)) - len(set(gone))
-        said = gettext("{there} topics are chosen.").format(there=there)
+        missing = [key for key in chosen if (document.corpus, key) not in around.chosen]
+        available = len(set(chosen)) - len(set(missing))
+        sentence = gettext("{there} topics are chosen.").format(there=available)
         if not chosen:
             yield Fault(CHOSEN_TOPICS, gettext("Choose the topics that take part."))
-        if gone:
-            yield Fault(CHOSEN_TOPICS, _gone_topics(gone))
-    if wanted is not None and not 1 <= wanted <= there:
-        yield Fault("design/topics", said)
+        if missing:
+            yield Fault(CHOSEN_TOPICS, _gone_topics(missing))
+    if number is not None and not 1 <= number <= available:
+        yield Fault("design/topics", sentence)
 
 
 def first_keys(keys: Sequence[str]) -> str:
@@ -143,6 +143,6 @@ def _gone_topics(gone: Sequence[str]) -> str:
 def _contact_faults(document: Document) -> Iterable[Fault]:
     if not document.instruments:
         yield Fault("instruments", gettext("Choose what is asked: there is no method yet."))
-    asks = any(CONTACT.search(each.get("consent", "")) for each in document.instruments)
+    asks = any(CONTACT.search(instrument.get("consent", "")) for instrument in document.instruments)
     if asks and not document.contact.strip():
         yield Fault("contact", gettext("Say who runs the study, and where people can reach them."))

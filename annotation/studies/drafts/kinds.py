@@ -79,7 +79,7 @@ class Outline:
 
     def people(self, *, tasks_per_worker: int) -> tuple[int, int]:
         """Return the fewest and the most participants that all places need, without onboarding."""
-        waves = [each for each in self.waves if each.name != "onboarding"]
+        waves = [wave for wave in self.waves if wave.name != "onboarding"]
         places, tasks = sum(each.places for each in waves), sum(each.tasks for each in waves)
         most = max(1, min(tasks_per_worker, self.most_for_one or tasks))
         return -(-places // most), places
@@ -278,13 +278,15 @@ def computable(document: Document, *, before: Any = None) -> Document:
 
 def _odd_numbers(document: Document) -> Counter[str]:
     parts = [msgspec.structs.replace(document, instruments=[]), *instruments_of(document)]
-    return Counter(str(each) for each in odd_numbers(parts))  # one that signals has no hash
+    return Counter(
+        str(odd_number) for odd_number in odd_numbers(parts)
+    )  # one that signals has no hash
 
 
 def instruments_of(document: Document) -> list[Any]:
     """Return the instruments of a document, typed. Raises BadDocument."""
     as_type = kind_of(document.kind).instrument
-    return [typed(each, as_type) for each in document.instruments]
+    return [typed(instrument, as_type) for instrument in document.instruments]
 
 
 __all__ = ["BadDocument", "StudyKind", "decoded", "instruments_of", "kind_of", "register"]

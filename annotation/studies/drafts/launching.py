@@ -69,9 +69,9 @@ def launch(
     Draft.objects.filter(pk=current.pk).update(study=launched)
     signals.launched.send(sender=Study, draft=current, study=launched, user=user, now=now)
     _promise(launched, decoded(current.document), user)
-    what = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
-    what += f", a pilot of {pilot} first" if pilot else ""
-    record(user=user, act="launched a study", what=what, of=launched)
+    summary = f"version {launched.version}, {launched.pay:.2f} {launched.currency} for one task"
+    summary += f", a pilot of {pilot} first" if pilot else ""
+    record(user=user, act="launched a study", what=summary, of=launched)
     return launched
 
 

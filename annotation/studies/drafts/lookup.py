@@ -41,8 +41,8 @@ def all_as_seen(drafts: Sequence[Draft], *, user: Person) -> None:
     unsure = {draft.corpus_id for draft in drafts if draft.corpus_id and not _is_known(draft)}
     if not unsure:
         return
-    seen = access.seen_by(user, Corpus.objects.filter(pk__in=unsure))
-    hidden = unsure - set(seen.values_list("pk", flat=True))
+    visible = access.seen_by(user, Corpus.objects.filter(pk__in=unsure))
+    hidden = unsure - set(visible.values_list("pk", flat=True))
     for draft in drafts:
         if draft.corpus_id in hidden and not _is_known(draft):
             draft.hides_corpus, draft.corpus = True, None

@@ -72,18 +72,18 @@ def document_of_methods(
     language: str = Study.Language.EN,
 ) -> Document:
     """Return a new document with methods of a kind in a language."""
-    limits = [kind_of(kind).time_limit(each) for each in instruments]
-    known = [limit for limit in limits if limit is not None]
-    hired = Recruitment()
+    limits = [kind_of(kind).time_limit(instrument) for instrument in instruments]
+    given_limits = [limit for limit in limits if limit is not None]
+    recruitment = Recruitment()
     document = Document(
         kind=kind,  # type: ignore[arg-type]
         title=title,
         language=language,
         slug=slugify(title)[:80].strip("-"),
         corpus=corpus.slug if corpus else "",
-        instruments=[as_method(each, platform=hired.platform) for each in instruments],
-        recruitment=hired,
-        quality=Quality(time_limit_minutes=max(known)) if known else Quality(),
+        instruments=[as_method(each, platform=recruitment.platform) for each in instruments],
+        recruitment=recruitment,
+        quality=Quality(time_limit_minutes=max(given_limits)) if given_limits else Quality(),
     )
     return decoded(plain(document))
 
@@ -95,8 +95,8 @@ def as_suggested(document: Document, outline: Outline | None) -> Document:
     """
     work = work_in(outline) if outline else None
     if work is not None and len(document.instruments) == 1:
-        (one,) = document.instruments
-        usual = one["defaults"]
+        (instrument,) = document.instruments
+        usual = instrument["defaults"]
         minutes = suggested_minutes(work, usual=usual["minutes"])
         seconds = work.least_seconds
         if work.writing:
@@ -105,17 +105,19 @@ def as_suggested(document: Document, outline: Outline | None) -> Document:
         limit = max(document.quality.time_limit_minutes, SLOWEST * minutes)
         document = msgspec.structs.replace(
             document,
-            instruments=[one | {"defaults": one["defaults"] | figures}],
+            instruments=[instrument | {"defaults": instrument["defaults"] | figures}],
             quality=msgspec.structs.replace(document.quality, time_limit_minutes=limit),
         )
     return _with_suggested_pay(document)
 
 
 def _with_suggested_pay(document: Document) -> Document:
-    hired = document.recruitment
-    minutes = sum(each["defaults"]["minutes"] for each in document.instruments)
-    pay = pay_for(minutes=minutes, wage=hired.hourly_wage)
-    return msgspec.structs.replace(document, recruitment=msgspec.structs.replace(hired, pay=pay))
+    recruitment = document.recruitment
+    minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
+    pay = pay_for(minutes=minutes, wage=recruitment.hourly_wage)
+    return msgspec.structs.replace(
+        document, recruitment=msgspec.structs.replace(recruitment, pay=pay)
+    )
 
 
 def document_of(study: Study) -> Document:
@@ -127,7 +129,7 @@ def document_of(study: Study) -> Document:
     document = Document(
         kind=study.kind,  # type: ignore[arg-type]
         corpus=study.corpus.slug,
-        instruments=[plain(each) for each in kind.instruments_of(study)],
+        instruments=[plain(instrument) for instrument in kind.instruments_of(study)],
         design=Design(
             topics=kind.topics_of(study),
             systems=kind.systems_of(study),
@@ -192,8 +194,8 @@ def delete(*, draft: Draft, user: User | None, now: datetime) -> None:
 @transaction.atomic
 def restore(*, draft: Draft, user: User | None, now: datetime) -> bool:
     """Bring a deleted draft back; whether it was still there."""
-    gone = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
-    if not gone.update(deleted_at=None):
+    deleted = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
+    if not deleted.update(deleted_at=None):
         return False
     record(user=user, act="brought a draft back", what=str(draft), of=draft)
     return True
@@ -202,9 +204,9 @@ def restore(*, draft: Draft, user: User | None, now: datetime) -> bool:
 @transaction.atomic
 def forget_deleted(*, now: datetime) -> int:
     """Erase the drafts whose deletion can no longer be undone; return how many."""
-    gone = Draft.objects.filter(deleted_at__lte=now - KEPT)
-    count = gone.count()
+    expired = Draft.objects.filter(deleted_at__lte=now - KEPT)
+    count = expired.count()
     if count:
-        gone.delete()
+        expired.delete()
         wiping.mark_erasure()
     return count

@@ -18,13 +18,13 @@ CONSENT = "consent"
 
 def text_changes(changes: Sequence[Change], seen: Any) -> list[Change]:
     """Return further changes of texts that a change of language or platform brings."""
-    said = {each.path: each.value for each in changes if each.op == "set"}
-    language = _known(said.get("language"), Study.Language.values)
-    platform = _known(said.get("recruitment/platform"), Study.Recruitment.values)
+    value_by_path = {change.path: change.value for change in changes if change.op == "set"}
+    language = _known(value_by_path.get("language"), Study.Language.values)
+    platform = _known(value_by_path.get("recruitment/platform"), Study.Recruitment.values)
     if not language and not platform:
         return []
     changed = translated_texts(seen, language=language, platform=platform)
-    return [each for each in changed if each.path not in said]
+    return [each for each in changed if each.path not in value_by_path]
 
 
 def _known(said: Any, choices: Sequence[str]) -> str:
@@ -34,25 +34,32 @@ def _known(said: Any, choices: Sequence[str]) -> str:
 def translated_texts(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
     """Yield the changes that translate texts of methods which nobody has edited."""
     kind = kind_of(data["kind"])
-    came, come = data["recruitment"]["platform"], platform or data["recruitment"]["platform"]
-    known = {
+    old_platform, new_platform = (
+        data["recruitment"]["platform"],
+        platform or data["recruitment"]["platform"],
+    )
+    texts_by_method = {
         name: (
-            _texts(kind.load(name, data["language"]), platform=came),
-            _texts(kind.load(name, language or data["language"]), platform=come),
+            _texts(kind.load(name, data["language"]), platform=old_platform),
+            _texts(kind.load(name, language or data["language"]), platform=new_platform),
         )
         for name in kind.available()
     }
-    said = {
-        before[path]: words for before, after in known.values() for path, words in after.items()
+    translations = {
+        before[path]: words
+        for before, after in texts_by_method.values()
+        for path, words in after.items()
     }
     instruments = data["instruments"]
-    for name, one in zip(paths.names(instruments), instruments, strict=True):
-        before, after = known.get(one["name"], ({}, {}))
-        for path, words in texts_in(one):
-            now = for_platform(words, came) if path == CONSENT else words  # as it is said by now
-            other = after.get(path) if before.get(path) == now else said.get(now)
+    for name, instrument in zip(paths.names(instruments), instruments, strict=True):
+        before, after = texts_by_method.get(instrument["name"], ({}, {}))
+        for path, words in texts_in(instrument):
+            now = (
+                for_platform(words, old_platform) if path == CONSENT else words
+            )  # as it is said by now
+            other = after.get(path) if before.get(path) == now else translations.get(now)
             if other is None and path == CONSENT:
-                other = for_platform(words, come)
+                other = for_platform(words, new_platform)
             if other is not None and other != words:
                 yield Change("set", f"{paths.joined('instruments', name)}/{path}", other)
 

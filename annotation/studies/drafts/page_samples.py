@@ -51,9 +51,9 @@ class PageSample:
     @cached_property
     def parts(self) -> Sequence[SampleSection]:
         """Of the responses, in the order of their lines."""
-        responses = {each.pk: each for each in self.responses}
+        responses = {response.pk: response for response in self.responses}
         rows = Segment.objects.filter(response__in=list(responses)).order_by("response", "line")
-        segments = {each.pk: each for each in rows[:MOST_SEGMENTS]}
+        segments = {row.pk: row for row in rows[:MOST_SEGMENTS]}
         through = Segment.cited.through.objects.filter(segment__in=list(segments)).order_by("pk")
         cited: dict[int, list[int]] = {pk: [] for pk in segments}
         for segment, passage in through.values_list("segment_id", "passage_id"):

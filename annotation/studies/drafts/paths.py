@@ -47,11 +47,11 @@ def above(path: str) -> tuple[str, str]:
 
 def names(elements: list[Any]) -> list[str]:
     """Return the names of the elements of a list."""
-    found = [_identity(each) for each in elements]
-    times = Counter(found)
+    identities = [_identity(element) for element in elements]
+    times = Counter(identities)
     return [
         name if name and times[name] == 1 and not name.startswith("#") else f"#{index}"
-        for index, name in enumerate(found)
+        for index, name in enumerate(identities)
     ]
 
 
@@ -78,15 +78,15 @@ def get(data: Any, path: str) -> Any:
 
 def at(data: Any, path: str) -> Any:
     """Return the value at a path. Raises NoSuchPlace."""
-    found = get(data, path)
-    if found is MISSING:
+    value = get(data, path)
+    if value is MISSING:
         raise NoSuchPlace(path)
-    return found
+    return value
 
 
 def _index(elements: list[Any], name: str) -> int | None:
-    found = names(elements)
-    return found.index(name) if name in found else None
+    element_names = names(elements)
+    return element_names.index(name) if name in element_names else None
 
 
 def put(data: Any, path: str, value: Any) -> None:
@@ -102,12 +102,12 @@ def put(data: Any, path: str, value: Any) -> None:
 
 def indices(data: Any, path: str) -> list[str | int]:
     """Return the path with numbers in place of names of elements. Raises NoSuchPlace."""
-    found: list[str | int] = []
+    parts: list[str | int] = []
     for part in split(path):
         index = _index(data, part) if isinstance(data, list) else None
-        found.append(part if index is None else index)
+        parts.append(part if index is None else index)
         data = at(data, joined(part))
-    return found
+    return parts
 
 
 def named(data: Any, found: list[str | int]) -> str:

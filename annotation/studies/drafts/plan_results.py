@@ -43,12 +43,12 @@ def topics_wanted(chance: Chance, topics: int) -> int | None:
     """
     normal = NormalDist()
     edge = normal.inv_cdf(0.975)
-    here = normal.inv_cdf(min(max(chance.apart, 0.001), 0.999)) + edge
-    if here <= 0 or (more := ((normal.inv_cdf(WANTED) + edge) / here) ** 2) > MOST_TIMES:
+    quantile = normal.inv_cdf(min(max(chance.apart, 0.001), 0.999)) + edge
+    if quantile <= 0 or (more := ((normal.inv_cdf(WANTED) + edge) / quantile) ** 2) > MOST_TIMES:
         return None
-    wanted = math.ceil(topics * max(more, 1.0))
-    step: int = 10 ** max(len(str(wanted)) - 2, 0)
-    return -(-wanted // step) * step
+    needed = math.ceil(topics * max(more, 1.0))
+    step: int = 10 ** max(len(str(needed)) - 2, 0)
+    return -(-needed // step) * step
 
 
 class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,33 +86,35 @@ class PlanResult(msgspec.Struct, frozen=True):
 
 def digest_of_design(document: Document, corpus: Corpus, state: State | None = None) -> str:
     """Return a digest of what the votes are simulated for; texts, pay and time do not matter."""
-    seen = (
+    digest_input = (
         document.kind,
         _drawn(document.design),
         document.recruitment.tasks_per_worker,
-        [_designed(each) for each in document.instruments],
+        [_designed(instrument) for instrument in document.instruments],
         state or state_of(corpus),
     )
-    return sha256(msgspec.json.encode(seen)).hexdigest()
+    return sha256(msgspec.json.encode(digest_input)).hexdigest()
 
 
 def _drawn(design: Design) -> dict[str, Any]:
     """Leave out systems and topics if all take part: older digests have no such keys."""
-    said: dict[str, Any] = plain(design)
+    fields: dict[str, Any] = plain(design)
     named = ("systems", "chosen_topics")
-    return {name: each for name, each in said.items() if name not in named or each is not None}
+    return {name: value for name, value in fields.items() if name not in named or value is not None}
 
 
 def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: each for name, each in instrument.items() if name not in BESIDE}
+    designed = {name: value for name, value in instrument.items() if name not in BESIDE}
     figures = {
-        name: each
-        for name, each in instrument["defaults"].items()
+        name: value
+        for name, value in instrument["defaults"].items()
         if name not in ("minutes", "minimum_seconds", "minimum_item_seconds")
     }
-    if "questions" in kept:  # of their words nothing hangs
-        kept["questions"] = [(each["criterion"], each["scale"]) for each in kept["questions"]]
-    return {**kept, "defaults": figures}
+    if "questions" in designed:  # of their words nothing hangs
+        designed["questions"] = [
+            (question["criterion"], question["scale"]) for question in designed["questions"]
+        ]
+    return {**designed, "defaults": figures}
 
 
 def keep(
@@ -125,13 +127,13 @@ def keep(
     state: State | None = None,
 ) -> None:
     """Keep what was found for the document, unless that is kept already."""
-    digest, found = digest_of_design(document, corpus, state), msgspec.to_builtins(sureness)
-    kept = Foreseen.objects.filter(draft=draft).first()
-    if kept is not None and (kept.digest, kept.found) == (digest, found):
+    digest, result = digest_of_design(document, corpus, state), msgspec.to_builtins(sureness)
+    stored = Foreseen.objects.filter(draft=draft).first()
+    if stored is not None and (stored.digest, stored.found) == (digest, result):
         return
     cached_remarks.forget(draft.pk)
     Foreseen.objects.update_or_create(
-        draft=draft, defaults={"digest": digest, "found": found, "at": now}
+        draft=draft, defaults={"digest": digest, "found": result, "at": now}
     )
 
 
@@ -139,9 +141,9 @@ def plan_result(
     *, draft: Draft, document: Document, corpus: Corpus, state: State | None = None
 ) -> PlanResult | None:
     """Return the latest result of *Plan*, or None."""
-    kept = Foreseen.objects.filter(draft=draft).first()
-    if kept is None:
+    stored = Foreseen.objects.filter(draft=draft).first()
+    if stored is None:
         return None
-    if kept.digest != digest_of_design(document, corpus, state):
+    if stored.digest != digest_of_design(document, corpus, state):
         return PlanResult(None)
-    return PlanResult(msgspec.convert(kept.found, PlannedPower))
+    return PlanResult(msgspec.convert(stored.found, PlannedPower))

@@ -53,18 +53,18 @@ class DraftState:
 
     @property
     def minutes(self) -> int:
-        return sum(each["defaults"]["minutes"] for each in self.document.instruments)
+        return sum(instrument["defaults"]["minutes"] for instrument in self.document.instruments)
 
     @property
     def expected(self) -> TaskTerms:
         """What a task earns: where nothing can be counted yet, by the planned minutes alone."""
-        hired = self.document.recruitment
+        recruitment = self.document.recruitment
         return TaskTerms(
-            pay=float(hired.pay),
+            pay=float(recruitment.pay),
             minutes=self.minutes,
             careful=self.outline.careful_minutes if self.outline else 0,
-            target=float(hired.hourly_wage),
-            currency=hired.currency,
+            target=float(recruitment.hourly_wage),
+            currency=recruitment.currency,
         )
 
     def of_first(self, *place: str) -> str:
@@ -73,7 +73,7 @@ class DraftState:
 
 
 def _consent(look: DraftState) -> Iterable[Fault]:
-    texts = [each["consent"] for each in look.document.instruments]
+    texts = [instrument["consent"] for instrument in look.document.instruments]
     if not any(text.strip() for text in texts):
         yield Fault(
             look.of_first("consent"), gettext("There is no consent text: people agree to nothing.")
@@ -98,27 +98,27 @@ def _instructions(look: DraftState) -> Iterable[Fault]:
 def _wage(look: DraftState) -> Iterable[Fault]:
     if not look.document.recruitment.pay:
         yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
-    elif (said := underpaid(look.expected)) is not None:
-        yield Fault("recruitment/pay", translated(said))
+    elif (warning := underpaid(look.expected)) is not None:
+        yield Fault("recruitment/pay", translated(warning))
 
 
 def _budget(look: DraftState) -> Iterable[Fault]:
-    hired = look.document.recruitment
-    if hired.budget is None or look.outline is None:
+    recruitment = look.document.recruitment
+    if recruitment.budget is None or look.outline is None:
         return
     cost = price(
         places=look.outline.places,
-        pay=hired.pay,
-        platform=hired.platform,
-        currency=hired.currency,
+        pay=recruitment.pay,
+        platform=recruitment.platform,
+        currency=recruitment.currency,
     )
-    if cost.total > hired.budget:
+    if cost.total > recruitment.budget:
         yield Fault(
             "recruitment/budget",
             gettext(
                 "All places cost {cost:,.2f} {currency} with fees, and the budget is "
                 "{budget:,.2f}. Recruiting will pause when it is spent."
-            ).format(cost=cost.total, budget=hired.budget, currency=hired.currency),
+            ).format(cost=cost.total, budget=recruitment.budget, currency=recruitment.currency),
         )
 
 
@@ -134,11 +134,11 @@ def _reading(look: DraftState) -> Iterable[Fault]:
                 "Careful work takes about {careful} min, more than the time limit of {limit} min."
             ).format(careful=careful, limit=limit),
         )
-    said = too_short(
+    warning = too_short(
         look.expected, reading=outline.reading_minutes, writing=outline.writing_minutes
     )
-    if said is not None:
-        yield Fault(look.of_first("defaults", "minutes"), translated(said))
+    if warning is not None:
+        yield Fault(look.of_first("defaults", "minutes"), translated(warning))
 
 
 def _limit(look: DraftState) -> Iterable[Fault]:
@@ -169,7 +169,9 @@ def _least(look: DraftState) -> Iterable[Fault]:
 def _fast(look: DraftState) -> Iterable[Fault]:
     """Where quick but honest people would be marked: those who are twice as fast as is careful."""
     work = work_in(look.outline) if look.outline else None
-    seconds = sum(each["defaults"]["minimum_seconds"] for each in look.document.instruments)
+    seconds = sum(
+        instrument["defaults"]["minimum_seconds"] for instrument in look.document.instruments
+    )
     if work is not None and seconds > 60 * work.minutes * QUICK:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
@@ -182,8 +184,8 @@ def _fast(look: DraftState) -> Iterable[Fault]:
 
 
 def _code(look: DraftState) -> Iterable[Fault]:
-    hired = look.document.recruitment
-    if hired.platform == "prolific" and not hired.completion_code.strip():
+    recruitment = look.document.recruitment
+    if recruitment.platform == "prolific" and not recruitment.completion_code.strip():
         yield Fault(
             "recruitment/completion_code",
             gettext(
@@ -194,8 +196,8 @@ def _code(look: DraftState) -> Iterable[Fault]:
 
 
 def _submissions(look: DraftState) -> Iterable[Fault]:
-    hired = look.document.recruitment
-    if hired.platform != "prolific":
+    recruitment = look.document.recruitment
+    if recruitment.platform != "prolific":
         return
     if look.document.onboarding.topics:
         yield Fault(
@@ -205,7 +207,7 @@ def _submissions(look: DraftState) -> Iterable[Fault]:
                 "the same link is paid by a bonus of yours."
             ),
         )
-    elif hired.tasks_per_worker > 1:
+    elif recruitment.tasks_per_worker > 1:
         yield Fault(
             "recruitment/tasks_per_worker",
             gettext(
@@ -286,20 +288,20 @@ def _tried(look: DraftState) -> Iterable[Fault]:
 def _how_tried(look: DraftState) -> str:
     pages, total = look.tried_pages
     by_hand, words, _ = look.tried_words
-    said = []
+    parts = []
     if by_hand is not None and words is not None:
-        said.append(_how_written(by_hand, words))
+        parts.append(_how_written(by_hand, words))
     elif pages is not None and total is not None:
-        said.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
+        parts.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
     if look.tried_by_link:
-        said.append(gettext("by link, not logged in"))
-    return ", ".join(said)
+        parts.append(gettext("by link, not logged in"))
+    return ", ".join(parts)
 
 
 def _how_written(by_hand: int, words: int) -> str:
     if by_hand < words:
-        said = gettext("tried: {by_hand} of {words} words written by hand")
-        return said.format(by_hand=by_hand, words=words)
+        words_text = gettext("tried: {by_hand} of {words} words written by hand")
+        return words_text.format(by_hand=by_hand, words=words)
     return ngettext("tried with {words} word", "tried with {words} words", words).format(
         words=words
     )
@@ -329,9 +331,9 @@ def _sure(look: DraftState) -> Iterable[Fault]:
 def _unsure(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
     """More votes where they help, else more topics."""
     planned, enough, most = sureness.planned, sureness.enough, sureness.most
-    said = ""
+    sentence = ""
     if planned is not None:
-        said = ngettext(
+        sentence = ngettext(
             "With {votes} vote on each page, as planned, the chance to tell the best two systems "
             "apart is {apart}.",
             "With {votes} votes on each page, as planned, the chance to tell the best two systems "
@@ -342,13 +344,13 @@ def _unsure(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
         more = gettext("With {votes} votes it is {apart}.").format(
             votes=enough.votes, apart=percentage(enough.apart)
         )
-        yield Fault(look.of_first("defaults", "quota"), f"{said} {more}")
+        yield Fault(look.of_first("defaults", "quota"), f"{sentence} {more}")
     elif most is not None:
         more = gettext(
             "More votes do not help enough ({apart} with {votes}): more topics do, or a clearer "
             "difference."
         ).format(votes=most.votes, apart=percentage(most.apart))
-        yield Fault("design/topics", " ".join(filter(None, (said, more, _topics(sureness)))))
+        yield Fault("design/topics", " ".join(filter(None, (sentence, more, _topics(sureness)))))
 
 
 def _topics(sureness: PlannedPower) -> str:
@@ -377,13 +379,13 @@ def _words(look: DraftState) -> Iterable[Fault]:
 
 
 def _votes(look: DraftState) -> Iterable[Fault]:
-    found = kind_of(look.document.kind).remarks(look.document, look.outline)
-    return (each for each in found if re.fullmatch(VOTES, each.path))
+    remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (each for each in remarks if re.fullmatch(VOTES, each.path))
 
 
 def _pages(look: DraftState) -> Iterable[Fault]:
-    found = kind_of(look.document.kind).remarks(look.document, look.outline)
-    return (each for each in found if not re.fullmatch(VOTES, each.path))
+    remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (each for each in remarks if not re.fullmatch(VOTES, each.path))
 
 
 @dataclass(frozen=True)

@@ -50,28 +50,28 @@ def _said(sentence: str, source: RuleSource) -> str:
 
 def currency(document: Document) -> Iterator[Fault]:
     """Check that Prolific accounts can pay in the currency."""
-    hired = document.recruitment
-    if hired.currency not in HOURLY:
+    recruitment = document.recruitment
+    if recruitment.currency not in HOURLY:
         sentence = gettext("Prolific pays in {currencies}, not in {currency}.").format(
-            currencies=", ".join(HOURLY), currency=hired.currency
+            currencies=", ".join(HOURLY), currency=recruitment.currency
         )
         yield Fault("recruitment/currency", _said(sentence, STUDY_OBJECT))
 
 
 def hourly_reward(document: Document, expected: TaskTerms) -> Iterator[Fault]:
     """Check the minimum reward an hour, by the announced minutes."""
-    hired = document.recruitment
-    least = HOURLY.get(hired.currency)
-    if least is None or not hired.pay or not expected.minutes:
+    recruitment = document.recruitment
+    least = HOURLY.get(recruitment.currency)
+    if least is None or not recruitment.pay or not expected.minutes:
         return
-    wage = hired.pay * 60 / expected.minutes
+    wage = recruitment.pay * 60 / expected.minutes
     if wage < least:
         sentence = gettext(
             "{pay:.2f} {currency} for {minutes} min is {wage:.2f} an hour; Prolific takes no study "
             "below {least:.2f}."
         ).format(
-            pay=hired.pay,
-            currency=hired.currency,
+            pay=recruitment.pay,
+            currency=recruitment.currency,
             minutes=expected.minutes,
             wage=wage,
             least=least,
@@ -81,18 +81,18 @@ def hourly_reward(document: Document, expected: TaskTerms) -> Iterator[Fault]:
 
 def screening_reward(document: Document) -> Iterator[Fault]:
     """Check that a screen-out pays a minimum, and less than the study."""
-    hired, screening = document.recruitment, document.screening
+    recruitment, screening = document.recruitment, document.screening
     if not screening.questions or not screening.reward:
         return
-    least = SCREEN_OUT.get(hired.currency)
+    least = SCREEN_OUT.get(recruitment.currency)
     if least is not None and screening.reward < least:
         sentence = gettext("A screen-out pays at least {least:.2f} {currency}.").format(
-            least=least, currency=hired.currency
+            least=least, currency=recruitment.currency
         )
         yield Fault("screening/reward", _said(sentence, SCREENING))
-    elif hired.pay and screening.reward >= hired.pay:
+    elif recruitment.pay and screening.reward >= recruitment.pay:
         sentence = gettext("A screen-out pays less than the reward of {pay:.2f} {currency}.")
-        sentence = sentence.format(pay=hired.pay, currency=hired.currency)
+        sentence = sentence.format(pay=recruitment.pay, currency=recruitment.currency)
         yield Fault("screening/reward", _said(sentence, STUDY_OBJECT))
 
 
@@ -113,7 +113,7 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
     policy = document.quality.policies.attention
     if policy.act != "reject" or expected.minutes < SHORT_MINUTES:
         return
-    items = sum(len(each.get("attention") or ()) for each in document.instruments)
+    items = sum(len(instrument.get("attention") or ()) for instrument in document.instruments)
     if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
         sentence = gettext(
             "A study of {minutes} min may reject after {least} failed attention checks; this one "
@@ -132,12 +132,12 @@ def consent(document: Document) -> Iterator[Fault]:
     if document.recruitment.platform != "prolific":
         return
     for name, each in zip(names(document.instruments), document.instruments, strict=True):
-        found = ELSEWHERE.search(for_platform(each["consent"], document.recruitment.platform))
-        if found is not None:
+        phrase = ELSEWHERE.search(for_platform(each["consent"], document.recruitment.platform))
+        if phrase is not None:
             yield Fault(
                 joined("instruments", name, "consent"),
                 gettext(
                     "The consent text says “{words}”, and people come from Prolific, which knows "
                     "and pays them."
-                ).format(words=found[0]),
+                ).format(words=phrase[0]),
             )

@@ -36,12 +36,12 @@ class Conflict(NotSaved):
 
     def __init__(self, path: str, *, mine: Any, theirs: Any, who: str = "") -> None:
         self.mine, self.theirs, self.who = mine, theirs, who
-        said = (
+        sentence = (
             gettext("{who} removed this while you were writing.")
             if theirs is None
             else gettext("{who} changed this while you were writing.")
         )
-        super().__init__(path, said.format(who=who or gettext("Somebody")))
+        super().__init__(path, sentence.format(who=who or gettext("Somebody")))
 
 
 class DraftClosed(ValueError):
@@ -49,12 +49,12 @@ class DraftClosed(ValueError):
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        said = (
+        sentence = (
             gettext("{draft} was launched and is frozen: make a new version.")
             if draft.study_id
             else gettext("{draft} was deleted.")
         )
-        super().__init__(said.format(draft=draft))
+        super().__init__(sentence.format(draft=draft))
 
 
 @transaction.atomic
@@ -75,15 +75,17 @@ def save(
     current = locked(draft)
     later = revisions_since(current, revision)
     since = [done for each in later for done in each]
-    seen = document_before(current.document, reversed(since)) if since else current.document
-    wanted: list[Change] = []
+    document_seen = (
+        document_before(current.document, reversed(since)) if since else current.document
+    )
+    moved_changes: list[Change] = []
     for change in changes:
         moved = Change(change.op, path_after(change.path, since), change.value, change.position)
-        _check_place(current, seen, change, moved)
-        wanted.append(moved)
-    document, done = _changed(current.document, wanted)
+        _check_place(current, document_seen, change, moved)
+        moved_changes.append(moved)
+    document, done = _changed(current.document, moved_changes)
     if done:
-        _check_document(document, wanted, before=current.document)
+        _check_document(document, moved_changes, before=current.document)
     slug = document["corpus"]
     if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
         raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
@@ -131,7 +133,7 @@ def complete(document: Any) -> Any:
 def revisions_since(draft: Draft, revision: int) -> list[list[DoneChange]]:
     """Return the changes after a revision, in order."""
     rows = draft.revisions.filter(number__gt=revision).order_by("number")
-    return [recorded(each) for each in rows]
+    return [recorded(row) for row in rows]
 
 
 def recorded(revision: DraftRevision) -> list[DoneChange]:
@@ -146,21 +148,21 @@ def document_at(draft: Draft, revision: int) -> Any:
 
 def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None:
     """Raise Conflict where the place is not as the person saw it, and not as they want it."""
-    there, was = paths.get(draft.document, change.path), paths.get(seen, asked.path)
-    if was is MISSING or change.op in ("add", "move") or there == was:
+    current_value, was = paths.get(draft.document, change.path), paths.get(seen, asked.path)
+    if was is MISSING or change.op in ("add", "move") or current_value == was:
         return
-    if change.op == "set" and there == change.value:
+    if change.op == "set" and current_value == change.value:
         return
-    theirs = None if there is MISSING else there
+    theirs = None if current_value is MISSING else current_value
     raise Conflict(change.path, mine=change.value, theirs=theirs, who=_who(draft, change.path))
 
 
 def _who(draft: Draft, path: str) -> str:
     """Return the username of the latest author of a place."""
-    for each in draft.revisions.select_related("user").order_by("-number")[:50]:
-        touched = [done.now or done.path for done in recorded(each)]
+    for revision in draft.revisions.select_related("user").order_by("-number")[:50]:
+        touched = [done.now or done.path for done in recorded(revision)]
         if any(_touches(one, path) for one in touched):
-            return each.user.get_username() if each.user else ""
+            return revision.user.get_username() if revision.user else ""
     return ""
 
 
@@ -175,10 +177,10 @@ def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[DoneChan
     for change in changes:
         try:
             require_short(change.value, path=change.path)
-            one = do(document, change)
+            done_change = do(document, change)
         except (NoSuchPlace, ValueError) as error:
             raise NotSaved(change.path, translated_error(error)) from error
-        done += [one] if one else []
+        done += [done_change] if done_change else []
     return document, done
 
 
@@ -249,7 +251,7 @@ def may_use(corpus: str, *, user: User | None, base: Study | None) -> bool:
 
 def set_columns(draft: Draft) -> None:
     """Copy to the columns of a draft what lists and permissions query."""
-    said = draft.document
-    draft.kind = said["kind"]
-    draft.slug, draft.title = said["slug"][:200], said["title"][:400]
-    draft.corpus = Corpus.objects.filter(slug=said["corpus"]).first()
+    document = draft.document
+    draft.kind = document["kind"]
+    draft.slug, draft.title = document["slug"][:200], document["title"][:400]
+    draft.corpus = Corpus.objects.filter(slug=document["corpus"]).first()

@@ -84,7 +84,7 @@ def screening_faults(document: Document) -> Iterable[Fault]:
 
 def _question_faults(question: ScreeningQuestion) -> Iterable[Fault]:
     where = joined("screening", "questions", question.key)
-    codes = [each.code for each in question.options]
+    codes = [option.code for option in question.options]
     if not question.label.strip():
         yield Fault(f"{where}/label", gettext("Write the question."))
     if len(codes) < 2 or len(set(codes)) < len(codes):

@@ -18,12 +18,12 @@ def still_to_do(draft: Draft, faults: Iterable[Fault]) -> frozenset[str]:
     """Return the paths of faults where the value is empty or unchanged since the draft began."""
     at = {fault.path for fault in faults}
     blank = {path for path in at if _is_blank(paths.get(draft.document, path))}
-    said = at - blank
-    if not said or not draft.revision:
+    filled = at - blank
+    if not filled or not draft.revision:
         return frozenset(at)
     latest = draft.revisions.order_by("-number")[:LATEST]
     touched = {done.now or done.path for each in latest for done in recorded(each)}
-    return frozenset(blank | {path for path in said if not _is_touched(path, touched)})
+    return frozenset(blank | {path for path in filled if not _is_touched(path, touched)})
 
 
 def _is_blank(value: object) -> bool:

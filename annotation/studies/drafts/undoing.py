@@ -42,8 +42,8 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     if not done:
         raise NothingToUndo(gettext("You have no change to undo."))
     changes = _of(current, done[-1])
-    for each in changes:
-        _check(current, each)
+    for change in changes:
+        _check(current, change)
     back = [undo_of(each) for each in reversed(changes)]
     return _save(current, back, user=user, now=now, act=Act.UNDO)
 
@@ -56,10 +56,10 @@ def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     if not undone:
         raise NothingToUndo(gettext("You have no change to redo."))
     changes = _of(current, undone[-1])
-    for each in changes:
-        there = paths.get(current.document, each.path)
-        if each.op in ("set", "remove") and there != each.before:
-            raise Conflict(each.path, mine=each.after, theirs=_plain(there))
+    for change in changes:
+        current_value = paths.get(current.document, change.path)
+        if change.op in ("set", "remove") and current_value != change.before:
+            raise Conflict(change.path, mine=change.after, theirs=_plain(current_value))
     return _save(current, [redo_of(each) for each in changes], user=user, now=now, act=Act.REDO)
 
 
@@ -70,9 +70,9 @@ def _of(draft: Draft, number: int) -> list[DoneChange]:
 def _check(draft: Draft, done: DoneChange) -> None:
     """Raise Conflict where others have gone on from what is to be taken back."""
     if done.op == "set" or done.op == "add":
-        there = paths.get(draft.document, done.now or done.path)
-        if there != done.after:
-            raise Conflict(done.path, mine=done.before, theirs=_plain(there))
+        current_value = paths.get(draft.document, done.now or done.path)
+        if current_value != done.after:
+            raise Conflict(done.path, mine=done.before, theirs=_plain(current_value))
 
 
 def _plain(there: object) -> object:

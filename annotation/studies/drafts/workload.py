@@ -31,8 +31,10 @@ def outline_of(document: Document, corpus: Corpus, state: State | None = None) -
     `state` is that of the corpus, if the caller has it.
     """
     key = _key(document, corpus, state)
-    kept: Outline | NoOutline | None = cache.get(key)
-    return _made(document, corpus, key) if kept is None or isinstance(kept, NoOutline) else kept
+    cached: Outline | NoOutline | None = cache.get(key)
+    return (
+        _made(document, corpus, key) if cached is None or isinstance(cached, NoOutline) else cached
+    )
 
 
 def outline_or_why(
@@ -42,10 +44,10 @@ def outline_or_why(
     key = ""
     try:
         key = _key(document, corpus, state)
-        kept: Outline | NoOutline | None = cache.get(key)
-        if isinstance(kept, NoOutline):
-            return None, kept.sentence
-        return _made(document, corpus, key) if kept is None else kept, ""
+        cached: Outline | NoOutline | None = cache.get(key)
+        if isinstance(cached, NoOutline):
+            return None, cached.sentence
+        return _made(document, corpus, key) if cached is None else cached, ""
     except (RefusedSetting, BadInstrument) as error:
         refused = NoOutline(translated_error(error))
     except kind_of(document.kind).refusals as error:
@@ -56,9 +58,9 @@ def outline_or_why(
 
 
 def _made(document: Document, corpus: Corpus, key: str) -> Outline:
-    made = kind_of(document.kind).outline(document, corpus)
-    cache.set(key, made, KEPT_SECONDS)
-    return made
+    outline = kind_of(document.kind).outline(document, corpus)
+    cache.set(key, outline, KEPT_SECONDS)
+    return outline
 
 
 def _key(document: Document, corpus: Corpus, state: State | None) -> str:
@@ -69,5 +71,5 @@ def _key(document: Document, corpus: Corpus, state: State | None) -> str:
 def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:
     """Of all that a design is made from."""
     drawn = kind_of(document.kind).sources.state(document)
-    seen = (document, state or state_of(corpus), drawn)
-    return sha256(msgspec.json.encode(seen)).hexdigest()
+    digest_input = (document, state or state_of(corpus), drawn)
+    return sha256(msgspec.json.encode(digest_input)).hexdigest()

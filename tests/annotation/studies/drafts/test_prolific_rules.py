@@ -100,7 +100,11 @@ def test_the_consent_text_fits_prolific(added: str, broken: bool) -> None:
 
 
 def test_each_rule_has_a_source_and_a_day() -> None:
-    sources = [each for each in vars(prolific_rules).values() if type(each).__name__ == "Source"]
+    sources = [
+        each
+        for each in vars(prolific_rules).values()
+        if isinstance(each, prolific_rules.RuleSource)
+    ]
     assert len(sources) >= 4
     assert all("rolific" in each.address and "20" in each.day for each in sources)
     assert prolific_rules.HOURLY["USD"] == Decimal(8)

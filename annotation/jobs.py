@@ -21,8 +21,8 @@ PATIENCE = 1.0  # seconds that a request waits for the broker
 PAUSE = 10.0  # seconds in which a broker that failed is asked no more
 # Tasks that ask a platform have an end where the pool can end a task (prefork). In any pool each
 # call has one (annotation.outgoing), and the next sweep goes on where a task was ended.
-CALL = 300  # seconds; one call with all its repeats needs 220 at most
-CALLS = 900  # seconds
+CALL_LIMIT = 300  # seconds; one call with all its repeats needs 220 at most
+CALLS_LIMIT = 900  # seconds
 GRACE = 30  # seconds from the friendly end to the hard one
 
 

@@ -19,7 +19,7 @@ from annotation.fieldwork.recruiting.prolific import (
 from annotation.fieldwork.review import returning_redos
 from annotation.fieldwork.trials import ending, simulating
 from annotation.fieldwork.work import assigning, pacing
-from annotation.jobs import CALL, CALLS, GRACE
+from annotation.jobs import CALL_LIMIT, CALLS_LIMIT, GRACE
 from annotation.studies import batching
 from annotation.studies.drafts import making
 
@@ -36,13 +36,13 @@ def expire() -> None:
     admitting.forget_tokens(now=now)
 
 
-@shared_task(soft_time_limit=CALL, time_limit=CALL + GRACE)
+@shared_task(soft_time_limit=CALL_LIMIT, time_limit=CALL_LIMIT + GRACE)
 def ask_after(pk: int) -> None:
     """Ask a platform about what its message was about. Done twice, it is done once."""
     receiving_webhooks.handle(pk=pk, now=timezone.now())
 
 
-@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
+@shared_task(soft_time_limit=CALLS_LIMIT, time_limit=CALLS_LIMIT + GRACE)
 def reconcile() -> None:
     """Ask the platforms about every study and submission that may have changed."""
     now = timezone.now()
@@ -52,7 +52,7 @@ def reconcile() -> None:
     publishing.follow_all()
 
 
-@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
+@shared_task(soft_time_limit=CALLS_LIMIT, time_limit=CALLS_LIMIT + GRACE)
 def follow_batches(study: int) -> None:
     """Let a study at its platform start, pause or stop with its batches. The sweep does it too."""
     publishing.follow_all(study=study)
@@ -73,7 +73,7 @@ def clear() -> None:
     wiping.wipe()
 
 
-@shared_task(soft_time_limit=CALLS, time_limit=CALLS + GRACE)
+@shared_task(soft_time_limit=CALLS_LIMIT, time_limit=CALLS_LIMIT + GRACE)
 def pay_people() -> None:
     """Send waiting payment orders and ask for their outcome. In a dry run they wait."""
     if sending.is_on():

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from analysis.exports.glossary import says
 from analysis.inputs.columns import Column, NumberFormat
-from analysis.plots.intervals import interval_name
+from analysis.plots.text_fitting import interval_name
 
 GAP = "–"
 PLAIN = Column()

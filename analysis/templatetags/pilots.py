@@ -18,7 +18,7 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     """
     from analysis.inputs.measures import measures_of
     from analysis.pages.results.findings_json import alpha_of
-    from analysis.plots.intervals import percent
+    from analysis.plots.text_fitting import percent
     from analysis.runs.findings import tables  # pandas takes a second
     from analysis.stats.agreement.alpha import spearman_brown
 

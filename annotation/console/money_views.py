@@ -20,7 +20,7 @@ from annotation.console import paging
 from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, sending, totals
 from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.dues import Due, is_by_platform
-from annotation.fieldwork.paying.ordering import CATEGORIES, FEWEST_LETTERS, CannotOrder
+from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH, CannotOrder
 from annotation.fieldwork.paying.orders import OrderPreview
 from annotation.fieldwork.paying.statements import statement
 from annotation.models import Assignment, Payment, Study, Worker
@@ -259,7 +259,7 @@ def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> Http
 
     context = {
         "categories": CATEGORIES,
-        "fewest": FEWEST_LETTERS,
+        "fewest": MIN_REJECTION_LENGTH,
         "category": request.POST.get("category", ""),
         "reason": request.POST.get("reason", last.reason if last else ""),
         "shut": ordering.no_rejection_of(work),

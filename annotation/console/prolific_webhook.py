@@ -15,7 +15,7 @@ from annotation.texts.translation import translated_error
 def webhook(request: HttpRequest) -> HttpResponse:
     """Take a message once; another time it is answered as if it were taken again."""
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > receiving_webhooks.MOST:
+    if not length.isdigit() or int(length) > receiving_webhooks.MAX_BODY_BYTES:
         return JsonResponse({"sentence": "The body is too large."}, status=413)
     try:
         event = receiving_webhooks.hear(

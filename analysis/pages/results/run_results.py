@@ -19,7 +19,7 @@ from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_forc
 from analysis.models import AnalysisRun, Result
 from analysis.pages.entities.names import text_name
 from analysis.pages.results.too_few import without_too_few
-from analysis.plots.intervals import percent
+from analysis.plots.text_fitting import percent
 from analysis.runs import findings
 from judging.items.kinds import Holds, item_kind
 

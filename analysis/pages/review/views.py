@@ -236,7 +236,7 @@ def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
         last = last_decisions(pks)
         return {pk: last[pk].pk if pk in last else 0 for pk in pks}
     said = " ".join(request.POST.getlist("work")).split()
-    pairs = [each.partition(".") for each in said[: 10 * reviewing.MOST_AT_ONCE]]
+    pairs = [each.partition(".") for each in said[: 10 * reviewing.MAX_AT_ONCE]]
     return {int(pk): int(seen) for pk, _, seen in pairs if _is_id(pk) and _is_id(seen)}
 
 
@@ -281,7 +281,7 @@ def _preview(
         "fault": fault,
         "meanwhile": meanwhile,
         "refused": [(work, faults[work.pk]) for work in works],
-        "most": reviewing.MOST_AT_ONCE,
+        "most": reviewing.MAX_AT_ONCE,
         "back": _back(request, study),
     }
     return render(request, "console/queue/decide.html", context, status=409 if fault else 200)

@@ -30,8 +30,8 @@ WITHHELD = {"", "CONSENT_REVOKED", "DATA_EXPIRED", "PREFER NOT TO SAY"}
 ID = re.compile(r"[0-9a-f]{24}")
 BANDS = ((18, "under 18"), (25, "18–24"), (35, "25–34"), (45, "35–44"), (55, "45–54"),
          (65, "55–64"))  # fmt: skip
-OLDEST, SMALLEST, LONGEST = 120, 5, 200
-MOST_LINES = 20_000
+MAX_AGE, MIN_GROUP_SIZE, MAX_CELL_LENGTH = 120, 5, 200
+MAX_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
     try:
         head = _head(next(rows, []))
         for row in rows:
-            if rows.line_num > MOST_LINES:
+            if rows.line_num > MAX_ROWS:
                 raise BadDemographics(
                     [
                         gettext("The file has more than {most_lines:,} lines.").format(
-                            most_lines=MOST_LINES
+                            most_lines=MAX_ROWS
                         )
                     ]
                 )
@@ -138,12 +138,12 @@ def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str
             ).format(number=number, name=name)
     answers = {name: cells[name] for name in COLUMNS if name in cells}
     answers = {name: cell for name, cell in answers.items() if cell.upper() not in WITHHELD}
-    if long := [name for name, cell in answers.items() if len(cell) > LONGEST]:
+    if long := [name for name, cell in answers.items() if len(cell) > MAX_CELL_LENGTH]:
         return gettext("Line {number}: {columns} has more than {longest} characters.").format(
-            number=number, columns=COLUMNS[long[0]], longest=LONGEST
+            number=number, columns=COLUMNS[long[0]], longest=MAX_CELL_LENGTH
         )
     age = answers.get("age", "0")
-    if not (age.isascii() and age.isdigit() and int(age[:4]) <= OLDEST):
+    if not (age.isascii() and age.isdigit() and int(age[:4]) <= MAX_AGE):
         return gettext("Line {number}: the age is “{age}”, not a number of years.").format(
             number=number, age=age[:20]
         )
@@ -183,11 +183,11 @@ def _value(name: str, said: Mapping[str, str]) -> str:
 
 def _suppressed(counts: Counter[str]) -> Iterator[tuple[str, int]]:
     """Count small groups together, and with the next one where the total would give them away."""
-    large = [(value, n) for value, n in counts.most_common() if n >= SMALLEST]
+    large = [(value, n) for value, n in counts.most_common() if n >= MIN_GROUP_SIZE]
     rest = sum(counts.values()) - sum(n for _, n in large)
-    while large and 0 < rest < SMALLEST:
+    while large and 0 < rest < MIN_GROUP_SIZE:
         rest += large.pop()[1]
-    if not large and rest < SMALLEST:
+    if not large and rest < MIN_GROUP_SIZE:
         return
     yield from sorted(large, key=lambda each: (-each[1], each[0]))
     if rest:

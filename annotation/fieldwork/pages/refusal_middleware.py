@@ -14,7 +14,7 @@ from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
 from annotation.refusals import FileTooLarge, Refusal, TooLarge
 from annotation.texts.translation import translated
 
-MOST_READ_AWAY = 64 << 20  # bytes of a request that is refused for its size
+MAX_DISCARDED_BYTES = 64 << 20  # bytes of a request that is refused for its size
 
 
 class RefusalMiddleware:
@@ -41,7 +41,7 @@ class RefusalMiddleware:
 
 def _read_away(request: HttpRequest) -> None:
     """Read the rest of a large request: browsers show no answer while they are sending."""
-    left = MOST_READ_AWAY
+    left = MAX_DISCARDED_BYTES
     try:
         while left > 0 and (read := request.read(min(left, 1 << 16))):
             left -= len(read)

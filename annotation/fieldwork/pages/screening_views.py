@@ -50,7 +50,6 @@ def screening(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _attempt(request: HttpRequest) -> int | None:
-    """Return the number of the attempt that the form was for."""
     typed = request.POST.get("attempt", "")
     return int(typed) if typed.isdecimal() and len(typed) < 5 else None
 

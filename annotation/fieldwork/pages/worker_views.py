@@ -187,7 +187,6 @@ def _may_go_on(study: Study, arrival: arriving.Arrival) -> Assignment | None:
 
 
 def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress | None:
-    """Return the progress in the onboarding; None where a study has none."""
     if not study.onboarding_tasks:
         return None
     return arriving.progress_for(study=study, worker=worker, proof=proof)
@@ -365,7 +364,6 @@ def _forgotten(assignment: Assignment) -> list[str]:
 
 
 def _ending(study: Study, outcome: Outcome) -> dict[str, object]:
-    """Return the code and return address of an outcome."""
     platform = PLATFORMS[study.recruitment]
     return {
         "study": study,

@@ -88,7 +88,6 @@ def enter_anew(*, works: AssignmentQuerySet, now: datetime) -> None:
 
 
 def _with_claims(works: AssignmentQuerySet) -> list[dict[str, Any]]:
-    """Return the work with its pay and last decision."""
     last = ReviewDecision.objects.filter(assignment=OuterRef("pk")).order_by("-pk")
     gone = PlatformSubmission.objects.filter(
         assignment=OuterRef("pk"), status__in=PlatformSubmission.GONE

@@ -20,7 +20,7 @@ from annotation.studies.act_effects import terms_of_batches
 from annotation.studies.waiting_notices import WaitingNotice
 
 RULE = "the rule of the budget"
-MOST = Decimal(100_000_000)
+MAX_BUDGET = Decimal(100_000_000)
 
 
 class BadBudget(ValueError):
@@ -30,9 +30,9 @@ class BadBudget(ValueError):
 @transaction.atomic
 def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: datetime) -> None:
     """Set what a study may cost with fees; None is no limit. Raises BadBudget."""
-    if amount is not None and not 0 < amount < MOST:
+    if amount is not None and not 0 < amount < MAX_BUDGET:
         raise BadBudget(
-            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MOST)
+            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MAX_BUDGET)
         )
     Study.objects.filter(pk=study.pk).update(budget=amount)
     study.refresh_from_db(fields=["budget"])

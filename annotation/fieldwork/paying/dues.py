@@ -66,7 +66,6 @@ def submissions_of(work: str, session: str) -> QuerySet[PlatformSubmission]:
 
 
 def _rejections() -> QuerySet[Payment]:
-    """Return the rejections of the same work that the platform knows or is told."""
     rows = Payment.objects.filter(assignment=OuterRef("assignment"), kind="rejection")
     return rows.exclude(state=Payment.State.REFUSED)
 

@@ -22,8 +22,8 @@ from annotation.models import Assignment, Payment, Study
 from annotation.people.access import record
 
 Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
-FEWEST_LETTERS = 100  # of what somebody is told whose work is rejected: Prolific's rule
-MOST_BONUS = 1000_00  # a slip of the keyboard costs no fortune
+MIN_REJECTION_LENGTH = 100  # of what somebody is told whose work is rejected: Prolific's rule
+MAX_BONUS = 1000_00  # a slip of the keyboard costs no fortune
 CATEGORIES = {
     "TOO_QUICKLY": gettext_lazy("done too quickly"),
     "TOO_SLOWLY": gettext_lazy("done too slowly"),
@@ -106,10 +106,10 @@ def give_bonus(
     reason = reason.strip()
     if not reason:
         raise CannotOrder(gettext("Say what the bonus is for: the audit log keeps it."))
-    if not 0 < minor(amount) <= MOST_BONUS:
+    if not 0 < minor(amount) <= MAX_BONUS:
         raise CannotOrder(
             gettext("A bonus is more than 0 and at most {major:.2f}.").format(
-                major=major(MOST_BONUS)
+                major=major(MAX_BONUS)
             )
         )
     if why := no_bonus_for(work):
@@ -151,12 +151,12 @@ def reject(
         raise CannotOrder(why)
     if category not in CATEGORIES:
         raise CannotOrder(gettext("Choose why it is rejected."))
-    if len(message) < FEWEST_LETTERS:
+    if len(message) < MIN_REJECTION_LENGTH:
         raise CannotOrder(
             gettext(
                 "Tell the person why in at least {fewest_letters} characters, as Prolific "
                 "asks; these are {message}."
-            ).format(fewest_letters=FEWEST_LETTERS, message=len(message))
+            ).format(fewest_letters=MIN_REJECTION_LENGTH, message=len(message))
         )
     due = OrderAmount(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)

@@ -24,7 +24,7 @@ from annotation.fieldwork.paying.booking import book
 from annotation.fieldwork.paying.orders import other_work_of
 from annotation.fieldwork.paying.recording_platform_payments import note_paid_there
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.prolific_client import MOST_APPROVED, MOST_BONUSES, Json
+from annotation.fieldwork.platforms.prolific_client import MAX_APPROVED, MAX_BONUSES, Json
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.texts.sentences import marked
 
@@ -34,7 +34,7 @@ Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 BONUSES = Q(kind=Kind.BONUS) | Q(way=Way.BONUS)
 PATIENCE = timedelta(minutes=5)  # for a call that another process may still be making
 FEW = 5  # approvals that are said one by one, so that each is answered at once
-MOST_LOOKS = 500  # at unknown orders, in one go
+MAX_LOOKS = 500  # at unknown orders, in one go
 PASSING = {0, 401, 403, 429}  # statuses of a refusal that is not about the order
 DONE = {
     Kind.REWARD: {"APPROVED"},  # a part of it is not it: a person gives the rest as a bonus
@@ -118,7 +118,7 @@ def is_on() -> bool:
 
 def send_rewards(*, desk: PaymentCalls, now: datetime) -> None:
     """Approve the work whose reward is ordered, one by one or in bulk."""
-    while taken := _take(Kind.REWARD, MOST_APPROVED, now):
+    while taken := _take(Kind.REWARD, MAX_APPROVED, now):
         if len(taken) <= FEW:
             for payment in taken:
                 _tell(desk, payment, now)
@@ -213,7 +213,7 @@ def list_bonuses(*, desk: PaymentCalls, now: datetime) -> None:
     by_study: defaultdict[str, list[Payment]] = defaultdict(list)
     # Two bonuses of one amount for one submission cannot be distinguished there while one of them
     # is not known to be paid.
-    for payment in rows.exclude(Exists(_alike_on_the_way())).order_by("pk")[:MOST_BONUSES]:
+    for payment in rows.exclude(Exists(_alike_on_the_way())).order_by("pk")[:MAX_BONUSES]:
         submission = _read(desk, payment)
         if submission is None:
             continue
@@ -305,7 +305,6 @@ def pay_lists(*, desk: PaymentCalls, now: datetime) -> None:
 
 
 def _shown(submission: Json, payment: Payment) -> int:
-    """Return how many bonuses of this amount Prolific shows."""
     return list(submission.get("bonus_payments") or ()).count(payment.amount)
 
 
@@ -318,7 +317,7 @@ def look(*, desk: PaymentCalls, now: datetime) -> None:
     sent.update(state=State.UNKNOWN, said=marked("Nothing was heard of it since it was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
-    for payment in unknown[:MOST_LOOKS]:
+    for payment in unknown[:MAX_LOOKS]:
         if (submission := _read(desk, payment)) is not None:
             _look_at(payment, submission, now)
 

@@ -49,7 +49,6 @@ def statement(study: Study, accounts: Iterable[Account], *, excel: bool = False)
 
 
 def _hired(study: Study) -> dict[int, tuple[str, str]]:
-    """Return contract and name of each person, by the primary key of the worker."""
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker").order_by("pk")
     return {
         contract.worker_id: (

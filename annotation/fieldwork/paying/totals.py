@@ -183,7 +183,6 @@ def owed_for(study: Study) -> dict[int, int]:
 
 
 def _sums(entries: QuerySet[LedgerEntry], by: str) -> dict[int, Sums]:
-    """Return the sums of entries for each value of the column `by`."""
     sums: defaultdict[int, dict[EntryGroup, int]] = defaultdict(dict)
     rows = entries.filter(reversal=None).exclude(kind=Kind.REVERSED).order_by()
     rows = rows.annotate(approved=_has(Kind.APPROVED), paid=_has(Kind.PAID))
@@ -194,6 +193,5 @@ def _sums(entries: QuerySet[LedgerEntry], by: str) -> dict[int, Sums]:
 
 
 def _has(kind: LedgerEntry.Kind) -> Exists:
-    """Return whether the work of an entry has a standing entry of a kind."""
     same = LedgerEntry.objects.filter(assignment=OuterRef("assignment"), kind=kind, reversal=None)
     return Exists(same)

@@ -200,7 +200,6 @@ def _pause(lost: _Lost, number: int) -> float:
 
 
 def _sentence(response: client.CallResponse) -> str:
-    """Return the platform's reason for a refusal."""
     try:
         answer = read_json(response.body)
     except ValueError:

@@ -15,8 +15,8 @@ from annotation.texts.sentences import Sentence
 
 READ_SUBMISSIONS = "read submissions"
 PAGE_SIZE = 100
-MOST_APPROVED = 1000  # submissions in one bulk approval
-MOST_BONUSES = 200  # rows in one list of bonuses
+MAX_APPROVED = 1000  # submissions in one bulk approval
+MAX_BONUSES = 200  # rows in one list of bonuses
 KEYS = "/.well-known/study/jwks.json"  # of the host, not of the API
 STATUS_CHANGED = "submission.status.change"
 
@@ -102,8 +102,8 @@ class ProlificClient:
 
     def bulk_approve(self, submission_ids: Sequence[str]) -> None:
         """Approve up to 1,000 submissions, which Prolific does later."""
-        if len(submission_ids) > MOST_APPROVED:
-            raise ValueError(f"at most {MOST_APPROVED:,} submissions in one bulk approval")
+        if len(submission_ids) > MAX_APPROVED:
+            raise ValueError(f"at most {MAX_APPROVED:,} submissions in one bulk approval")
         payload = {"submission_ids": list(submission_ids)}
         self._change("bulk approve", "POST", "submissions/bulk-approve/", payload)
 
@@ -126,8 +126,8 @@ class ProlificClient:
         nothing, so this may be repeated.
         """
         lines = [f"{submission},{major_units(amount)}" for submission, amount in rows]
-        if not 1 <= len(lines) <= MOST_BONUSES:
-            raise ValueError(f"between 1 and {MOST_BONUSES} bonuses in one list")
+        if not 1 <= len(lines) <= MAX_BONUSES:
+            raise ValueError(f"between 1 and {MAX_BONUSES} bonuses in one list")
         payload = {"study_id": study_id, "csv_bonuses": "\n".join(lines)}
         return self._change("list bonuses", "POST", "submissions/bonus-payments/", payload)
 

@@ -82,7 +82,6 @@ def _consent_of(work: Assignment) -> Consent | None:
 
 
 def _free(eligibility: Eligibility, theirs: QuerySet[Assignment]) -> QuerySet[Place]:
-    """Return the free places that the worker may take, in order."""
     late = eligibility.late.filter(pk__in=theirs).values("task")
     may = Q(task__in=eligibility.tasks) | Q(task__in=late)
     free = Place.objects.filter(may, assignment=None).select_related("task__batch")

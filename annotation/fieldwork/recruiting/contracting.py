@@ -16,8 +16,8 @@ from annotation.models import Contract, Study
 from annotation.people.access import record
 from annotation.people.pseudonyms import worker_for
 
-MOST_AT_ONCE = 500
-LONGEST_ID = 200
+MAX_PEOPLE_AT_ONCE = 500
+MAX_ID_LENGTH = 200
 
 
 class BadContract(ValueError):
@@ -51,18 +51,18 @@ def hire(
 def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
     if not study.by_personal_link:
         raise BadContract(gettext("People of this study do not come by personal links."))
-    if not 1 <= len(people) <= MOST_AT_ONCE:
+    if not 1 <= len(people) <= MAX_PEOPLE_AT_ONCE:
         raise BadContract(
             gettext("From 1 to {most_at_once} people get a link at once.").format(
-                most_at_once=MOST_AT_ONCE
+                most_at_once=MAX_PEOPLE_AT_ONCE
             )
         )
     ids = [external_id for external_id, _ in people]
     for external_id in ids:
-        if not 1 <= len(external_id) <= LONGEST_ID or "\x00" in external_id:
+        if not 1 <= len(external_id) <= MAX_ID_LENGTH or "\x00" in external_id:
             raise BadContract(
                 gettext("An id has from 1 to {longest_id} characters.").format(
-                    longest_id=LONGEST_ID
+                    longest_id=MAX_ID_LENGTH
                 )
             )
         if ids.count(external_id) > 1:

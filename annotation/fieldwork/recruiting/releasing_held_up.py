@@ -77,7 +77,6 @@ def held_in(study: Study) -> list[HeldUpWork]:
 
 
 def _counting(study: Study, people: set[int]) -> dict[int, list[Assignment]]:
-    """Return the counting work of each of these people, in all versions of the study."""
     rows = Assignment.objects.counting().filter(study__slug=study.slug, worker__in=people)
     work_by_worker: dict[int, list[Assignment]] = defaultdict(list)
     for work in rows.select_related("study").order_by("pk"):
@@ -86,7 +85,6 @@ def _counting(study: Study, people: set[int]) -> dict[int, list[Assignment]]:
 
 
 def _first_of(row: HeldUp, counting: dict[int, list[Assignment]]) -> Assignment | None:
-    """Return the first counting work of the same session."""
     proof = proof_for(row.assignment)
     return next((work for work in counting[row.assignment.worker_id] if proof.owns(work)), None)
 

@@ -56,8 +56,6 @@ class CannotRotate(ValueError):
 
 @dataclass
 class _Rotation:
-    """The old key, and the replacements of old hashes."""
-
     old: str
     people: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.review.reviewing import MOST_AT_ONCE, CannotReview, look_at
+from annotation.fieldwork.review.reviewing import MAX_AT_ONCE, CannotReview, look_at
 from annotation.models import Assignment, Batch, ReviewAct, ReviewDecision, Study
 from annotation.studies import batching
 
@@ -35,12 +35,11 @@ def accept_each(*, study: Study, at: Mapping[int, datetime], reviewer: str) -> N
     It leaves what `reviewing.decide` would leave, in as few queries for hundreds as for one.
     """
     left = iter(at)
-    while some := list(islice(left, MOST_AT_ONCE)):
+    while some := list(islice(left, MAX_AT_ONCE)):
         _accept(study, {pk: at[pk] for pk in some}, reviewer)
 
 
 def _accept(study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
-    """Append acts and decisions in the given order, then move the states and send the signals."""
     by_pk = {work.pk: work for work in look_at(study=study, works=list(at))[0]}
     works = [by_pk[pk] for pk in at]
     acts = ReviewAct.objects.bulk_create(

@@ -36,7 +36,7 @@ OUTCOME = {
     Decision.REDO: State.ACTIVE,
 }
 DECIDABLE = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
-MOST_AT_ONCE = 1000
+MAX_AT_ONCE = 1000
 # Whoever is asked for a redo went home long ago: they have days, where the study gives minutes.
 REDO_TERM = timedelta(days=3)
 PLACE_IS_TAKEN = (
@@ -168,10 +168,10 @@ def look_at(
     """Lock the workers of submissions, in one order; return the work and its newest decisions."""
     if not works:
         raise CannotReview(gettext("Nothing was chosen to decide on."))
-    if len(works) > MOST_AT_ONCE:
+    if len(works) > MAX_AT_ONCE:
         raise CannotReview(
             gettext("At most {most_at_once:,} submissions are decided on at once.").format(
-                most_at_once=MOST_AT_ONCE
+                most_at_once=MAX_AT_ONCE
             )
         )
     mine = Assignment.objects.filter(study=study, pk__in=works)
@@ -295,7 +295,6 @@ def _free_places(steps: Sequence[ReviewStep]) -> None:
 
 
 def _take_places(steps: Sequence[ReviewStep]) -> None:
-    """Give rejected work a place of its task again."""
     wanting = [step.work for step in steps if step.work.state == State.REJECTED]
     if not wanting:
         return
@@ -317,7 +316,6 @@ def _take_places(steps: Sequence[ReviewStep]) -> None:
 
 
 def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
-    """Return the new values of the work, field by field."""
     if step.state == State.ACTIVE:
         limit = max(timedelta(minutes=act.study.time_limit_minutes), REDO_TERM)
         ends = {"ended_at": None, "expires_at": act.made_at + limit}
@@ -327,7 +325,6 @@ def _changes(step: ReviewStep, act: ReviewAct) -> dict[str, Any]:
 
 
 def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
-    """Update work with one guarded UPDATE for each new state."""
     together: dict[tuple[str, datetime | None], list[ReviewStep]] = {}
     for step in steps:
         returns = step.submitted_at if step.work.submitted_at != step.submitted_at else None

@@ -5,7 +5,7 @@ from django.utils.translation import gettext
 
 from annotation.models import SavedView, Study
 
-MOST_VIEWS = 20
+MAX_VIEWS = 20
 
 
 class CannotKeep(ValueError):
@@ -18,10 +18,10 @@ def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
     if not name:
         raise CannotKeep(gettext("A view needs a name."))
     mine = SavedView.objects.filter(study=study, user=user)
-    if mine.exclude(name=name).count() >= MOST_VIEWS:
+    if mine.exclude(name=name).count() >= MAX_VIEWS:
         raise CannotKeep(
             gettext("There are {most_views} views already: forget one of them first.").format(
-                most_views=MOST_VIEWS
+                most_views=MAX_VIEWS
             )
         )
     view, _ = mine.update_or_create(

@@ -67,7 +67,6 @@ def take(
 
 
 def _is_open(study: Study, result: ScreeningResult | None, attempt: int | None) -> bool:
-    """Return whether the attempt, or else the next one, is still to be scored."""
     if result is None:
         return True
     if result.is_passed or result.attempts >= attempts_of(study):

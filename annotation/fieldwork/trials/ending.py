@@ -10,11 +10,11 @@ from django.dispatch import receiver
 from annotation import signals, wiping
 from annotation.models import Assignment, Corpus, Draft, Simulation, Study, Team, Trial, Worker
 
-MADE_UP = ("trial", "simulation")  # platforms of people whom no real study knows
-NAMED = (
+TRIAL_PLATFORMS = ("trial", "simulation")  # platforms of people whom no real study knows
+SIMULATION_PREFIX = (
     "simulation-"  # what people of a simulated copy are called, and what its address begins with
 )
-WHILE = timedelta(hours=1)
+ABANDONED_AFTER = timedelta(hours=1)
 
 
 class NotATrial(ValueError):
@@ -35,7 +35,7 @@ def end(*, study: Study) -> bool:
     if rows.filter(purpose=Study.Purpose.STUDY).exists():
         raise NotATrial(study)
     work = Assignment.objects.filter(study=study.pk)
-    people = Worker.objects.filter(platform__in=MADE_UP)
+    people = Worker.objects.filter(platform__in=TRIAL_PLATFORMS)
     list(people.filter(assignments__in=work).order_by("pk").select_for_update(of=("self",)))
     list(work.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     locked = rows.select_for_update().first()
@@ -84,9 +84,11 @@ def end_due(*, now: datetime) -> int:
     ended = [end(study=row.study) for row in trials]
     ended += [end_simulation(draft=row.draft) for row in simulations]
     # Made up while their simulation was deleted.
-    left = Worker.objects.filter(platform__in=MADE_UP, pseudonym__startswith=NAMED)
+    left = Worker.objects.filter(
+        platform__in=TRIAL_PLATFORMS, pseudonym__startswith=SIMULATION_PREFIX
+    )
     with transaction.atomic():
-        if left.filter(assignments=None, created_at__lt=now - WHILE).delete()[0]:
+        if left.filter(assignments=None, created_at__lt=now - ABANDONED_AFTER).delete()[0]:
             wiping.mark_erasure()
     return sum(ended)
 

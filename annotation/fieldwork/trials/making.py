@@ -23,11 +23,11 @@ from annotation.studies.drafts.launching import HasFaults, days_of, without_faul
 from annotation.studies.drafts.schema import Document, Onboarding
 from annotation.studies.drafts.workload import outline_or_why
 
-KEPT = timedelta(days=1)
+TRIAL_LIFETIME = timedelta(days=1)
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # one can read them out
-MOST_TASKS = 6  # of a trial: on a phone, on a computer, and once more
-ENOUGH = 4  # questionnaires; where the study has fewer, all of them
-STEP = 4  # times as many topics are drawn, until there is enough
+MAX_TASKS = 6  # of a trial: on a phone, on a computer, and once more
+ENOUGH_QUESTIONNAIRES = 4  # questionnaires; where the study has fewer, all of them
+TOPIC_FACTOR = 4  # times as many topics are drawn, until there is enough
 
 
 @transaction.atomic
@@ -59,7 +59,7 @@ def make_trial(*, draft: Draft, user: User, now: datetime) -> Trial:
         revision=current.revision,
         user=user,
         made_at=now,
-        expires_at=now + KEPT,
+        expires_at=now + TRIAL_LIFETIME,
     )
 
 
@@ -73,7 +73,6 @@ def new_slug(purpose: Study.Purpose) -> str:
 
 
 def _study(document: Document, draft: Draft, user: User) -> Study:
-    """Make a few tasks of the study of a draft, with its people, not yet open."""
     study = _of_few_topics(document, user)
     if (outline := _outline(document)) is not None:
         for batch in study.batches.all():  # of a few topics it would be another time
@@ -98,7 +97,7 @@ def _of_few_topics(document: Document, user: User) -> Study:
             with transaction.atomic():
                 few = tried(document, topics=topics)
                 study = written_study(few, user=user, new_version=False)
-                if _keep_some(study, pages, _pages(few)) < ENOUGH:
+                if _keep_some(study, pages, _pages(few)) < ENOUGH_QUESTIONNAIRES:
                     raise _TooSmall
                 return study
         except (HasFaults, _TooSmall):
@@ -115,13 +114,12 @@ def _outline(document: Document) -> Outline | None:
 
 
 def _pages(document: Document) -> tuple[int, int] | None:
-    """Return the least and most pages of a task; None where tasks have none."""
     outline = _outline(document)
     return outline.pages if outline else None
 
 
 def _keep_some(study: Study, wanted: tuple[int, int] | None, has: tuple[int, int] | None) -> int:
-    """Keep MOST_TASKS tasks with as many pages as `wanted`; return how many there are.
+    """Keep MAX_TASKS tasks with as many pages as `wanted`; return how many there are.
 
     Questionnaires of fewer topics are somewhat shorter: 13 pages instead of 14 or 15.
     """
@@ -133,7 +131,7 @@ def _keep_some(study: Study, wanted: tuple[int, int] | None, has: tuple[int, int
         right = range(wanted[0] + besides, wanted[1] + besides + 1)
         tasks = [task for task in tasks if task.things in right]
     names = kind_of(study.kind).variants(study)
-    kept_tasks = _in_turn([task.pk for task in tasks], names)[:MOST_TASKS]
+    kept_tasks = _in_turn([task.pk for task in tasks], names)[:MAX_TASKS]
     rows.exclude(pk__in=kept_tasks).delete()
     return len(kept_tasks)
 
@@ -165,7 +163,7 @@ def _fewer(document: Document) -> Iterator[int]:
     topics = document.recruitment.tasks_per_worker  # a writer meets a topic once
     while topics < in_all:
         yield topics
-        topics *= STEP
+        topics *= TOPIC_FACTOR
 
 
 def tried(

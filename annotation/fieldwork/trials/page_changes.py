@@ -11,9 +11,9 @@ from annotation.models import Draft
 from annotation.studies.drafts.saving import document_at
 
 # The way people come is another one in a trial, which has no onboarding either.
-BESIDE = ("slug", "recruitment", "onboarding", "quality", "retention")
-DRAWN = ("topics", "seed")  # how much of the corpus, and which
-OFFERED = ("quota", "minutes", "minimum_seconds")
+UNSEEN_PARTS = ("slug", "recruitment", "onboarding", "quality", "retention")
+UNSEEN_OF_DESIGN = ("topics", "seed")  # how much of the corpus, and which
+UNSEEN_DEFAULTS = ("quota", "minutes", "minimum_seconds")
 
 
 def is_met_otherwise(draft: Draft, *, than: int) -> bool:
@@ -23,11 +23,11 @@ def is_met_otherwise(draft: Draft, *, than: int) -> bool:
 
 def _met(document: Any) -> Any:
     met = deepcopy(document)
-    for name in BESIDE:
+    for name in UNSEEN_PARTS:
         met.pop(name, None)
-    for name in DRAWN:
+    for name in UNSEEN_OF_DESIGN:
         met["design"].pop(name, None)
     for instrument in met["instruments"]:
-        for name in OFFERED:
+        for name in UNSEEN_DEFAULTS:
             instrument["defaults"].pop(name, None)
     return met

@@ -4,7 +4,7 @@
 2. A worker process takes it by a guarded UPDATE (`work_on`), makes the copy, lets the crowd answer
    and closes it, which starts the analysis.
 3. A simulation of a killed process is taken again (`left`) and goes on where it stopped, at most
-   MOST_ATTEMPTS times.
+   MAX_ATTEMPTS times.
 """
 
 from collections.abc import Callable
@@ -31,10 +31,10 @@ from annotation.studies.drafts.workload import outline_of
 from annotation.studies.instruments import BadInstrument, Fault
 
 State = Simulation.State
-KEPT = timedelta(days=3)
-MOST_PLACES = {"judging": 300, "writing": 24}  # of a copy: minutes of a worker's time
+SIMULATION_LIFETIME = timedelta(days=3)
+MAX_PLACES_BY_KIND = {"judging": 300, "writing": 24}  # of a copy: minutes of a worker's time
 STALE = timedelta(minutes=2)  # without a word its worker has gone
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 FAILED = "The simulation stopped three times before it was done. Delete it and try it once more."
 Clock = Callable[[], datetime]
 
@@ -69,7 +69,7 @@ def ask(
         difference=difference,
         made_at=now,
         touched_at=now,
-        expires_at=now + KEPT,
+        expires_at=now + SIMULATION_LIFETIME,
     )
 
 
@@ -106,7 +106,7 @@ def work_on(*, pk: int, clock: Clock = timezone.now) -> None:
 
 def _take(pk: int, now: datetime) -> Simulation | None:
     free = Simulation.objects.filter(_free(now), pk=pk)
-    if free.filter(attempts__gte=MOST_ATTEMPTS).update(state=State.FAILED, sentence=FAILED):
+    if free.filter(attempts__gte=MAX_ATTEMPTS).update(state=State.FAILED, sentence=FAILED):
         return None
     simulation = free.first()
     if simulation is None:
@@ -147,7 +147,7 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
 
 def _copied(document: Document, corpus: Corpus) -> Document:
     """Return the document with as few topics as a crowd answers in minutes."""
-    most, wanted = MOST_PLACES[document.kind], document.design
+    most, wanted = MAX_PLACES_BY_KIND[document.kind], document.design
     topics = wanted.topics or topics_of(corpus, wanted.systems, wanted.chosen_topics).count()
     copy = _of_topics(document, wanted.topics)
     with suppress(

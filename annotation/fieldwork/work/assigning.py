@@ -180,7 +180,6 @@ def is_spent(late: Assignment) -> bool:
 
 
 def _held(study: Study, *, worked: bool = False) -> timedelta:
-    """Return how long a place is held without a sign of work."""
     limit = timedelta(minutes=study.time_limit_minutes)
     return limit if worked else min(HOLD, limit)
 
@@ -325,7 +324,6 @@ def revive(*, assignment: Assignment, now: datetime, beyond: bool = False) -> As
 
 
 def _is_eligible(late: Assignment) -> bool:
-    """Return whether the worker may go on with this late work."""
     if is_spent(late):
         return False
     try:

@@ -18,10 +18,10 @@ from django.db.models.functions import Greatest
 from annotation.fieldwork.work.refusals import OtherTab
 from annotation.models import Assignment
 
-MOST = 2**53 - 1  # the largest whole number of JavaScript
+MAX_NUMBER = 2**53 - 1  # the largest whole number of JavaScript
 TAB_LENGTH = 40  # characters kept of a tab's name
 
-Number = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)]
 
 
 def first_number(*, now: datetime, known: int) -> int:

@@ -10,7 +10,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.test import RequestFactory
 from django.utils import timezone
 
-from annotation.fieldwork.pages.refusal_middleware import MOST_READ_AWAY, RefusalMiddleware
+from annotation.fieldwork.pages.refusal_middleware import MAX_DISCARDED_BYTES, RefusalMiddleware
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import LINK_REASONS
 from annotation.models import Assignment
@@ -243,7 +243,9 @@ def test_a_body_of_ten_megabytes_is_told_so_over_a_real_connection(web_processes
     assert Judgment.objects.count() == 1
 
 
-@pytest.mark.parametrize(("size", "taken"), [(2_000_000, 2_000_000), (10 << 30, MOST_READ_AWAY)])
+@pytest.mark.parametrize(
+    ("size", "taken"), [(2_000_000, 2_000_000), (10 << 30, MAX_DISCARDED_BYTES)]
+)
 def test_too_large_body_is_read_up_to_a_limit(size, taken):
     class Endless(io.RawIOBase):
         given = 0

@@ -240,7 +240,7 @@ def test_a_large_copy_gets_fewer_of_the_topics_that_its_systems_have(monkeypatch
     corpus = Corpus.objects.get()
     for number in range(40):  # that these systems have no texts for
         corpus.topics.create(key=f"other{number}", query="?")
-    monkeypatch.setitem(_copied.__globals__["MOST_PLACES"], "judging", 0)
+    monkeypatch.setitem(_copied.__globals__["MAX_PLACES_BY_KIND"], "judging", 0)
     assert _copied(document, corpus).design.topics == 1
 
 

@@ -10,7 +10,7 @@ from annotation.fieldwork.platforms.fake_prolific.world import (
     World,
 )
 
-MOST = 200
+MAX_LIST_LENGTH = 200
 FEE = Decimal(1) / 3  # of the amount
 
 
@@ -38,8 +38,8 @@ class Bonuses:
     def create(self, study: FakeStudy, text: str) -> BonusList:
         """Create a list from rows of a submission or participant, and an amount in major units."""
         lines = [line for line in text.replace("\r", "").split("\n") if line.strip()]
-        if not 1 <= len(lines) <= MOST:
-            raise ApiError(400, f"csv_bonuses: between 1 and {MOST} rows.")
+        if not 1 <= len(lines) <= MAX_LIST_LENGTH:
+            raise ApiError(400, f"csv_bonuses: between 1 and {MAX_LIST_LENGTH} rows.")
         rows = [self._row(study, line) for line in lines]
         made = BonusList(self.world.new_id(), study, rows)
         self.lists[made.id] = made

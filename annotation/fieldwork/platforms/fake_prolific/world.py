@@ -189,7 +189,6 @@ class World:
             self.approve(submission)
 
     def _pause_without_slots(self, study: FakeStudy, slots: int) -> None:
-        """Pause a study that has screened out as many people as it may."""
         out = sum(s.status == Status.SCREENED_OUT for s in self.of(study))
         if out >= slots and study.status == "ACTIVE":
             study.status = "PAUSED"

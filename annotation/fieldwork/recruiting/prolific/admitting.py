@@ -25,8 +25,10 @@ from annotation.people.pseudonyms import hashed
 log = structlog.get_logger(__name__)
 ID = re.compile(r"[0-9a-f]{24}")  # participants, studies and submissions
 SALT = "annotation.fieldwork.recruiting.prolific.admission"
-ADMITTED = timedelta(hours=6)
-KEPT = timedelta(days=1)  # for how long a spent token is known; its own time is two minutes
+ADMISSION_LIFETIME = timedelta(hours=6)
+TOKEN_LIFETIME = timedelta(
+    days=1
+)  # for how long a spent token is known; its own time is two minutes
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def admission_for(study: Study, arrival: Arrival) -> str:
 
 def _admitted(admission: str) -> object:
     try:
-        return signing.loads(admission, salt=SALT, max_age=ADMITTED)
+        return signing.loads(admission, salt=SALT, max_age=ADMISSION_LIFETIME)
     except signing.BadSignature:
         return None
 
@@ -111,4 +113,4 @@ def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: da
 
 def forget_tokens(*, now: datetime) -> None:
     """Delete tokens that have expired."""
-    SpentToken.objects.filter(spent_at__lt=now - KEPT).delete()
+    SpentToken.objects.filter(spent_at__lt=now - TOKEN_LIFETIME).delete()

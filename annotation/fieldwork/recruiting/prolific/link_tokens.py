@@ -18,7 +18,7 @@ from annotation.texts.translation import translated_error
 PARAMETER = "prolific_token"
 ISSUER = "https://www.prolific.com"
 SKEW = 10  # seconds that their clock and ours may differ
-MOST = 4096  # characters; theirs have about 1,100
+MAX_TOKEN_LENGTH = 4096  # characters; theirs have about 1,100
 CLAIMS = ("iss", "exp", "aud", "sub", "prolific")
 
 
@@ -52,7 +52,7 @@ def verify(
     verified when it was new.
     """
     try:
-        if len(token) > MOST:
+        if len(token) > MAX_TOKEN_LENGTH:
             raise BadToken("It is too long.")
         key = key_for(str(jwt.get_unverified_header(token).get("kid", "")))
         if key is None:

@@ -98,7 +98,6 @@ def offer_of(study: Study, *, pay: Decimal, minutes: int) -> ProlificOffer:
 
 
 def _alike(study: Study, pay: Decimal, minutes: int) -> list[Batch]:
-    """Return the batches of a study at these terms."""
     return [batch for batch in study.batches.all() if batch.terms_in(study) == (pay, minutes)]
 
 

@@ -19,9 +19,9 @@ from annotation.models import WebhookEvent
 from annotation.people.pseudonyms import encrypted
 
 log = structlog.get_logger(__name__)
-MOST = 16_384  # bytes of a body; theirs have some hundred
-RECENT = timedelta(minutes=5)
-KEPT = timedelta(days=30)
+MAX_BODY_BYTES = 16_384  # bytes of a body; theirs have some hundred
+MAX_MESSAGE_AGE = timedelta(minutes=5)
+EVENT_LIFETIME = timedelta(days=30)
 EVENT = "submission.status.change"
 
 
@@ -78,7 +78,7 @@ def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> 
     secrets = saving_webhook_secrets.known()
     if not secrets:
         raise BadHook(404, "Webhooks are not set up here.")
-    if len(body) > MOST:
+    if len(body) > MAX_BODY_BYTES:
         raise BadHook(413, "The body is too large.")
     expected = [
         signature(secret=candidate, timestamp=timestamp, body=body) for candidate in secrets
@@ -89,7 +89,7 @@ def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> 
         raise BadHook(400, "The timestamp cannot be read.")
     seconds = int(timestamp)
     seconds = seconds // 1000 if seconds > 10**11 else seconds
-    if abs(now.timestamp() - seconds) > RECENT.total_seconds():
+    if abs(now.timestamp() - seconds) > MAX_MESSAGE_AGE.total_seconds():
         raise BadHook(401, "The message is too old.")
 
 
@@ -111,7 +111,7 @@ def handle(*, pk: int, now: datetime) -> None:
 
 def handle_left(*, now: datetime) -> None:
     """Handle waiting messages, and delete old ones."""
-    WebhookEvent.objects.filter(received_at__lt=now - KEPT).delete()
+    WebhookEvent.objects.filter(received_at__lt=now - EVENT_LIFETIME).delete()
     left = WebhookEvent.objects.filter(handled_at=None, received_at__lt=now - timedelta(seconds=30))
     for pk in left.values_list("pk", flat=True)[:100]:
         handle(pk=pk, now=now)

@@ -136,7 +136,6 @@ def _was_completed(known: PlatformSubmission) -> bool:
 
 
 def _reject(work: Assignment, now: datetime) -> None:
-    """Reject work that was rejected on Prolific's pages, where its place is free."""
     reviewing.decide(
         assignment=work,
         decision=ReviewDecision.Decision.REJECT,

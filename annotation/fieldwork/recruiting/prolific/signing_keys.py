@@ -17,7 +17,7 @@ from jwt import PyJWK, PyJWKError
 from annotation import jobs
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
-from annotation.jobs import CALLS, GRACE
+from annotation.jobs import CALLS_LIMIT, GRACE
 from annotation.models import Batch, Study
 
 log = structlog.get_logger(__name__)
@@ -100,7 +100,9 @@ def _want() -> None:
 
 
 @shared_task(
-    name="annotation.tasks.fetch_prolific_keys", soft_time_limit=CALLS, time_limit=CALLS + GRACE
+    name="annotation.tasks.fetch_prolific_keys",
+    soft_time_limit=CALLS_LIMIT,
+    time_limit=CALLS_LIMIT + GRACE,
 )
 def fetch_prolific_keys() -> None:
     """Fetch the public keys of Prolific's signed links."""

@@ -67,7 +67,6 @@ Terms = tuple[int, Decimal, int]
 
 
 def _free_places(studies: Mapping[int, Study]) -> dict[Terms, int]:
-    """Return the free places of open batches by study, pay and minutes."""
     free: defaultdict[Terms, int] = defaultdict(int)
     rows = Place.objects.filter(
         task__batch__study__in=studies, task__batch__state=Batch.State.OPEN, assignment=None
@@ -81,7 +80,6 @@ def _free_places(studies: Mapping[int, Study]) -> dict[Terms, int]:
 
 
 def _there(free: Mapping[Terms, int]) -> dict[Terms, list[tuple[PlatformStudy, int]]]:
-    """Return the studies on Prolific with their free places, by terms."""
     studies_by_terms: defaultdict[Terms, list[tuple[PlatformStudy, int]]] = defaultdict(list)
     taken = Count("submissions", ~Q(submissions__status__in=FREE_THERE))
     rows = PlatformStudy.objects.filter(

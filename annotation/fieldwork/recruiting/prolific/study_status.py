@@ -36,7 +36,6 @@ class RemarkKind:
 
 
 def _code_of(outcome: str) -> Exists:
-    """Return whether the entered code is the one that the study has for an outcome."""
     codes = OutcomeCode.objects.filter(
         study=OuterRef("platform_study__study"), outcome=outcome, code=OuterRef("code")
     )

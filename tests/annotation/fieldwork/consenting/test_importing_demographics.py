@@ -98,7 +98,7 @@ def test_small_groups_stand_together_and_the_total_gives_none_away():
 @given(st.lists(st.sampled_from("abcdefg"), max_size=60))
 def test_no_group_of_fewer_than_five_is_ever_shown(values):
     for part in sample_of({"sex": value} for value in values):
-        assert all(n >= demographics.SMALLEST for _, n in part.counts)
+        assert all(n >= demographics.MIN_GROUP_SIZE for _, n in part.counts)
         assert sum(n for _, n in part.counts) == len(values)
 
 

@@ -84,7 +84,7 @@ def test_what_a_killed_worker_left_is_done_and_what_fails_says_so() -> None:
     assert simulating.left(now=later) == [one.pk]
     work(pk=one.pk, clock=lambda: later)
     assert killed.get().state == State.DONE
-    killed.update(state=State.WORKING, attempts=simulating.MOST_ATTEMPTS)
+    killed.update(state=State.WORKING, attempts=simulating.MAX_ATTEMPTS)
     work(pk=one.pk, clock=lambda: later + 2 * simulating.STALE)
     assert (killed.get().state, killed.get().sentence) == (State.FAILED, simulating.FAILED)
 
@@ -128,7 +128,7 @@ def test_the_design_of_a_launched_study_leads_to_its_crowd() -> None:
 
 def test_a_large_study_is_simulated_on_fewer_topics(monkeypatch: Any) -> None:
     document = writing_document()
-    monkeypatch.setitem(simulating.MOST_PLACES, "writing", 3)
+    monkeypatch.setitem(simulating.MAX_PLACES_BY_KIND, "writing", 3)
     study = simulated(drafted(document, user=rita())).study
     assert study is not None
     assert study.batches.get().tasks.count() == 3  # one topic in three styles
@@ -137,8 +137,8 @@ def test_a_large_study_is_simulated_on_fewer_topics(monkeypatch: Any) -> None:
 def test_it_ends_with_its_days() -> None:
     draft = drafted(user=rita())
     simulated(draft)
-    assert ending.end_due(now=NOW + simulating.KEPT - timedelta(seconds=1)) == 0
-    assert ending.end_due(now=NOW + simulating.KEPT) == 1
+    assert ending.end_due(now=NOW + simulating.SIMULATION_LIFETIME - timedelta(seconds=1)) == 0
+    assert ending.end_due(now=NOW + simulating.SIMULATION_LIFETIME) == 1
     assert not Simulation.objects.exists()
     assert not Study.every.exists()
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.fieldwork.recruiting.arriving import study_for
 from annotation.fieldwork.trials import ending, recording_trials
-from annotation.fieldwork.trials.making import KEPT, make_trial
+from annotation.fieldwork.trials.making import TRIAL_LIFETIME, make_trial
 from annotation.fieldwork.work.refusals import LinkRefused
 from annotation.models import (
     Assignment,
@@ -226,7 +226,7 @@ def test_whoever_tries_is_nobody_whom_a_study_knows() -> None:
         client.get(each.public_path)
         client.post(each.public_path, {"agree": "yes"})
     assert sorted(Worker.objects.values_list("platform", flat=True)) == ["link", "trial"]
-    assert ending.end_due(now=NOW + KEPT) == 1
+    assert ending.end_due(now=NOW + TRIAL_LIFETIME) == 1
     assert Worker.objects.get().platform == "link"
     assert Assignment.objects.get().study == study
 
@@ -350,8 +350,8 @@ def hand_in(work: Assignment) -> None:
 def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
     draft = drafted(user=rita())
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
-    assert ending.end_due(now=NOW + KEPT - timedelta(seconds=1)) == 0
-    assert ending.end_due(now=NOW + KEPT) == 1
+    assert ending.end_due(now=NOW + TRIAL_LIFETIME - timedelta(seconds=1)) == 0
+    assert ending.end_due(now=NOW + TRIAL_LIFETIME) == 1
     with pytest.raises(LinkRefused, match="The trial has ended"):
         study_for(trial.study.slug)
     make_trial(draft=draft, user=rita_again(), now=NOW)

@@ -25,7 +25,7 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     run = study.runs.newest_finished(PEOPLE)
     if run is None:
         return []
-    titles = {each.key: each.title for each in measures_of(study)}
+    titles = {measure.key: measure.title for measure in measures_of(study)}
     found = alpha_of(tables(run, "agreement", "agreement"))
     return [
         {

@@ -111,7 +111,7 @@ class RunResults:
     def _neither(self) -> str:
         """Sentence that several answers count as a tie; '' unless a question has several."""
         titles = [
-            dict.fromkeys(each.title for each in m.options if not m.outcomes[each.label])
+            dict.fromkeys(option.title for option in m.options if not m.outcomes[option.label])
             for m in self.measures
             if m.does == Does.COMPARES
         ]
@@ -306,7 +306,9 @@ class RunResults:
         """Return the subjects of a reason; questions only if not all of them share it."""
         names = []
         for what, questions in said.items():
-            asked = list(dict.fromkeys(self.words.of(each) if each else "" for each in questions))
+            asked = list(
+                dict.fromkeys(self.words.of(question) if question else "" for question in questions)
+            )
             if len(asked) == len(self.measures) > 1:
                 asked = [""]
             names += [", ".join(filter(None, (each, what))) for each in asked]

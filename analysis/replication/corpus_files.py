@@ -1,7 +1,7 @@
 """Optional files of the Crowd RAG Corpus 2025 that single tables need.
 
 Each may be absent or broken: then the cells that need it stay empty, and the reason (`AbsentFile`,
-or `BrokenFile` with the file, the line and the field) is shown instead. Nothing else is lost.
+or `BrokenCorpusFile` with the file, the line and the field) is shown instead. Nothing else is lost.
 """
 
 import gzip
@@ -42,7 +42,7 @@ class AbsentFile(CannotCompute):
         super().__init__(f"{name} is not in the folder of the corpus.")
 
 
-class BrokenFile(CannotCompute):
+class BrokenCorpusFile(CannotCompute):
     """A file that a table needs does not have the expected content."""
 
     def __init__(self, error: BadCorpus) -> None:
@@ -252,10 +252,10 @@ def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield row
 
 
-Row = tuple[Any, str]  # when it was submitted, and the topic
+PassRow = tuple[Any, str]  # when it was submitted, and the topic
 
 
-def first_pass(workers: Sequence[Sequence[Row]]) -> list[int]:
+def first_pass(workers: Sequence[Sequence[PassRow]]) -> list[int]:
     """Return the number of rows of each worker's first pass; rows are in the order of time.
 
     The length of a pass is that of the shortest list that explains all longer ones as the same
@@ -273,7 +273,7 @@ def first_pass(workers: Sequence[Sequence[Row]]) -> list[int]:
     return [min(length, len(rows)) for rows in workers]
 
 
-def _repeats(rows: Sequence[Row], length: int) -> bool:
+def _repeats(rows: Sequence[PassRow], length: int) -> bool:
     """Return whether these are the same topics again and again, `length` at a time."""
     topics = [topic for _, topic in rows]
     passes = [Counter(topics[start : start + length]) for start in range(0, len(topics), length)]

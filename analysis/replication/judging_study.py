@@ -92,7 +92,7 @@ def responses_of(corpus: Corpus) -> pd.DataFrame:
 class PublishedFiles:
     """The corpus's own ratings, LLM ratings and so on; each is read once, and may be absent.
 
-    Reading an absent or broken one raises `extra_files.AbsentFile` or `BrokenFile`, each time.
+    Reading an absent or broken one raises `AbsentFile` or `BrokenCorpusFile`, each time.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -122,7 +122,7 @@ class PublishedFiles:
             except corpus_files.AbsentFile as absent:
                 self._read[name] = absent
             except BadCorpus as error:
-                self._read[name] = corpus_files.BrokenFile(error)
+                self._read[name] = corpus_files.BrokenCorpusFile(error)
         content = self._read[name]
         if isinstance(content, CannotCompute):
             raise content

@@ -16,8 +16,8 @@ from analysis.stats.arrays import Floats
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
 from analysis.stats.summaries.user_experience import (
-    StructuredSummary,
-    SummarySection,
+    RatedSection,
+    RatedSummary,
     Weights,
     mean_gains,
     xux,
@@ -70,9 +70,7 @@ def _user_experience(name: str, table: PrintedTable) -> PaperTable:
     for r, row in enumerate(table.rows):
         worth = table.values[r, sections]
         if np.isfinite(worth).all():
-            summary = StructuredSummary(
-                1, 1, 1, [SummarySection([w], [w], [w]) for w in worth.tolist()]
-            )
+            summary = RatedSummary(1, 1, 1, [RatedSection([w], [w], [w]) for w in worth.tolist()])
             for line, value in enumerate(mean_gains(summary, EVEN), start=1):
                 expected[row, f"X{line}"] = ExpectedValue(
                     float(value), 0.0, "mean gain up to this line"

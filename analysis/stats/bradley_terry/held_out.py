@@ -39,7 +39,7 @@ class TooFewPairs(CannotCompute):
         )
 
 
-class NothingForetold(CannotCompute):
+class NoSidePredicted(CannotCompute):
     """There is no vote for either side."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ def predict_held_out(
     votes_per_item: learn from the first votes of an item only; all are predicted. Votes rank with
     the tie parameter estimated for each question, labels with that of the published pipeline.
 
-    Raises MissingColumns, BadSetting, TooFewPairs, NothingForetold.
+    Raises MissingColumns, BadSetting, TooFewPairs, NoSidePredicted.
     """
     _check(frame, ranking, votes_per_item)
     frame = frame[frame["value"].notna()].reset_index(drop=True)
@@ -122,7 +122,7 @@ def predict_held_out(
     topic, names = pd.factorize(frame["topic"], sort=True)
     votes = np.bincount(topic, weights=outcome != 0).astype(np.int64)
     if not votes.any():
-        raise NothingForetold
+        raise NoSidePredicted
     return HeldOutResult(
         ranking=ranking,
         right=total(topic, right, len(names)),

@@ -32,7 +32,7 @@ class NotOneProblem(CannotCompute):
         )
 
 
-class NotComparable(CannotCompute):
+class IncomparableProblem(CannotCompute):
     """The design of the problem tells nothing about which responses differ."""
 
     def __init__(self, why: str) -> None:
@@ -82,8 +82,8 @@ def letter_groups(
     """Return the letters of one problem, from how often each response leads in the bootstrap.
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), adjusted
-    over all pairs of the problem. Raises NotOneProblem, NotComparable where the comparisons are few
-    or fall into parts (design_checks.py), TooFewDraws, BadSetting.
+    over all pairs of the problem. Raises NotOneProblem, IncomparableProblem where comparisons
+    are few or fall into parts (design_checks.py), TooFewDraws, BadSetting.
     """
     if not 0 < alpha < 1:
         raise BadSetting("alpha", alpha, "between 0 and 1")
@@ -96,7 +96,7 @@ def letter_groups(
         raise NotOneProblem(problem)
     index = list(comparisons.problems).index(problem)
     if why := check_comparisons(comparisons)["why"].iloc[index]:
-        raise NotComparable(why)
+        raise IncomparableProblem(why)
     entries = np.flatnonzero(comparisons.entry_problem == index)
     entries = entries[np.argsort(-intervals.result.merits[entries], kind="stable")]
     names = [comparisons.responses[k] for k in entries.tolist()]

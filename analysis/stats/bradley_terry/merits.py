@@ -35,7 +35,7 @@ CHOIX_TOLERANCE = 1e-10
 CHOIX_ROUNDS = 10_000  # choix raises RuntimeError where they are not enough
 
 
-class NothingDecided(CannotCompute):
+class OnlyTies(CannotCompute):
     """Every comparison is a tie, so the likelihood grows with the tie parameter for ever."""
 
     def __init__(self, group: object) -> None:
@@ -113,7 +113,7 @@ def fit_merits(
 
     Raises
     ------
-    BadSetting, NothingDecided
+    BadSetting, OnlyTies
     """
     _check(ties, tie_parameter, ridge, shared)
     check_confidence(confidence)
@@ -205,7 +205,7 @@ def _check_decided(comparisons: Comparisons, groups: Ints, names: Sequence[Hasha
     decided = comparisons.weight * (comparisons.outcome != 0)
     weight = total(groups[comparisons.problem], decided, len(names))
     if (weight == 0).any():
-        raise NothingDecided(names[int(np.argmin(weight))])
+        raise OnlyTies(names[int(np.argmin(weight))])
 
 
 def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> None:

@@ -45,7 +45,7 @@ class OneSideOnly(CannotCompute):
         )
 
 
-class NoVariation(CannotCompute):
+class NoWorkerVariation(CannotCompute):
     """The clusters do not differ, so nothing tells how far the effect would vary."""
 
     def __init__(self, group: object) -> None:
@@ -130,7 +130,7 @@ def position_effect(
     pair is compared in one order only, effect and merits stay separable as long as responses occur
     on both sides.
 
-    Raises OneSideOnly, NoVariation, BadSetting, and the errors of fit_merits.
+    Raises OneSideOnly, NoWorkerVariation, BadSetting, and the errors of fit_merits.
     """
     check_confidence(confidence)
     group, names = _codes("groups", groups, len(comparisons.problems))
@@ -155,7 +155,7 @@ def position_effect(
         pairs = np.unique(np.column_stack([group[comparisons.problem], cluster]), axis=0)
         alone = np.bincount(pairs[:, 0], minlength=len(names)) < 2
         if (alone | (error < SMALLEST_ERROR)).any():
-            raise NoVariation(names[int(np.argmax(alone | (error < SMALLEST_ERROR)))])
+            raise NoWorkerVariation(names[int(np.argmax(alone | (error < SMALLEST_ERROR)))])
     half = scipy.stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(
         groups=names,

@@ -52,7 +52,7 @@ class StudyPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanResult:
+class StudyPlanResult:
     """Expected error and power, in logits.
 
     error: of the difference of two systems; from_topics, from_workers, from_votes: the parts of its
@@ -98,7 +98,7 @@ def expected(
     tie_parameter: float = 1.0,
     power: float = 0.8,
     confidence: float = 0.95,
-) -> PlanResult:
+) -> StudyPlanResult:
     """Return errors and power of the plan, given components of a study. Raises BadSetting."""
     check_confidence(confidence)
     if not 0 < power < 1:
@@ -117,7 +117,7 @@ def expected(
     freedom = min(T, plan.workers) - 1
     t = scipy.stats.t(freedom)
     critical = float(t.ppf((1 + confidence) / 2))
-    return PlanResult(
+    return StudyPlanResult(
         plan=plan,
         votes=plan.votes,
         error=error,

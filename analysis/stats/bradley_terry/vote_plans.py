@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.study_plan import PlanResult, StudyPlan, expected
+from analysis.stats.bradley_terry.study_plan import StudyPlan, StudyPlanResult, expected
 
 VOTES_PER_ITEM = (1, 2, 3, 5, 8, 12, 20)
 TIMES = (0.5, 1, 2, 4)  # as many topics, or workers, as there are
@@ -91,7 +91,7 @@ def _with(plan: StudyPlan, name: str, number: int) -> StudyPlan:
     return replace(plan, **{name: number})
 
 
-def _row(found: PlanResult, merits: Sequence[float]) -> list[float]:
+def _row(found: StudyPlanResult, merits: Sequence[float]) -> list[float]:
     parts = (found.from_topics, found.from_workers, found.from_votes)
     shares = [part / sum(parts) for part in parts]
     best = found.chance_of_best(merits)

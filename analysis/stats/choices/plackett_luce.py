@@ -43,7 +43,7 @@ class NeverTogether(CannotCompute):
         )
 
 
-class TooManyAtOnce(CannotCompute):
+class TooManyOpenUnits(CannotCompute):
     def __init__(self, middle: int) -> None:
         super().__init__(
             f"Merits cannot be computed because answers leave the order of {middle} units open, "
@@ -93,7 +93,7 @@ def plackett_luce(
     """Fit merits to best and worst.
 
     ridge: wins of every unit over every other that are added; without them a unit that is always
-    the best would have no finite merit. Raises NeverTogether, TooManyAtOnce, NotConverged,
+    the best would have no finite merit. Raises NeverTogether, TooManyOpenUnits, NotConverged,
     BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
@@ -170,7 +170,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, choices: Choices) -> "_Pairs":
-        """Return the pairs of the choices. Raises TooManyAtOnce."""
+        """Return the pairs of the choices. Raises TooManyOpenUnits."""
         rows = np.column_stack([choices.shown, choices.best, choices.worst])
         patterns, pattern_index = np.unique(rows, axis=0, return_inverse=True)
         U = len(choices.units)
@@ -186,7 +186,7 @@ class _Pairs:
                 if len(middle) > 1:
                     middles.setdefault(len(middle), []).append((k, middle))
         if middles and max(middles) > MIDDLE:
-            raise TooManyAtOnce(max(middles))
+            raise TooManyOpenUnits(max(middles))
         return cls(
             pattern_of=np.eye(len(patterns))[pattern_index.ravel()],
             sure=sure.reshape(len(patterns), -1),

@@ -10,7 +10,7 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence
 
 
-class NoScores(CannotCompute):
+class NoScoresToAverage(CannotCompute):
     """There is nothing to average."""
 
     def __init__(self) -> None:
@@ -32,12 +32,12 @@ class MeansResult:
 def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult:
     """Return the mean score of each item (columns item, score), its t interval and its n.
 
-    Raises NoScores, BadSetting.
+    Raises NoScoresToAverage, BadSetting.
     """
     check_confidence(confidence)
     scored = votes[votes["score"].notna()]
     if scored.empty:
-        raise NoScores
+        raise NoScoresToAverage
     groups = scored.groupby("item", sort=True)["score"]
     frame = groups.agg(mean="mean", sd="std", n="count").reset_index()
     degrees = np.maximum(frame["n"] - 1, 1)

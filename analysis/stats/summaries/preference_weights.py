@@ -29,7 +29,7 @@ class OneSidedPreferences(CannotCompute):
         )
 
 
-class NothingPreferred(CannotCompute):
+class NoPreferences(CannotCompute):
     def __init__(self) -> None:
         super().__init__("Weights cannot be computed because there are no preferences.")
 
@@ -52,13 +52,13 @@ def preference_weights(
     """Fit weights of the parts to preferences.
 
     differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
-    ridge: the penalty ridge / 2 |w|^2, for collinear parts. Raises NothingPreferred,
+    ridge: the penalty ridge / 2 |w|^2, for collinear parts. Raises NoPreferences,
     OneSidedPreferences, BadSetting.
     """
     if ridge < 0:
         raise BadSetting("ridge", ridge, "0 or more")
     if not len(left):
-        raise NothingPreferred
+        raise NoPreferences
     # A preference for the right one is one for the left one with the sides changed.
     turned = np.where(left[:, None], differences, -differences).astype(np.float64)
     if not ridge and _separated(turned):
@@ -81,7 +81,7 @@ def agreement_rate(ahead: float, left: Flags) -> float:
     A score that is equal on both sides predicts nothing, and half of the labels by chance.
     """
     if not len(left):
-        raise NothingPreferred
+        raise NoPreferences
     if ahead == 0:
         return 0.5
     return float(np.mean(left if ahead > 0 else ~left))
@@ -90,7 +90,7 @@ def agreement_rate(ahead: float, left: Flags) -> float:
 def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
     """Return MAR, the mean of AR over pairs."""
     if not pairs:
-        raise NothingPreferred
+        raise NoPreferences
     return float(np.mean([agreement_rate(ahead, left) for ahead, left in pairs]))
 
 

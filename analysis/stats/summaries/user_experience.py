@@ -40,7 +40,7 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class SummarySection:
+class RatedSection:
     """Relevance and faithfulness (J,) of each statement, in [0, 1], also to the heading (J,).
 
     A heading that was deleted stays a line that fits nothing (`heading` of zeros).
@@ -57,7 +57,7 @@ class SummarySection:
 
 
 @dataclass(frozen=True)
-class StructuredSummary:
+class RatedSummary:
     """Sufficiency, faithfulness and representativeness of the overview, in [0, 1], and sections.
 
     The overview is the first line, or the last. Raises BadSetting for a section without statements.
@@ -66,7 +66,7 @@ class StructuredSummary:
     sufficiency: float
     faithfulness: float
     representativeness: float
-    sections: Sequence[SummarySection] = field(default_factory=tuple)
+    sections: Sequence[RatedSection] = field(default_factory=tuple)
     overview_first: bool = True
 
     def __post_init__(self) -> None:
@@ -93,7 +93,7 @@ class StructuredSummary:
         return list(np.cumsum(sizes))
 
 
-def _lines(section: SummarySection, weights: Weights) -> list[float]:
+def _lines(section: RatedSection, weights: Weights) -> list[float]:
     statements = zip(section.relevance, section.faithfulness, strict=True)
     return [
         weights.hr * section.heading_representativeness,
@@ -101,13 +101,13 @@ def _lines(section: SummarySection, weights: Weights) -> list[float]:
     ]
 
 
-def mean_gains(summary: StructuredSummary, weights: Weights) -> Floats:
+def mean_gains(summary: RatedSummary, weights: Weights) -> Floats:
     """Return X(l) = X'(l) / l of each line, (L,)."""
     gains = summary.gains(weights)
     return np.asarray(np.cumsum(gains) / np.arange(1, len(gains) + 1))
 
 
-def xux(summary: StructuredSummary, weights: Weights, *, most_lines: int | None = None) -> float:
+def xux(summary: RatedSummary, weights: Weights, *, most_lines: int | None = None) -> float:
     """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
     read = mean_gains(summary, weights)[:most_lines]
     if not len(read):
@@ -115,13 +115,13 @@ def xux(summary: StructuredSummary, weights: Weights, *, most_lines: int | None 
     return float(read.mean())
 
 
-def xux_by_section(summary: StructuredSummary, weights: Weights) -> float:
+def xux_by_section(summary: RatedSummary, weights: Weights) -> float:
     """Return XUX_F: readers stop at the end of a part, each with the same probability."""
     read = mean_gains(summary, weights)
     return float(read[np.array(summary.section_ends) - 1].mean())
 
 
-def xux_by_chance(summary: StructuredSummary, weights: Weights, stops: Sequence[float]) -> float:
+def xux_by_chance(summary: RatedSummary, weights: Weights, stops: Sequence[float]) -> float:
     """Return XUX_G; stops (L,) is the probability that a reader stops after each line.
 
     The probabilities add up to 1; readers beyond the end stop at the last line. Raises BadSetting.
@@ -136,7 +136,7 @@ def xux_by_chance(summary: StructuredSummary, weights: Weights, stops: Sequence[
 PARTS = ("os", "of", "or_", "hr", "srel", "sf")
 
 
-def top_heavy_parts(summary: StructuredSummary, *, most_lines: int | None = None) -> Floats:
+def top_heavy_parts(summary: RatedSummary, *, most_lines: int | None = None) -> Floats:
     """Return phi (6,): the contribution of each of PARTS to XUX at weight 1: XUX = w . phi.
 
     With comprehensiveness as a seventh part, SGSS = w . phi (preference_weights.py). Raises
@@ -147,7 +147,7 @@ def top_heavy_parts(summary: StructuredSummary, *, most_lines: int | None = None
     return np.array([xux(summary, weights, most_lines=most_lines) for weights in alone])
 
 
-def without_headings(summary: StructuredSummary) -> StructuredSummary:
+def without_headings(summary: RatedSummary) -> RatedSummary:
     """Return a degraded copy: its headings stay as empty lines that fit nothing."""
     sections = [
         replace(section, heading=[0.0] * len(section.heading)) for section in summary.sections
@@ -155,7 +155,7 @@ def without_headings(summary: StructuredSummary) -> StructuredSummary:
     return replace(summary, sections=sections)
 
 
-def without_first_section(summary: StructuredSummary) -> StructuredSummary:
+def without_first_section(summary: RatedSummary) -> RatedSummary:
     """Return a degraded copy without its first section and its lines.
 
     The original is the better one only if that section has a relevant statement
@@ -166,7 +166,7 @@ def without_first_section(summary: StructuredSummary) -> StructuredSummary:
     return replace(summary, sections=summary.sections[1:])
 
 
-def has_relevant_start(summary: StructuredSummary) -> bool:
+def has_relevant_start(summary: RatedSummary) -> bool:
     """Return whether a statement of the first section is relevant to any degree."""
     return bool(summary.sections) and any(label > 0 for label in summary.sections[0].relevance)
 

@@ -14,7 +14,7 @@ PASSAGES = ("topic", "rank", "text")
 LEAST_WORDS = 50  # Gienapp et al. 2025: what is shorter is no response
 
 
-class MissingColumns(CannotCompute):
+class MissingProseColumns(CannotCompute):
     """A frame lacks a column that the measures read."""
 
     def __init__(self, what: str, missing: Iterable[str]) -> None:
@@ -81,7 +81,7 @@ def read_prose(
     the text count from 0 over the passages of its topic. passages: topic, rank, text. `count`
     returns the number of words of a text: as every page counts, or as a paper did.
 
-    Raises MissingColumns, NoResponses, BadSetting.
+    Raises MissingProseColumns, NoResponses, BadSetting.
     """
     _check("responses", responses, RESPONSES)
     _check("passages", passages, PASSAGES)
@@ -133,4 +133,4 @@ def _apart(
 def _check(what: str, frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
     missing = [name for name in columns if name not in frame.columns]
     if missing:
-        raise MissingColumns(what, missing)
+        raise MissingProseColumns(what, missing)

@@ -17,7 +17,7 @@ import scipy
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.text.bleu import sentence_bleu
-from analysis.stats.text.prose import MissingColumns
+from analysis.stats.text.prose import MissingProseColumns
 from analysis.stats.text.rouge import rouge_l, rouge_tokens
 from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 
@@ -79,7 +79,7 @@ def reference_based(
     higher is better. Of several best responses each is the reference once, and the mean counts.
     swapped exchanges text and reference in BLEU, as the published code of the paper does.
 
-    Raises MissingColumns, NoTopicToCompare, NotInstalled, BadSetting.
+    Raises MissingProseColumns, NoTopicToCompare, NotInstalled, BadSetting.
     """
     bootstrap = bootstrap or Bootstrap()
     unknown = [name for name in measures if name not in get_args(Measure)]
@@ -187,7 +187,7 @@ def _graded(texts: pd.DataFrame, grades: pd.DataFrame) -> list[_Graded]:
     ):
         missing = [name for name in columns if name not in frame.columns]
         if missing:
-            raise MissingColumns(frame_name, missing)
+            raise MissingProseColumns(frame_name, missing)
     graded_responses = grades[grades["grade"].notna()].merge(
         texts[["response", "topic"]], on="response"
     )

@@ -13,7 +13,7 @@ from analysis.stats.errors import CannotCompute
 WON, TIED, LOST = 1.0, 0.5, 0.0
 
 
-class NoGames(CannotCompute):
+class NoGamesPlayed(CannotCompute):
     def __init__(self, measure: str) -> None:
         super().__init__(f"{measure} cannot be computed because no game was played.")
 
@@ -27,7 +27,7 @@ class OwnOpponent(CannotCompute):
         )
 
 
-class UnknownOutcome(CannotCompute):
+class UnknownScore(CannotCompute):
     def __init__(self, outcome: object) -> None:
         super().__init__(
             f"The games cannot be read because {outcome!r} is no outcome: 1 is a win of the "
@@ -48,11 +48,11 @@ class Games:
     def from_frame(cls, frame: pd.DataFrame) -> Self:
         """Read the columns first, second and score: one row a game, in the order of play.
 
-        Raises OwnOpponent, UnknownOutcome.
+        Raises OwnOpponent, UnknownScore.
         """
         for outcome in frame["score"]:
             if outcome not in (WON, TIED, LOST):
-                raise UnknownOutcome(outcome)
+                raise UnknownScore(outcome)
         same = frame["first"] == frame["second"]
         if same.any():
             raise OwnOpponent(frame.loc[same, "first"].iloc[0])
@@ -105,9 +105,9 @@ class WinMatrix:
 
 
 def win_matrix(games: Games) -> WinMatrix:
-    """Return the shares of wins. Raises NoGames."""
+    """Return the shares of wins. Raises NoGamesPlayed."""
     if not len(games):
-        raise NoGames("The win matrix")
+        raise NoGamesPlayed("The win matrix")
     met = played(games)
     share = np.divide(wins(games), met, out=np.full(met.shape, np.nan), where=met > 0)
     opponents = (met > 0).sum(axis=1)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from analysis.replication import corpus_files
-from analysis.replication.corpus_files import DIMENSIONS, AbsentFile, BrokenFile
+from analysis.replication.corpus_files import DIMENSIONS, AbsentFile, BrokenCorpusFile
 from analysis.replication.judging_study import PublishedFiles
 from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
@@ -191,7 +191,7 @@ def test_a_broken_file_is_a_reason_and_no_end(tmp_path):
     write(tmp_path, corpus_files.POINTWISE, [point("x1", 2)])
     published = PublishedFiles(tmp_path)
     for _ in range(2):
-        with pytest.raises(BrokenFile, match=r"2 is none of .*Nothing of this file was used"):
+        with pytest.raises(BrokenCorpusFile, match=r"2 is none of .*Nothing of this file was used"):
             published.pointwise()
 
 

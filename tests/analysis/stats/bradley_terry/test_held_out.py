@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.bradley_terry.held_out import NothingForetold, TooFewPairs, predict_held_out
+from analysis.stats.bradley_terry.held_out import NoSidePredicted, TooFewPairs, predict_held_out
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import MissingColumns
 from benchmarks.prediction import votes_of_ratings
@@ -57,7 +57,7 @@ def test_neutral_votes_are_not_foretold():
     votes = poll(noise=0.2)
     votes.loc[votes.index % 3 == 0, "value"] = "n"
     assert predict_held_out(votes, ranking="votes").votes.sum() == (votes["value"] != "n").sum()
-    with pytest.raises(NothingForetold):
+    with pytest.raises(NoSidePredicted):
         predict_held_out(votes.assign(value="n"), ranking="majority labels")
 
 

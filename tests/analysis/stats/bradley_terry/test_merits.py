@@ -16,7 +16,7 @@ from analysis.stats.bradley_terry.comparisons import (
     UnknownOutcome,
     UnusableWeight,
 )
-from analysis.stats.bradley_terry.merits import NothingDecided, fit_merits, grade
+from analysis.stats.bradley_terry.merits import OnlyTies, fit_merits, grade
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.errors import BadSetting
@@ -302,7 +302,7 @@ def test_groups_have_tie_parameters_of_their_own():
 
 def test_it_says_that_nothing_was_decided():
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "tie")))
-    with pytest.raises(NothingDecided, match="every comparison in the group 'all' is a tie"):
+    with pytest.raises(OnlyTies, match="every comparison in the group 'all' is a tie"):
         fit_merits(comparisons, tie_parameter="estimated")
 
 

@@ -6,7 +6,11 @@ import pytest
 from scipy.optimize import minimize
 
 from analysis.stats.bradley_terry.comparisons import Comparisons
-from analysis.stats.bradley_terry.position_effect import NoVariation, OneSideOnly, position_effect
+from analysis.stats.bradley_terry.position_effect import (
+    NoWorkerVariation,
+    OneSideOnly,
+    position_effect,
+)
 from analysis.stats.errors import BadSetting
 from tests.analysis.stats.bradley_terry.test_merits import frame_of, rows_of
 from tests.analysis.stats.conftest import DIMENSIONS
@@ -118,7 +122,7 @@ def test_one_worker_or_nothing_but_ties_has_no_interval_over_workers(outcome):
     frame = frame_of(("t", "x", "y", outcome), ("t", "y", "x", "tie"), ("t", "x", "y", "tie"))
     workers = ["Bob"] * 3 if outcome != "tie" else ["Bob", "Alice", "Bob"]
     comparisons = Comparisons.from_frame(frame)
-    with pytest.raises(NoVariation, match="the workers in the group 'all' do not differ"):
+    with pytest.raises(NoWorkerVariation, match="the workers in the group 'all' do not differ"):
         position_effect(comparisons, clusters=workers, tie_parameter=0.5)
 
 

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from analysis.stats.choices.choices import Choices
 from analysis.stats.choices.plackett_luce import (
     NeverTogether,
-    TooManyAtOnce,
+    TooManyOpenUnits,
     _fit_draws,
     _Pairs,
     plackett_luce,
@@ -121,7 +121,7 @@ def test_groups_that_never_meet_are_said_so():
 def test_more_than_can_be_gone_through_are_said_so():
     rows = [("a", f"t{k}", {0: 1, 7: -1}.get(k, 0)) for k in range(8)]
     frame = pd.DataFrame(rows, columns=["answer", "unit", "mark"])
-    with pytest.raises(TooManyAtOnce, match="6 units open"):
+    with pytest.raises(TooManyOpenUnits, match="6 units open"):
         plackett_luce(Choices.from_frame(frame), draws=1)
 
 

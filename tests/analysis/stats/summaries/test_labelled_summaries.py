@@ -15,8 +15,8 @@ from analysis.stats.summaries.labelled_summaries import (
 )
 from analysis.stats.summaries.user_experience import (
     PARTS,
-    StructuredSummary,
-    SummarySection,
+    RatedSection,
+    RatedSummary,
     Weights,
     top_heavy_parts,
     without_first_section,
@@ -50,11 +50,11 @@ def labelled(overview, sections, *, covered=None, every=None, first=True):
 
 def plain(overview, sections, *, first=True):
     made = [
-        SummarySection(relevance=r, faithfulness=s, heading=h)
+        RatedSection(relevance=r, faithfulness=s, heading=h)
         for each in sections
         for h, r, s in [map(list, zip(*each, strict=True))]
     ]
-    return StructuredSummary(*overview, sections=made, overview_first=first)
+    return RatedSummary(*overview, sections=made, overview_first=first)
 
 
 @given(st.tuples(UNIT, UNIT, UNIT), SECTIONS, st.booleans(), st.none() | st.integers(1, 9))

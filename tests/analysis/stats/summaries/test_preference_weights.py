@@ -6,7 +6,7 @@ import scipy
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.preference_weights import (
-    NothingPreferred,
+    NoPreferences,
     OneSidedPreferences,
     agreement_rate,
     mean_agreement_rate,
@@ -70,10 +70,10 @@ def test_no_topic_is_on_both_sides():
 def test_what_cannot_be_computed_is_said():
     with pytest.raises(OneSidedPreferences, match="infinite"):
         preference_weights(np.array([[1.0], [2.0]]), np.array([True, True]), parts=["OS"])
-    with pytest.raises(NothingPreferred):
+    with pytest.raises(NoPreferences):
         preference_weights(np.zeros((0, 1)), np.zeros(0, dtype=bool), parts=["OS"])
     for nothing in (lambda: agreement_rate(1, np.array([])), lambda: mean_agreement_rate([])):
-        with pytest.raises(NothingPreferred):
+        with pytest.raises(NoPreferences):
             nothing()
     with pytest.raises(BadSetting):
         preference_weights(*drawn(9, (1.0,)), parts=["OS"], ridge=-1)

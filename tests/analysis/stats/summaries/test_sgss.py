@@ -15,8 +15,8 @@ from analysis.stats.summaries.comprehensiveness import (
 from analysis.stats.summaries.user_experience import (
     PARTS,
     NoLines,
-    StructuredSummary,
-    SummarySection,
+    RatedSection,
+    RatedSummary,
     Weights,
     has_relevant_start,
     mean_gains,
@@ -35,11 +35,11 @@ UNIT = st.floats(0, 1)
 
 def section(*labels, heading=None):
     heading = [1.0] * len(labels) if heading is None else heading
-    return SummarySection(relevance=list(labels), faithfulness=list(labels), heading=heading)
+    return RatedSection(relevance=list(labels), faithfulness=list(labels), heading=heading)
 
 
 def summary(*sections, **of_overview):
-    return StructuredSummary(
+    return RatedSummary(
         sufficiency=1, faithfulness=1, representativeness=1, sections=sections, **of_overview
     )
 
@@ -49,7 +49,7 @@ LAST_IS_WORTH_NOTHING = summary(section(1, 1), section(1, 0, heading=[1, 0]))
 
 def test_figure_3_where_the_last_lines_are_worth_nothing():
     """Seven lines of a section each; X = 1 1 1 1 1 .8333 .7143, XUX .9354, XUX_F .9286."""
-    last = SummarySection(relevance=[0], faithfulness=[0], heading=[0])
+    last = RatedSection(relevance=[0], faithfulness=[0], heading=[0])
     shown = summary(section(1), section(1), last)
     assert mean_gains(shown, THIRD) == pytest.approx([1, 1, 1, 1, 1, 5 / 6, 5 / 7])
     assert xux(shown, THIRD) == pytest.approx(0.9354, abs=5e-5)
@@ -66,11 +66,11 @@ def test_a_deleted_heading_stays_a_line():
 
 def test_xux_is_linear_in_its_weights():
     weights = Weights(os=0.2, of=0.5, or_=0.1, hr=0.7, srel=0.4, sf=0.3)
-    shown = StructuredSummary(
+    shown = RatedSummary(
         sufficiency=0.5,
         faithfulness=1,
         representativeness=0.5,
-        sections=[SummarySection([1, 0.5], [0, 1], [1, 0.5]), SummarySection([0.5], [1], [0])],
+        sections=[RatedSection([1, 0.5], [0, 1], [1, 0.5]), RatedSection([0.5], [1], [0])],
     )
     for limit in (None, 4):
         phi = top_heavy_parts(shown, most_lines=limit)
@@ -123,7 +123,7 @@ def test_the_overview_may_come_last():
 
 @given(st.lists(st.lists(st.tuples(UNIT, UNIT, UNIT), min_size=1, max_size=4), max_size=4))
 def test_with_weights_that_add_up_to_one_it_stays_within_one(labels):
-    sections = [SummarySection(*map(list, zip(*each, strict=True))) for each in labels]
+    sections = [RatedSection(*map(list, zip(*each, strict=True))) for each in labels]
     shown = summary(*sections)
     assert 0 <= xux(shown, THIRD) <= 1 + 1e-12
     assert 0 <= xux_by_section(shown, THIRD) <= 1 + 1e-12
@@ -131,9 +131,9 @@ def test_with_weights_that_add_up_to_one_it_stays_within_one(labels):
 
 def test_a_section_has_statements():
     with pytest.raises(BadSetting, match="equally many labels"):
-        summary(SummarySection([], [], []))
+        summary(RatedSection([], [], []))
     with pytest.raises(BadSetting):
-        summary(SummarySection([1], [1, 1], [1]))
+        summary(RatedSection([1], [1, 1], [1]))
 
 
 @pytest.mark.parametrize(

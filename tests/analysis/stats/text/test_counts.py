@@ -9,7 +9,7 @@ from scipy.stats import norm, ttest_1samp
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.text.counts import count_responses
-from analysis.stats.text.prose import MissingColumns, NoResponses, read_prose
+from analysis.stats.text.prose import MissingProseColumns, NoResponses, read_prose
 from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 from annotation.texts.words import count_pieces
 from tests.analysis.stats.text.conftest import QUICK, tiny
@@ -138,7 +138,7 @@ def test_what_says_nothing_of_other_topics_has_no_interval(topics, x):
 
 
 def test_it_says_which_columns_are_missing():
-    with pytest.raises(MissingColumns, match=r"responses cannot be read .* origin, text"):
+    with pytest.raises(MissingProseColumns, match=r"responses cannot be read .* origin, text"):
         read_prose(pd.DataFrame(columns=["response", "topic", "style"]), pd.DataFrame())
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu import sentence_bleu as sacre
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.text.prose import MissingColumns
+from analysis.stats.text.prose import MissingProseColumns
 from analysis.stats.text.references import (
     NotInstalled,
     NoTopicToCompare,
@@ -163,5 +163,5 @@ def test_it_says_which_package_bertscore_needs(monkeypatch):
 def test_it_refuses_what_it_cannot_read():
     with pytest.raises(BadSetting, match="setting measures is"):
         reference_based(TEXTS, graded(3, 2, 1), measures=["meteor"])
-    with pytest.raises(MissingColumns, match="The grades cannot be read"):
+    with pytest.raises(MissingProseColumns, match="The grades cannot be read"):
         reference_based(TEXTS, graded(3, 2, 1).drop(columns="grade"))

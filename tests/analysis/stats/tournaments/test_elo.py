@@ -10,9 +10,9 @@ from analysis.stats.errors import BadSetting
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.games import (
     Games,
-    NoGames,
+    NoGamesPlayed,
     OwnOpponent,
-    UnknownOutcome,
+    UnknownScore,
     played,
     win_matrix,
     wins,
@@ -101,13 +101,13 @@ def test_wins_and_the_win_matrix():
 
 
 def test_bad_games_are_refused_with_a_sentence():
-    with pytest.raises(NoGames, match="Elo rating cannot be computed because no game"):
+    with pytest.raises(NoGamesPlayed, match="Elo rating cannot be computed because no game"):
         elo(games())
-    with pytest.raises(NoGames, match="win matrix"):
+    with pytest.raises(NoGamesPlayed, match="win matrix"):
         win_matrix(games())
     with pytest.raises(OwnOpponent, match="'A' plays against itself"):
         games(("A", "A", 1))
-    with pytest.raises(UnknownOutcome, match="2 is no outcome"):
+    with pytest.raises(UnknownScore, match="2 is no outcome"):
         games(("A", "B", 2))
     for setting in ({"k": 0}, {"tournaments": 0}):
         with pytest.raises(BadSetting):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.tournaments.games import NoGames, OwnOpponent
+from analysis.stats.tournaments.games import NoGamesPlayed, OwnOpponent
 from analysis.stats.tournaments.head_to_head import COLUMNS, points
 
 
@@ -59,7 +59,7 @@ def test_games_that_ended_alike_have_no_interval():
 
 
 def test_bad_games_are_refused():
-    with pytest.raises(NoGames):
+    with pytest.raises(NoGamesPlayed):
         points(games())
     with pytest.raises(OwnOpponent):
         points(games(("t", "w", "A", "A", 1)))

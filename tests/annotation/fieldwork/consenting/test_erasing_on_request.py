@@ -36,7 +36,7 @@ def page_of(study, name="bob"):
 
 
 def worked(**of_study):
-    """A study in which Bob handed in two tasks in two sessions, and Charlie one."""
+    """Return a study in which Bob handed in two tasks in two sessions, and Charlie one."""
     study = small_study(topics=2, items=1, cap=2, quota=2, recruitment="prolific", **of_study)
     first = handed_in(begun(study, bob(), proof=proof("bob")))
     second = handed_in(begun(study, bob(), proof=proof("bob", submission="second")))

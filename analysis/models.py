@@ -45,8 +45,8 @@ class AnalysisRunQuerySet(models.QuerySet["AnalysisRun"]):
 
     def finished_pools(self) -> list[str]:
         """Return the pools that have a finished run, people first."""
-        found = self.finished().order_by("parameters__pool").values_list("parameters__pool")
-        names = {name or PEOPLE for (name,) in found.distinct()}
+        pools = self.finished().order_by("parameters__pool").values_list("parameters__pool")
+        names = {name or PEOPLE for (name,) in pools.distinct()}
         return sorted(names, key=lambda name: (name != PEOPLE, name))
 
 

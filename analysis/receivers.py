@@ -70,16 +70,16 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotic
     from analysis.models import AnalysisRun
 
     failed = AnalysisRun.objects.newest_of(studies).filter(state=AnalysisRun.State.FAILED)
-    there = set(failed.values_list("study", flat=True))
+    failed_studies = set(failed.values_list("study", flat=True))
     return {
-        each.pk: WaitingNotice(
+        study.pk: WaitingNotice(
             gettext("The last analysis has failed."),
             gettext("analysis failed"),
             gettext("See why"),
-            reverse("results", args=[each.slug, each.version]),
+            reverse("results", args=[study.slug, study.version]),
             Act.VIEW,
             is_bad=True,
         )
-        for each in studies
-        if each.pk in there
+        for study in studies
+        if study.pk in failed_studies
     }

@@ -60,7 +60,9 @@ def examine_work(*, assignment: Assignment, **_: Any) -> None:
 @receiver(signals.all_decided)
 def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
     """Store answers before a redo. Raises RedoBegun if one is taken back too late."""
-    redoing.follow([each for each in assignments if each.study.kind == Study.Kind.JUDGING])
+    redoing.follow(
+        [assignment for assignment in assignments if assignment.study.kind == Study.Kind.JUDGING]
+    )
 
 
 @receiver(signals.erasable)
@@ -84,16 +86,16 @@ def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int, int]:
 @receiver(signals.kept)
 def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     """Return sentences on the answers and comments of these questionnaires."""
-    given, remarks, before = _content_of(assignments)
-    found: list[str] = []
-    if given:
-        found.append(
-            Sentence("{n} answer to a question", "{n} answers to questions", given, n=given)
+    answers, remarks, before = _content_of(assignments)
+    sentences: list[str] = []
+    if answers:
+        sentences.append(
+            Sentence("{n} answer to a question", "{n} answers to questions", answers, n=answers)
         )
     if remarks:
-        found.append(Sentence("{n} comment", "{n} comments", remarks, n=remarks))
+        sentences.append(Sentence("{n} comment", "{n} comments", remarks, n=remarks))
     if n := before:
-        found.append(
+        sentences.append(
             Sentence(
                 "{n} answer as it was before you were asked to look at it again",
                 "{n} answers as they were before you were asked to look at them again",
@@ -101,7 +103,7 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
                 n=n,
             )
         )
-    return found
+    return sentences
 
 
 @receiver(signals.rekeying)
@@ -112,10 +114,10 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
         *MachineJudge.objects.exclude(sealed_key=b"").select_for_update(),
         *QueryRound.objects.exclude(sealed_key=b"").select_for_update(),
     ]
-    for each in askers:
-        key, is_new = opened(each.sealed_key, keys.PURPOSE, f"The key of {each}")
+    for asker in askers:
+        key, is_new = opened(asker.sealed_key, keys.PURPOSE, f"The key of {asker}")
         if not is_new:
-            type(each)._default_manager.filter(pk=each.pk).update(sealed_key=keys.seal(key))
+            type(asker)._default_manager.filter(pk=asker.pk).update(sealed_key=keys.seal(key))
             done += 1
     return {"keys of endpoints": done}
 
@@ -139,11 +141,11 @@ def forget_calls(**_: Any) -> None:
 @receiver(signals.withdrawn)
 def erase(*, assignment: Assignment, **_: Any) -> None:
     """Erase the answers and remarks of a worker who withdrew consent."""
-    given = Judgment.objects.filter(assignment=assignment)
-    if beside := shown_reasons(given):
+    judgments = Judgment.objects.filter(assignment=assignment)
+    if beside := shown_reasons(judgments):
         forget_reasons(beside)
         jobs.after_commit(forget_reasons, beside)  # calls may be in the making
-    given.delete()
+    judgments.delete()
     AnswersBefore.objects.filter(assignment=assignment).delete()
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")

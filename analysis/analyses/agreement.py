@@ -46,26 +46,26 @@ def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
     return votes if measure.level != "interval" else replace(votes, options=scores)
 
 
-def agreement(asked: AnalysisInput) -> Tables:
+def agreement(data: AnalysisInput) -> Tables:
     """Return alpha, percent agreement and the kappas, each with its intervals.
 
     Alpha has an interval over workers and items at once; all have bootstraps over items and over
     workers alone. The table `undefined` gives the reason for a missing kappa or interval. Raises
     CannotCompute without an alpha.
     """
-    votes, scale = votes_of(asked.counted, asked.measure), asked.measure.level
+    votes, scale = votes_of(data.counted, data.measure), data.measure.level
     measures: list[tuple[str, str, Callable[..., AgreementResult]]] = [
         ("alpha", scale, partial(krippendorff_alpha, level=scale))
     ]
-    if asked.options:  # two numbers on a range are never quite the same
+    if data.options:  # two numbers on a range are never quite the same
         measures += [
             ("percent agreement", "", percent_agreement),
             *((name, "nominal", function) for name, function in KAPPAS),
         ]
     rows: list[list[Any]] = []
     undefined: list[list[str]] = []
-    if not asked.as_published:
-        row, why = _over_both(votes, asked)
+    if not data.as_published:
+        row, why = _over_both(votes, data)
         rows.append(row)
         undefined += [["alpha", BOTH, why]] * bool(why)
     for resample in ("items", "workers"):
@@ -73,10 +73,10 @@ def agreement(asked: AnalysisInput) -> Tables:
             few = function is cohen_kappa or (
                 resample == "workers" and (measure, function) in KAPPAS
             )
-            draws = min(asked.draws, KAPPA_DRAWS) if few else asked.draws
+            draws = min(data.draws, KAPPA_DRAWS) if few else data.draws
             try:
-                found = function(
-                    votes, draws=draws, confidence=asked.confidence, seed=asked.seed,
+                result = function(
+                    votes, draws=draws, confidence=data.confidence, seed=data.seed,
                     resample=resample,
                 )  # fmt: skip
             except CannotCompute as reason:
@@ -84,28 +84,30 @@ def agreement(asked: AnalysisInput) -> Tables:
                     raise
                 undefined.append([measure, resample, str(reason)])
                 continue
-            numbers, said = numbers_of(found), ""
-            if not asked.as_published:
-                said = unsaid(measure, undefined_draws=found.undefined_draws, draws=found.draws)
-                undefined += [[measure, resample, said]] * bool(said)
-            if said.startswith("No interval"):
+            numbers, reason_text = numbers_of(result), ""
+            if not data.as_published:
+                reason_text = unsaid(
+                    measure, undefined_draws=result.undefined_draws, draws=result.draws
+                )
+                undefined += [[measure, resample, reason_text]] * bool(reason_text)
+            if reason_text.startswith("No interval"):
                 numbers[1:3] = [None, None]
-            rows.append([measure, level, *numbers, resample, draws, found.confidence])
+            rows.append([measure, level, *numbers, resample, draws, result.confidence])
     return {
         "agreement": table_of(COLUMNS, rows),
         "undefined": table_of(("measure", "resampled", "reason"), undefined),
     }
 
 
-def _over_both(votes: Votes, asked: AnalysisInput) -> tuple[list[Any], str]:
-    found = crossed_alpha(
+def _over_both(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
+    result = crossed_alpha(
         votes,
-        together=together(asked.counted, votes.items),
-        level=asked.measure.level,
-        confidence=asked.confidence,
+        together=together(data.counted, votes.items),
+        level=data.measure.level,
+        confidence=data.confidence,
     )
-    numbers = [found.value, found.low, found.high, found.items, found.votes]
-    return ["alpha", found.level, *numbers, BOTH, 0, found.confidence], found.why
+    numbers = [result.value, result.low, result.high, result.items, result.votes]
+    return ["alpha", result.level, *numbers, BOTH, 0, result.confidence], result.why
 
 
 def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
@@ -118,8 +120,8 @@ def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
     return [pairs[item] for item in items]
 
 
-def numbers_of(found: AgreementResult) -> list[float | int | None]:
-    return [found.value, found.low, found.high, found.items, found.votes]
+def numbers_of(result: AgreementResult) -> list[float | int | None]:
+    return [result.value, result.low, result.high, result.items, result.votes]
 
 
 ANALYSIS = Analysis(

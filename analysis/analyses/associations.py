@@ -11,51 +11,53 @@ from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
 
 
-def associations(asked: AnalysisInput) -> Tables:
+def associations(data: AnalysisInput) -> Tables:
     """Return Kendall's tau-b between gold labels of questions, and clusters of questions."""
-    labels = asked.frame.pivot_table(
+    labels = data.frame.pivot_table(
         index="item", columns="question", values="gold", aggfunc="first", observed=True
     )
-    keys = [key for key in asked.options_of if key in labels]
-    found = correlate(
+    keys = [key for key in data.options_of if key in labels]
+    result = correlate(
         labels[keys],
-        options=_common(asked, keys),
-        draws=asked.draws,
-        confidence=asked.confidence,
-        seed=asked.seed,
+        options=_common(data, keys),
+        draws=data.draws,
+        confidence=data.confidence,
+        seed=data.seed,
     )
-    clusters = question_clusters(found)
+    clusters = question_clusters(result)
     others = pd.DataFrame(
         {
-            "question": list(found.questions),
-            "tau": found.others,
-            "low": found.others_low,
-            "high": found.others_high,
+            "question": list(result.questions),
+            "tau": result.others,
+            "low": result.others_low,
+            "high": result.others_high,
             "cluster": clusters.members,
         }
     )
     return {
-        "associations": table(_offered(found.frame(), asked)),
-        "others": table(_offered(others, asked)),
+        "associations": table(_offered(result.frame(), data)),
+        "others": table(_offered(others, data)),
     }
 
 
-def _offered(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
+def _offered(frame: pd.DataFrame, data: AnalysisInput) -> pd.DataFrame:
     """Remove the intervals, except in the published pipeline.
 
     Intervals over items cover .78 to .92 of simulated studies (docs/methods.md).
     """
-    return frame if asked.as_published else frame.assign(low=np.nan, high=np.nan)
+    return frame if data.as_published else frame.assign(low=np.nan, high=np.nan)
 
 
-def _common(asked: AnalysisInput, keys: list[str]) -> tuple[str, ...]:
+def _common(data: AnalysisInput, keys: list[str]) -> tuple[str, ...]:
     """Return the options of all questions, in an order that each question agrees with.
 
     A preference without a tie has the same options as one with it, and one fewer.
     """
-    longest = max((asked.options_of[key] for key in keys), key=len, default=())
+    longest = max((data.options_of[key] for key in keys), key=len, default=())
     for key in keys:
-        if [each for each in longest if each in asked.options_of[key]] != [*asked.options_of[key]]:
+        if [option for option in longest if option in data.options_of[key]] != [
+            *data.options_of[key]
+        ]:
             raise NotComparable("the questions have different scales")
     return longest
 

@@ -20,31 +20,31 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def best_worst(asked: AnalysisInput) -> Tables:
+def best_worst(data: AnalysisInput) -> Tables:
     """Return best-worst counts and Plackett-Luce merits of the units of each topic.
 
     Intervals resample the answers of a topic. Counts are given where merits do not exist, too.
     """
-    found, undefined = [], []
-    for choice in choices_of(asked.measures):
-        for topic, rows in marks(choice, asked.counted).groupby("topic", sort=True):
-            frame, reasons = _topic(rows, asked)
+    frames, undefined = [], []
+    for choice in choices_of(data.measures):
+        for topic, rows in marks(choice, data.counted).groupby("topic", sort=True):
+            frame, reasons = _topic(rows, data)
             key = choice.measure.key
             undefined += [[key, topic, reason] for reason in reasons]
             if frame is not None:
-                found.append(frame.assign(question=key, topic=topic).reindex(columns=[*COLUMNS]))
+                frames.append(frame.assign(question=key, topic=topic).reindex(columns=[*COLUMNS]))
     return {
-        "best_worst": table(pd.concat(found, ignore_index=True))
-        if found
+        "best_worst": table(pd.concat(frames, ignore_index=True))
+        if frames
         else table_of(COLUMNS, []),
         "undefined": table_of(("question", "topic", "reason"), undefined),
     }
 
 
-def _topic(rows: pd.DataFrame, asked: AnalysisInput) -> tuple[pd.DataFrame | None, list[str]]:
+def _topic(rows: pd.DataFrame, data: AnalysisInput) -> tuple[pd.DataFrame | None, list[str]]:
     """Return counts and merits of the units of a topic, and reasons for missing ones."""
     how: dict[str, Any] = {
-        "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed
+        "draws": data.draws, "confidence": data.confidence, "seed": data.seed
     }  # fmt: skip
     try:
         choices = Choices.from_frame(rows)

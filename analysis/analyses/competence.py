@@ -20,7 +20,7 @@ SAME_START, START_ITERATIONS = 1e-6, 300
 SAME_LABELS = 1e-8  # of Dawid and Skene's: 3 in 1,000 labels of the Crowd RAG Corpus still move
 
 
-def competence(asked: AnalysisInput) -> Tables:
+def competence(data: AnalysisInput) -> Tables:
     """Return the competence of each worker and the gold label of each item by MACE.
 
     Reads all votes, also those beyond `votes_per_item`. The gold labels have beside them those of
@@ -28,22 +28,22 @@ def competence(asked: AnalysisInput) -> Tables:
     the posterior of MACE is overconfident. The table `starts` shows how much the start of the EM
     changes.
     """
-    frame = asked.frame
-    if asked.machines is not None:
-        frame = pd.concat([frame, asked.machines], ignore_index=True)
-    votes = votes_of(frame, asked.measure)
+    frame = data.frame
+    if data.machines is not None:
+        frame = pd.concat([frame, data.machines], ignore_index=True)
+    votes = votes_of(frame, data.measure)
     result = mace(
         votes,
-        restarts=asked.setting("restarts"),
-        seed=asked.seed,
-        compat=asked.setting("mace"),
+        restarts=data.setting("restarts"),
+        seed=data.seed,
+        compat=data.setting("mace"),
     )
     majority = majority_vote(votes)
     others = dawid_skene(votes, tolerance=SAME_LABELS)
     starts = start_stability(
         votes,
-        restarts=asked.setting("start_checks"),
-        seed=asked.seed,
+        restarts=data.setting("start_checks"),
+        seed=data.seed,
         tolerance=SAME_START,
         max_iterations=START_ITERATIONS,
     )
@@ -64,18 +64,18 @@ def competence(asked: AnalysisInput) -> Tables:
             "topic": first["topic"].to_numpy(),
             "a": first["a"].to_numpy(),
             "b": first["b"].to_numpy(),
-            "gold": np.array(asked.options, dtype=object)[result.gold],
+            "gold": np.array(data.options, dtype=object)[result.gold],
             "tied": result.tied,
             "entropy": result.entropy,
             "votes": votes.counts().sum(axis=1),
-            "majority": [asked.options[index] for index in majority.gold],
-            "dawid_skene": [asked.options[index] for index in others.gold],
+            "majority": [data.options[index] for index in majority.gold],
+            "dawid_skene": [data.options[index] for index in others.gold],
             "moves": starts.moves,
         }
     )
-    chances = pd.DataFrame(result.posterior, columns=[f"p_{option}" for option in asked.options])
+    chances = pd.DataFrame(result.posterior, columns=[f"p_{option}" for option in data.options])
     gold = pd.concat([gold, chances], axis=1)
-    if not asked.as_published:
+    if not data.as_published:
         sure = fresh_votes(votes, result.gold)
         gold = gold.assign(next_vote=sure.next_vote, same_label=sure.same_label)
     fit = pd.DataFrame(
@@ -88,16 +88,16 @@ def competence(asked: AnalysisInput) -> Tables:
             }
         ]
     )
-    machines = set() if asked.machines is None else set(asked.machines["worker"])
+    machines = set() if data.machines is None else set(data.machines["worker"])
     is_machine = workers["worker"].isin(machines)
     models = workers[is_machine].rename(columns={"worker": "model"})
     return {
-        **({} if asked.machines is None else {"machines": table(models)}),
+        **({} if data.machines is None else {"machines": table(models)}),
         "competence": table(workers[~is_machine]),
         "gold": table(gold),
         "fit": table(fit),
         "starts": table(_starts(starts, gold)),
-        "undefined": table_of(("reason",), [[each] for each in _why_none(votes)]),
+        "undefined": table_of(("reason",), [[reason_text] for reason_text in _why_none(votes)]),
     }
 
 

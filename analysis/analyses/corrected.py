@@ -20,40 +20,43 @@ BEHIND = ("null_p", "shuffled", "interval_over", "why")
 N_OF_ALPHA = "alpha_items"
 
 
-def corrected(asked: AnalysisInput) -> Tables:
+def corrected(data: AnalysisInput) -> Tables:
     """Return alpha of all votes, and of kept votes cross-fitted and in sample, with nulls.
 
     Competence is learned from all votes, agreement is that of the counted ones. Votes are shuffled
     within workers, who keep their habits; the published pipeline shuffles them over all.
     """
-    frame, published = asked.frame, asked.as_published
-    votes = votes_of(frame, asked.measure)
-    found = corrected_agreement(
+    frame, published = data.frame, data.as_published
+    votes = votes_of(frame, data.measure)
+    result = corrected_agreement(
         votes,
-        judged=votes_of(asked.counted, asked.measure),
+        judged=votes_of(data.counted, data.measure),
         together=together(frame, votes.items),
-        rule=KeepRule(**asked.setting("keep")),
-        level=asked.measure.level,
-        null_draws=int(asked.setting("null_draws")),
+        rule=KeepRule(**data.setting("keep")),
+        level=data.measure.level,
+        null_draws=int(data.setting("null_draws")),
         shuffle="all votes" if published else "within workers",
         over="items" if published else "workers and items",
-        draws=asked.draws,
-        confidence=asked.confidence,
-        seed=asked.seed,
+        draws=data.draws,
+        confidence=data.confidence,
+        seed=data.seed,
     )
-    every = found.plain
+    plain = result.plain
     rows = [
-        ["all", every.value, every.low, every.high, None, None, None, 0, 1.0, 1.0, 0, every.items],
-        _row("cross-fitted", found.cross_fitted),
-        _row("in sample", found.in_sample),
+        ["all", plain.value, plain.low, plain.high, None, None, None, 0, 1.0, 1.0, 0, plain.items],
+        _row("cross-fitted", result.cross_fitted),
+        _row("in sample", result.in_sample),
     ]
-    kept = (found.cross_fitted, found.in_sample)
-    alphas = (every, *(each.alpha for each in kept))
+    kept_parts = (result.cross_fitted, result.in_sample)
+    alphas = (plain, *(kept_part.alpha for kept_part in kept_parts))
     if published:
         rows = [[*row, alpha.items] for row, alpha in zip(rows, alphas, strict=True)]
         return {"corrected": table_of((*COLUMNS, N_OF_ALPHA), rows)}
     nulls: list[list[object]] = [[None, None]]
-    nulls += [[each.null.p(each.alpha.value), each.null.shuffle] for each in kept]
+    nulls += [
+        [kept_part.null.p(kept_part.alpha.value), kept_part.null.shuffle]
+        for kept_part in kept_parts
+    ]
     rows = [
         [*row, *null, *_interval(alpha), alpha.items]
         for row, null, alpha in zip(rows, nulls, alphas, strict=True)
@@ -68,21 +71,21 @@ def _interval(alpha: AlphaResult | CrossedAlpha) -> list[object]:
     return ["items", None]
 
 
-def _row(name: str, kept: KeptAgreement) -> list[object]:
-    null = kept.null
+def _row(name: str, part: KeptAgreement) -> list[object]:
+    null = part.null
     return [
         name,
-        kept.alpha.value,
-        kept.alpha.low,
-        kept.alpha.high,
+        part.alpha.value,
+        part.alpha.low,
+        part.alpha.high,
         null.mean,
         null.lowest,
         null.highest,
         null.draws - null.undefined_draws,
-        kept.share_votes,
-        kept.share_workers,
-        kept.few_items,
-        kept.items,
+        part.share_votes,
+        part.share_workers,
+        part.few_items,
+        part.items,
     ]
 
 

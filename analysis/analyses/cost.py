@@ -18,25 +18,18 @@ WAGE = (
 )  # fmt: skip
 
 
-class NobodyPaid(CannotCompute):
-    """No work was paid."""
-
-    def __init__(self) -> None:
-        super().__init__("Costs cannot be computed because the study pays nothing.")
-
-
-def cost(asked: AnalysisInput) -> Tables:
+def cost(data: AnalysisInput) -> Tables:
     """Return the cost of a response, a judgment and a gold label, and the hourly wage.
 
     Judgments have an interval over assignments. All assignments together buy labels and responses,
     which therefore have none.
     """
-    frame = asked.frame
+    frame = data.frame
     if not frame["pay"].sum() > 0:
-        raise NobodyPaid
-    fee = float(asked.setting("fee"))
+        raise CannotCompute("Costs cannot be computed because the study pays nothing.")
+    fee = float(data.setting("fee"))
     how: dict[str, Any] = {
-        "draws": asked.draws, "confidence": asked.confidence, "seed": asked.seed,
+        "draws": data.draws, "confidence": data.confidence, "seed": data.seed,
     }  # fmt: skip
     rows, undefined = [], []
     for unit in UNITS:
@@ -45,14 +38,23 @@ def cost(asked: AnalysisInput) -> Tables:
         if unit != "judgment":
             paid, units = paid.groupby(lambda _: 0).sum(), units.groupby(lambda _: 0).sum()
         try:
-            found = unit_cost(list(paid), list(units), unit=unit, fee=fee, **how)
+            result = unit_cost(list(paid), list(units), unit=unit, fee=fee, **how)
         except CannotCompute as reason:
             undefined.append([unit, str(reason)])
         else:
             rows.append(
-                [unit, found.value, found.low, found.high, found.total, found.units, found.n, fee]
+                [
+                    unit,
+                    result.value,
+                    result.low,
+                    result.high,
+                    result.total,
+                    result.units,
+                    result.n,
+                    fee,
+                ]
             )
-    wages, why = _wage(asked, how)
+    wages, why = _wage(data, how)
     return {
         "units": table_of(COST, rows),
         "wage": table_of(WAGE, wages),
@@ -60,11 +62,11 @@ def cost(asked: AnalysisInput) -> Tables:
     }
 
 
-def _wage(asked: AnalysisInput, how: dict[str, Any]) -> tuple[list[list[Any]], list[list[str]]]:
+def _wage(data: AnalysisInput, how: dict[str, Any]) -> tuple[list[list[Any]], list[list[str]]]:
     """Return one row on paid work, or the reason why there is none."""
-    paid = asked.frame[asked.frame["pay"] > 0]
+    paid = data.frame[data.frame["pay"] > 0]
     try:
-        found = hourly_wage(
+        wage = hourly_wage(
             list(paid["pay"]),
             list(paid["seconds"].fillna(0) / 60),
             target=float(paid["target"].iloc[0]) or None,
@@ -72,13 +74,14 @@ def _wage(asked: AnalysisInput, how: dict[str, Any]) -> tuple[list[list[Any]], l
         )
     except CannotCompute as reason:
         return [], [["hourly wage", str(reason)]]
-    below = None if np.isnan(found.below) else found.below
-    numbers = [found.value, found.low, found.high, found.median, below, found.target]
+    below = None if np.isnan(wage.below) else wage.below
+    numbers = [wage.value, wage.low, wage.high, wage.median, below, wage.target]
     timed = paid[paid["seconds"] > 0]
     minutes = [
-        None if np.isnan(each) else each / 60 for each in timed[["seconds", "elapsed"]].median()
+        None if np.isnan(seconds) else seconds / 60
+        for seconds in timed[["seconds", "elapsed"]].median()
     ]
-    return [[*numbers, found.n, found.untimed, int(timed["whole"].sum()), *minutes]], []
+    return [[*numbers, wage.n, wage.untimed, int(timed["whole"].sum()), *minutes]], []
 
 
 ANALYSIS = Analysis(

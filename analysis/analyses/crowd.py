@@ -16,37 +16,40 @@ from analysis.stats.votes import Votes
 MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
 
 
-def crowd(asked: AnalysisInput) -> Tables:
+def crowd(data: AnalysisInput) -> Tables:
     """Return pooled competence with intervals, its reliability, and pairs of names.
 
     Reliability is that of all questions together, and of each question alone.
     """
     questions = {
         measure.key: votes_of(frame, measure)
-        for measure in asked.measures
-        if len(frame := asked.frame[asked.frame["question"] == measure.key])
+        for measure in data.measures
+        if len(frame := data.frame[data.frame["question"] == measure.key])
     }
     workers, reliable, undefined = table_of(("worker",), []), [], []
     alone = questions.items() if len(questions) > 1 else ()
-    for key, votes in [("", list(questions.values())), *((key, [each]) for key, each in alone)]:
+    for key, votes in [
+        ("", list(questions.values())),
+        *((key, [votes_alone]) for key, votes_alone in alone),
+    ]:
         try:
             require_fellows(votes)
-            found = pooled_competence(votes, confidence=asked.confidence)
+            pooled = pooled_competence(votes, confidence=data.confidence)
         except CannotCompute as reason:
             undefined.append([key, str(reason)])
             continue
         reliable.append(
             [
                 key or "all questions together",
-                found.reliability,
-                found.mean,
-                found.spread,
-                len(found.frame),
+                pooled.reliability,
+                pooled.mean,
+                pooled.spread,
+                len(pooled.frame),
             ]
         )
         if not key:
-            workers = table(found.frame)
-            undefined += [["", found.why]] * bool(found.why)
+            workers = table(pooled.frame)
+            undefined += [["", pooled.why]] * bool(pooled.why)
     columns = ("of", "reliability", "mean", "between_workers", "workers")
     return {
         "workers": workers,

@@ -8,23 +8,23 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.differentiability import differentiability, split_agreement
 
 
-def differentiable(asked: AnalysisInput) -> Tables:
+def differentiable(data: AnalysisInput) -> Tables:
     """Return alpha of each question on the items with a clear majority, and on the others."""
-    measures = {measure.key: measure for measure in asked.measures}
+    measures = {measure.key: measure for measure in data.measures}
     by_question = {
         str(question): votes_of(frame, measures[str(question)])
-        for question, frame in asked.counted.groupby("question", sort=False)
+        for question, frame in data.counted.groupby("question", sort=False)
     }
     split = differentiability(by_question)
     rows = []
     for question, votes in by_question.items():
-        found = split_agreement(
-            votes, split, level=measures[question].level, draws=asked.draws,
-            confidence=asked.confidence, seed=asked.seed,
+        result = split_agreement(
+            votes, split, level=measures[question].level, draws=data.draws,
+            confidence=data.confidence, seed=data.seed,
         )  # fmt: skip
         for part, alpha, reason in (
-            ("differentiable", found.differentiable, found.differentiable_reason),
-            ("others", found.others, found.others_reason),
+            ("differentiable", result.differentiable, result.differentiable_reason),
+            ("others", result.others, result.others_reason),
         ):
             numbers = numbers_of(alpha) if alpha else [None] * 5
             rows.append([question, part, *numbers, reason])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.analyses.games import SCORES, OneSystem
+from analysis.analyses.games import ONE_SYSTEM, SCORES
 from analysis.analyses.judge_bench import compares_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import HIDDEN, Column, NumberFormat
@@ -17,72 +17,67 @@ from analysis.stats.tournaments.elo_comparison import COLUMNS, elo_beside
 TABLES = {"elo": ("judge", *COLUMNS, "tournaments"), "undefined": ("judge", "table", "reason")}
 
 
-class NothingShared(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Elo ratings by models cannot be held against those by people because no pair of two "
-            "systems was judged by both."
-        )
-
-
 def to_machine_games(measure: Measure) -> bool:
     """Return whether models compare two texts by it."""
     return measure.pool == MODELS and compares_pairs(measure)
 
 
-def elo_ratings(asked: AnalysisInput) -> Tables:
+def elo_ratings(data: AnalysisInput) -> Tables:
     """Return ratings from the pairs that a model and people judged, one row a model and system."""
-    assert asked.beside is not None  # it reads judges beside people
-    people = _scored(asked, asked.beside.people)
-    if not _between(asked, pd.concat([asked.frame, asked.beside.people])).any():
-        raise OneSystem
+    assert data.beside is not None  # it reads judges beside people
+    people = _scored(data, data.beside.people)
+    if not _between(data, pd.concat([data.frame, data.beside.people])).any():
+        raise CannotCompute(ONE_SYSTEM)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    for judge, mine in asked.frame.groupby("worker", sort=True):
-        games = _games(asked, mine)
+    for judge, labels in data.frame.groupby("worker", sort=True):
+        games = _games(data, labels)
         games = games[games["item"].isin(people["item"])]
         if games.empty:
             continue
-        found = elo_beside(games, people, confidence=asked.confidence, seed=asked.seed)
-        of_judge = found.frame.assign(judge=judge, tournaments=found.tournaments)
+        ratings = elo_beside(games, people, confidence=data.confidence, seed=data.seed)
+        of_judge = ratings.frame.assign(judge=judge, tournaments=ratings.tournaments)
         rows["elo"] += [
             {str(name): value for name, value in row.items()} for row in of_judge.to_dict("records")
         ]
-        for why in dict.fromkeys(filter(None, (found.why_alone, found.why))):
+        for why in dict.fromkeys(filter(None, (ratings.why_alone, ratings.why))):
             rows["undefined"].append({"judge": judge, "table": "elo", "reason": why})
     if not rows["elo"]:
-        raise NothingShared
+        raise CannotCompute(
+            "Elo ratings by models cannot be held against those by people because no pair of two "
+            "systems was judged by both."
+        )
     return {
-        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in TABLES.items()
     }
 
 
-def _scored(asked: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
+def _scored(data: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
     """Return the votes with the score of the first text of the item: 1, ½ or 0."""
-    score = votes["value"].map(asked.measure.outcomes).map(SCORES).astype(float)
+    score = votes["value"].map(data.measure.outcomes).map(SCORES).astype(float)
     return votes.assign(score=score).dropna(subset="score")
 
 
-def _games(asked: AnalysisInput, mine: pd.DataFrame) -> pd.DataFrame:
+def _games(data: AnalysisInput, labels: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each item of two systems, with the mean of the judge's answers."""
-    owners = _owners(asked)
-    found = _scored(asked, mine[_between(asked, mine)]).groupby("item", sort=True)
-    games = found.agg(
+    owners = _owners(data)
+    by_item = _scored(data, labels[_between(data, labels)]).groupby("item", sort=True)
+    games = by_item.agg(
         topic=("topic", "first"), a=("a", "first"), b=("b", "first"), score=("score", "mean")
     ).reset_index()
     return games.assign(first=games["a"].map(owners), second=games["b"].map(owners))
 
 
-def _between(asked: AnalysisInput, votes: pd.DataFrame) -> "pd.Series[bool]":
-    owners = _owners(asked)
+def _between(data: AnalysisInput, votes: pd.DataFrame) -> "pd.Series[bool]":
+    owners = _owners(data)
     first, second = (votes[slot].map(owners) for slot in ("a", "b"))
     return first.notna() & second.notna() & (first != second)
 
 
-def _owners(asked: AnalysisInput) -> dict[Any, Any]:
-    assert asked.beside is not None
-    known = asked.beside.texts.dropna(subset="system")
-    return dict(zip(known["response"], known["system"], strict=True))
+def _owners(data: AnalysisInput) -> dict[Any, Any]:
+    assert data.beside is not None
+    texts = data.beside.texts.dropna(subset="system")
+    return dict(zip(texts["response"], texts["system"], strict=True))
 
 
 ANALYSIS = Analysis(

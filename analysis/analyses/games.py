@@ -16,63 +16,59 @@ from analysis.stats.tournaments.head_to_head import points
 SCORES = {1: WON, 0: TIED, -1: LOST}
 
 
-class OneSystem(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Wins cannot be computed because no vote compares the responses of two systems."
-        )
+ONE_SYSTEM = "Wins cannot be computed because no vote compares the responses of two systems."
 
 
-def games(asked: AnalysisInput) -> Tables:
+def games(data: AnalysisInput) -> Tables:
     """Return points of each system against each other, wins of each response, Elo ratings."""
-    played = _played(asked)
-    known = played.dropna(subset=["first", "second"])
-    between = known[known["first"] != known["second"]]
+    played = _played(data)
+    between_known = played.dropna(subset=["first", "second"])
+    between = between_known[between_known["first"] != between_known["second"]]
     if between.empty:
-        raise OneSystem
-    ratings = elo(Games.from_frame(between), seed=asked.seed)
+        raise CannotCompute(ONE_SYSTEM)
+    ratings = elo(Games.from_frame(between), seed=data.seed)
     rating = pd.DataFrame(
         {"system": list(ratings.players), "rating": ratings.mean, "sd": ratings.sd}
     ).sort_values("rating", ascending=False, ignore_index=True)
-    shares = points(between, confidence=asked.confidence)
+    shares = points(between, confidence=data.confidence)
     return {
         "wins": table(shares.rename(columns={"first": "system", "second": "against"})),
         "elo": table(rating.assign(games=ratings.games, tournaments=ratings.tournaments)),
-        "borda": table(_borda(asked)),
+        "borda": table(_borda(data)),
     }
 
 
-def _played(asked: AnalysisInput) -> pd.DataFrame:
+def _played(data: AnalysisInput) -> pd.DataFrame:
     """Return one row for each counted vote.
 
     Columns: topic, worker, first, second (systems), score (of the first).
     """
-    responses = asked.responses
+    responses = data.responses
     assert responses is not None  # VOTES_ON_RESPONSES
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
     owner = dict(zip(responses["response"], systems, strict=True))
-    votes = counted_once(asked.counted)
+    votes = counted_once(data.counted)
     return pd.DataFrame(
         {
             "topic": votes["topic"],
             "worker": votes["worker"],
             "first": votes["a"].map(owner),
             "second": votes["b"].map(owner),
-            "score": votes["value"].map(asked.measure.outcomes).map(SCORES).astype(float),
+            "score": votes["value"].map(data.measure.outcomes).map(SCORES).astype(float),
         }
     )
 
 
-def _borda(asked: AnalysisInput) -> pd.DataFrame:
+def _borda(data: AnalysisInput) -> pd.DataFrame:
     """Return one row for each response: topic, response, wins (Borda score), compared (votes)."""
-    votes = counted_once(asked.counted)
-    outcome = votes["value"].map(asked.measure.outcomes)
+    votes = counted_once(data.counted)
+    outcome = votes["value"].map(data.measure.outcomes)
     sides = [
         pd.DataFrame({"topic": votes["topic"], "response": votes[slot], "wins": outcome == sign})
         for slot, sign in (("a", 1), ("b", -1))
     ]
-    found = pd.concat(sides).groupby(["topic", "response"])["wins"]
-    counted = found.agg(wins="sum", compared="size").reset_index()
+    wins = pd.concat(sides).groupby(["topic", "response"])["wins"]
+    counted = wins.agg(wins="sum", compared="size").reset_index()
     return counted.sort_values(
         ["topic", "wins", "response"], ascending=[True, False, True], ignore_index=True
     )

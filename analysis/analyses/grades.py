@@ -25,31 +25,31 @@ ENDS = ["merit_low", "merit_high", "grade_low", "grade_high"]
 LEAST_WEIGHT = 1e-6  # a topic whose votes all weigh nothing has no merits
 
 
-def grades(asked: AnalysisInput) -> Tables:
+def grades(data: AnalysisInput) -> Tables:
     """Return Bradley-Terry merits and grades per topic and question.
 
     With votes, intervals are over the workers of a topic, and a merit is its difference from the
     mean of the topic. With labels, pairs are resampled, which ignores their uncertainty; a topic
     with few or unconnected pairs gets no interval, except in the published pipeline.
     """
-    compared = compared_in(asked.frame, asked)
-    result = fitted(compared, asked)
+    compared = compared_in(data.frame, data)
+    result = fitted(compared, data)
     frame = result.frame()
     frame["question"] = [question for question, _ in frame["problem"]]
     frame["topic"] = [topic for _, topic in frame["problem"]]
     if "worker" not in compared:
         sure = bootstrap_merits(
-            result, draws=asked.draws, confidence=asked.confidence, seed=asked.seed
+            result, draws=data.draws, confidence=data.confidence, seed=data.seed
         )
         frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
         frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
-        if asked.as_published:
+        if data.as_published:
             return {"grades": table(frame[COLUMNS])}
         why = check_comparisons(result.comparisons)["why"]
         unfit = why.ne("").to_numpy()[result.comparisons.entry_problem]
         frame.loc[unfit, ENDS] = np.nan
     else:
-        why = _over_workers(frame, result, compared, asked.confidence)
+        why = _over_workers(frame, result, compared, data.confidence)
     checked = check_comparisons(result.comparisons)["why"].to_numpy()
     frame["why"] = checked[result.comparisons.entry_problem]  # their order says nothing
     return {
@@ -58,27 +58,27 @@ def grades(asked: AnalysisInput) -> Tables:
     }
 
 
-def fitted(compared: pd.DataFrame, asked: AnalysisInput) -> MeritsResult:
+def fitted(compared: pd.DataFrame, data: AnalysisInput) -> MeritsResult:
     """Return merits by which votes or labels (column `outcome`) rank responses of each topic."""
-    comparisons = comparisons_of(compared, asked)
-    tie_parameter = asked.setting("tie_parameter")
+    comparisons = comparisons_of(compared, data)
+    tie_parameter = data.setting("tie_parameter")
     if not comparisons.outcome.any():
         tie_parameter = 1.0  # nothing to estimate it from: with any, all merits are equal
     return fit_merits(
         comparisons,
-        ties=asked.setting("ties"),
+        ties=data.setting("ties"),
         tie_parameter=tie_parameter,
-        ridge=asked.setting("ridge"),
-        confidence=asked.confidence,
+        ridge=data.setting("ridge"),
+        confidence=data.confidence,
     )
 
 
-def comparisons_of(compared: pd.DataFrame, asked: AnalysisInput) -> Comparisons:
+def comparisons_of(compared: pd.DataFrame, data: AnalysisInput) -> Comparisons:
     """Return votes or labels (column `outcome`) as comparisons; problems are topics of questions.
 
     An answer that prefers neither text ("equal", "both bad") is a tie.
     """
-    outcomes = {measure.key: measure.outcomes for measure in asked.measures}
+    outcomes = {measure.key: measure.outcomes for measure in data.measures}
     frame = compared.reset_index(drop=True)
     frame = frame.assign(
         problem=pd.Series(zip(frame["question"], frame["topic"], strict=True), dtype=object),
@@ -90,12 +90,12 @@ def comparisons_of(compared: pd.DataFrame, asked: AnalysisInput) -> Comparisons:
     return Comparisons.from_frame(frame, outcomes={1: 1, 0: 0, -1: -1})
 
 
-def compared_in(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
+def compared_in(frame: pd.DataFrame, data: AnalysisInput) -> pd.DataFrame:
     """Return the votes or labels that rank.
 
     Columns: question, topic, a, b, outcome; votes have their worker, and a weight if any.
     """
-    ranking = asked.setting("ranking")
+    ranking = data.setting("ranking")
     if ranking == "mace":
         return frame[["question", "topic", "a", "b"]].assign(outcome=frame["gold"])
     columns = ["question", "topic", "a", "b", "worker"]
@@ -105,17 +105,17 @@ def compared_in(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
         weight = frame["competence"].fillna(0).clip(lower=LEAST_WEIGHT)
         return frame[columns].assign(outcome=frame["value"], weight=weight)
     if ranking == "majority":
-        return _majorities(frame, asked)
+        return _majorities(frame, data)
     raise BadSetting("ranking", ranking, " or ".join(RANKINGS))
 
 
-def _majorities(frame: pd.DataFrame, asked: AnalysisInput) -> pd.DataFrame:
+def _majorities(frame: pd.DataFrame, data: AnalysisInput) -> pd.DataFrame:
     """Return the majority label of each item; "" for a tie."""
-    votes = votes_of(frame, asked.measure)
-    found = majority_vote(votes)
+    votes = votes_of(frame, data.measure)
+    majority = majority_vote(votes)
     labels = [
-        "" if tied else asked.options[gold]
-        for gold, tied in zip(found.gold, found.tied, strict=True)
+        "" if tied else data.options[gold]
+        for gold, tied in zip(majority.gold, majority.tied, strict=True)
     ]
     first = frame.drop_duplicates("item").set_index("item").loc[list(votes.items)]
     return first[["question", "topic", "a", "b"]].assign(outcome=labels).reset_index(drop=True)
@@ -136,7 +136,9 @@ def _counted(why: "pd.Series[str]", result: MeritsResult) -> list[list[str]]:
     """Return the number of topics without an interval for each reason."""
     checked = check_comparisons(result.comparisons)
     topics = [topic for _, topic in checked["problem"]]
-    return [list(each) for each in by_reason(checked.assign(why=why.to_numpy(), topic=topics))]
+    return [
+        list(counted) for counted in by_reason(checked.assign(why=why.to_numpy(), topic=topics))
+    ]
 
 
 ANALYSIS = Analysis(

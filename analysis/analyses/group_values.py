@@ -36,32 +36,36 @@ class GroupValues:
     left_out: Sequence[tuple[str, str]] = ()
 
 
-def group_values(question: str, asked: AnalysisInput) -> GroupValues:
+def group_values(question: str, data: AnalysisInput) -> GroupValues:
     """Return the values by the score of a measure (its key) that compares groups."""
-    measure = next(each for each in scored_measures(asked.measures) if each.key == question)
-    scorer = comparing_scorer(measure, asked.parameters)
-    votes, speakers = asked.votes, asked.speakers
+    measure = next(
+        scored_measure
+        for scored_measure in scored_measures(data.measures)
+        if scored_measure.key == question
+    )
+    scorer = comparing_scorer(measure, data.parameters)
+    votes, speakers = data.votes, data.speakers
     assert votes is not None  # VOTED_SCORES
     assert speakers is not None
-    of_workers = asked.setting("ranking") in OF_WORKERS and scorer.shared
-    if measure.does == Does.COMPARES and of_workers and _stand_for_others(votes, asked):
-        return _by_merits(votes[votes["question"] == question], asked)
-    if scorer.method in COUNTED and _stand_for_others(votes, asked):
-        mine = speakers[speakers["question"] == question]
-        return _by_scores(_scores(measure, asked, votes), mine)
+    of_workers = data.setting("ranking") in OF_WORKERS and scorer.shared
+    if measure.does == Does.COMPARES and of_workers and _stand_for_others(votes, data):
+        return _by_merits(votes[votes["question"] == question], data)
+    if scorer.method in COUNTED and _stand_for_others(votes, data):
+        responses = speakers[speakers["question"] == question]
+        return _by_scores(_scores(measure, data, votes), responses)
     return GroupValues(lambda rows: (rows[["topic", "group", "value"]], None))
 
 
-def _stand_for_others(votes: pd.DataFrame, asked: AnalysisInput) -> bool:
+def _stand_for_others(votes: pd.DataFrame, data: AnalysisInput) -> bool:
     many = votes["worker"].nunique() >= LEAST_WORKERS
-    return many or pool_name_of(asked.parameters) in DRAWN
+    return many or pool_name_of(data.parameters) in DRAWN
 
 
-def _by_merits(votes: pd.DataFrame, asked: AnalysisInput) -> GroupValues:
-    compared = compared_in(votes, asked)
-    result = fitted(compared, asked)
-    errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=asked.confidence)
-    checked = _checked(result, asked)
+def _by_merits(votes: pd.DataFrame, data: AnalysisInput) -> GroupValues:
+    compared = compared_in(votes, data)
+    result = fitted(compared, data)
+    errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=data.confidence)
+    checked = _checked(result, data)
 
     def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         values, changes = from_merits(
@@ -72,10 +76,10 @@ def _by_merits(votes: pd.DataFrame, asked: AnalysisInput) -> GroupValues:
     return GroupValues(of, by_reason(checked))
 
 
-def _checked(result: MeritsResult, asked: AnalysisInput) -> pd.DataFrame:
+def _checked(result: MeritsResult, data: AnalysisInput) -> pd.DataFrame:
     """Return the topics with the systems of each of their parts, and reasons to leave them out."""
-    known = asked.responses
-    named = known.dropna(subset=["system"]) if known is not None else None
+    responses = data.responses
+    named = responses.dropna(subset=["system"]) if responses is not None else None
     names = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
     checked = check_comparisons(result.comparisons, names=names)
     left_out = checked["parts"] > 1
@@ -103,12 +107,12 @@ def _units(frame: pd.DataFrame) -> pd.Series:
     return frame["topic"].astype(str) + "\n" + frame["unit"].astype(str)
 
 
-def _scores(measure: Measure, asked: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
+def _scores(measure: Measure, data: AnalysisInput, votes: pd.DataFrame) -> pd.DataFrame:
     """Return the score that each vote gives a unit: worker, topic, unit, score."""
     if measure.does == Does.CHOOSES:
-        choices = {choice.measure.key: choice for choice in choices_of(asked.measures)}
+        choices = {choice.measure.key: choice for choice in choices_of(data.measures)}
         return marks(choices[measure.key], votes).rename(columns={"mark": "score"})
-    mine = votes[votes["question"] == measure.key].rename(columns={"item": "unit"})
+    answers = votes[votes["question"] == measure.key].rename(columns={"item": "unit"})
     if measure.does == Does.LABELS:
-        mine = mine.assign(score=mine["value"].isin(measure.positive).astype(float))
-    return mine[["worker", "topic", "unit", "score"]]
+        answers = answers.assign(score=answers["value"].isin(measure.positive).astype(float))
+    return answers[["worker", "topic", "unit", "score"]]

@@ -26,25 +26,25 @@ PAIRS = (
 )  # fmt: skip
 
 
-def scored(asked: AnalysisInput) -> pd.DataFrame:
+def scored(data: AnalysisInput) -> pd.DataFrame:
     """Return scores with their responses: question, topic, response, value, style, ..."""
-    responses = asked.responses
+    responses = data.responses
     assert responses is not None  # Reads.SCORES brings them
-    frame = asked.frame[["question", "response", "value"]].merge(responses, on="response")
+    frame = data.frame[["question", "response", "value"]].merge(responses, on="response")
     frame["system"] = frame["system"].fillna(frame["origin"].map(UNNAMED))
     return frame
 
 
-def groups(asked: AnalysisInput) -> Tables:
+def groups(data: AnalysisInput) -> Tables:
     """Return mean scores of systems and of styles by origin, with letters, and all pairs."""
-    frame = scored(asked)
+    frame = scored(data)
     frame["style, origin"] = frame["style"] + ", " + frame["origin"]
-    if asked.as_published:
-        return _as_published(frame, asked)
+    if data.as_published:
+        return _as_published(frame, data)
     means, pairs, undefined = [], [], []
     for question, rows in frame.groupby("question", sort=False):
         try:
-            worth = group_values(str(question), asked)
+            worth = group_values(str(question), data)
         except CannotCompute as reason:
             undefined.append(["", question, "", "", "", str(reason)])
             continue
@@ -54,15 +54,15 @@ def groups(asked: AnalysisInput) -> Tables:
             values, changes = worth.of(long)
             if values.empty:
                 continue
-            found = crossed_means(values, changes, confidence=asked.confidence)
+            result = crossed_means(values, changes, confidence=data.confidence)
             sizes = long.groupby("group").size()
             means.append(
-                found.means.assign(
-                    responses=found.means["group"].map(sizes), by=by, question=question
+                result.means.assign(
+                    responses=result.means["group"].map(sizes), by=by, question=question
                 )
             )
-            pairs.append(_both_ways(found.differences).assign(by=by, question=question))
-            undefined += [[by, str(question), "", *each] for each in _not_compared(found)]
+            pairs.append(_both_ways(result.differences).assign(by=by, question=question))
+            undefined += [[by, str(question), "", *missing] for missing in _not_compared(result)]
     return {
         "means": table(pd.concat(means)[[*MEANS]]) if means else table_of(MEANS, []),
         "ahead": table(pd.concat(pairs)[[*PAIRS]]) if pairs else table_of(PAIRS, []),
@@ -70,57 +70,57 @@ def groups(asked: AnalysisInput) -> Tables:
     }
 
 
-def _not_compared(found: CrossedMeans) -> Iterator[tuple[str, str, str]]:
+def _not_compared(result: CrossedMeans) -> Iterator[tuple[str, str, str]]:
     """Yield group, other and reason of missing comparisons.
 
     These are the groups without an interval, by name unless all share the reason, and the pairs of
     the others.
     """
-    whys = found.means["why"]
+    whys = result.means["why"]
     if len(set(whys)) == 1:
         yield from (("", "", why) for why in set(whys) if why)
     else:
-        groups = zip(found.means["group"], whys, strict=True)
+        groups = zip(result.means["group"], whys, strict=True)
         yield from ((str(group), "", why) for group, why in groups if why)
-    lacking = dict(zip(found.means["group"], whys, strict=True))
-    pairs = found.differences
+    lacking = dict(zip(result.means["group"], whys, strict=True))
+    pairs = result.differences
     for row in pairs[pairs["q"].isna()].itertuples():
         if not lacking[row.first] and not lacking[row.second]:
             yield str(row.first), str(row.second), str(row.why)
 
 
 def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
-    here = pairs.rename(columns={"first": "group", "second": "other"})
-    there = pairs.rename(columns={"first": "other", "second": "group"}).assign(
+    forward = pairs.rename(columns={"first": "group", "second": "other"})
+    backward = pairs.rename(columns={"first": "other", "second": "group"}).assign(
         difference=-pairs["difference"],
         low=-pairs["high"],
         high=-pairs["low"],
         ahead=1 - pairs["ahead"],
     )
-    return pd.concat([here, there], ignore_index=True)
+    return pd.concat([forward, backward], ignore_index=True)
 
 
-def _as_published(frame: pd.DataFrame, asked: AnalysisInput) -> Tables:
+def _as_published(frame: pd.DataFrame, data: AnalysisInput) -> Tables:
     """Return the same by a bootstrap of topics, with the scores of the published pipeline."""
     means, ahead, undefined = [], [], []
     for by in BY:
         for question, rows in frame.groupby("question", sort=False):
             long = rows.rename(columns={by: "group"})
             try:
-                found = group_means(
+                result = group_means(
                     long[["topic", "group", "value"]],
-                    draws=asked.draws,
-                    confidence=asked.confidence,
-                    seed=asked.seed,
+                    draws=data.draws,
+                    confidence=data.confidence,
+                    seed=data.seed,
                 )
             except CannotCompute as reason:
                 undefined.append([by, question, str(reason)])
                 continue
-            means.append(found.frame().assign(by=by, question=question))
+            means.append(result.frame().assign(by=by, question=question))
             ahead += [
-                [by, question, one, other, float(found.ahead[i, j]), float(found.p[i, j])]
-                for i, one in enumerate(found.groups)
-                for j, other in enumerate(found.groups)
+                [by, question, group, other, float(result.ahead[i, j]), float(result.p[i, j])]
+                for i, group in enumerate(result.groups)
+                for j, other in enumerate(result.groups)
                 if i != j
             ]
     return {

@@ -85,28 +85,28 @@ def labels_of(frame: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     """Return votes in one orientation; those on one text have it as `a` if an item holds one."""
     if not compares_pairs(measure):
         subject = item_kind(measure.kind).subject
-        known = subject.holds == Holds.RESPONSE and subject.name in frame
-        frame = frame.assign(a=frame[subject.name] if known else None, b=None)
+        has_subject = subject.holds == Holds.RESPONSE and subject.name in frame
+        frame = frame.assign(a=frame[subject.name] if has_subject else None, b=None)
     return oriented(frame, turns=compares_pairs(measure))
 
 
-def bench_of(asked: AnalysisInput) -> Bench:
-    assert asked.beside is not None  # it reads judges beside people
-    votes = labels_of(asked.beside.people, asked.measure)
+def bench_of(data: AnalysisInput) -> Bench:
+    assert data.beside is not None  # it reads judges beside people
+    votes = labels_of(data.beside.people, data.measure)
     return Bench(
-        measure=asked.measure,
+        measure=data.measure,
         votes=votes,
-        people=PeopleVotes.of(votes, options=asked.options),
-        beside=asked.beside,
-        confidence=asked.confidence,
-        seed=asked.seed,
+        people=PeopleVotes.of(votes, options=data.options),
+        beside=data.beside,
+        confidence=data.confidence,
+        seed=data.seed,
     )
 
 
-def ends_of(found: Mapping[str, JudgeMeasure]) -> dict[str, Any]:
+def ends_of(measures: Mapping[str, JudgeMeasure]) -> dict[str, Any]:
     return {
-        f"{name}{end}": getattr(each, attribute)
-        for name, each in found.items()
+        f"{name}{end}": getattr(measure, attribute)
+        for name, measure in measures.items()
         for end, attribute in (("", "value"), ("_low", "low"), ("_high", "high"))
     }
 
@@ -134,13 +134,13 @@ def ceilings(bench: Bench) -> Rows:
         if not len(tables.T):
             yield "undefined", {"judge": "", "table": name, "reason": _NO_CEILING[name]}
             continue
-        found = measures_of_tables(bench, tables, of_people=True)
-        first = found["alpha"]
+        measures = measures_of_tables(bench, tables, of_people=True)
+        first = measures["alpha"]
         yield "ceiling", {
-            "against": name, **ends_of(found), "items": first.units, "workers": first.workers,
+            "against": name, **ends_of(measures), "items": first.units, "workers": first.workers,
             "over": first.over,
         }  # fmt: skip
-        for why in dict.fromkeys(each.why for each in found.values() if each.why):
+        for why in dict.fromkeys(measure.why for measure in measures.values() if measure.why):
             yield "undefined", {"judge": "", "table": name, "reason": why}
 
 

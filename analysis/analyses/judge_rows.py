@@ -53,34 +53,34 @@ def rows_of(bench: Bench, judge: Judge) -> Rows:
             for table, row in part(bench, judge):
                 yield table, {"judge": judge.name, **row}
         except CannotCompute as reason:
-            said = {"table": part.__name__.strip("_"), "reason": str(reason)}
-            yield "undefined", {"judge": judge.name, **said}
+            cause = {"table": part.__name__.strip("_"), "reason": str(reason)}
+            yield "undefined", {"judge": judge.name, **cause}
 
 
 def _agreement(bench: Bench, judge: Judge) -> Rows:
-    found = measures_of_tables(bench, judge.tables)
-    known = judge.known
+    measures = measures_of_tables(bench, judge.tables)
+    labels = judge.known
     ends = bench.measure.outcomes if bench.is_pair else {}
     places = {label: place for place, label in enumerate(bench.measure.labels)}
     sides_of = {"a": 0, "b": 1}
     null: dict[str, Null] = habits_alone(
-        label=known["label"].to_numpy(),
-        left_is_second=np.array([sides_of.get(each, -1) for each in known["left"]]),
-        gold=judge.gold[known["at"].to_numpy()],
-        weight=(1 / known.groupby("at")["at"].transform("size")).to_numpy(),
+        label=labels["label"].to_numpy(),
+        left_is_second=np.array([sides_of.get(each, -1) for each in labels["left"]]),
+        gold=judge.gold[labels["at"].to_numpy()],
+        weight=(1 / labels.groupby("at")["at"].transform("size")).to_numpy(),
         ends=(places["a"], places["b"]) if {"a", "b"} <= set(ends) else None,
         statistics={"alpha": bench.statistics["alpha"]},
-        reached={"alpha": found["alpha"].value},
+        reached={"alpha": measures["alpha"].value},
         confidence=bench.confidence,
         seed=bench.seed,
     )
     alone = null.get("alpha")
     yield "agreement", {
-        **ends_of(found), "null": alone and alone.mean, "null_low": alone and alone.low,
+        **ends_of(measures), "null": alone and alone.mean, "null_low": alone and alone.low,
         "null_high": alone and alone.high, "p": alone and alone.p,
-        "items": found["alpha"].units, "over": found["alpha"].over,
+        "items": measures["alpha"].units, "over": measures["alpha"].over,
     }  # fmt: skip
-    for why in dict.fromkeys(each.why for each in found.values() if each.why):
+    for why in dict.fromkeys(each.why for each in measures.values() if each.why):
         yield "undefined", {"table": "agreement", "reason": why}
 
 
@@ -105,22 +105,22 @@ def _parts(bench: Bench, judge: Judge) -> Rows:
 
 
 def _part(bench: Bench, judge: Judge, by: str, part: str, chosen: "pd.Series[bool]") -> Rows:
-    found = judge.agreement_on(chosen.to_numpy(dtype=bool), bench.confidence)
-    if found.units:
+    agreement = judge.agreement_on(chosen.to_numpy(dtype=bool), bench.confidence)
+    if agreement.units:
         yield "parts", {
-            "by": by, "part": part, "accuracy": found.value, "low": found.low, "high": found.high,
-            "items": found.units,
+            "by": by, "part": part, "accuracy": agreement.value, "low": agreement.low,
+            "high": agreement.high, "items": agreement.units,
         }  # fmt: skip
 
 
 def _known(bench: Bench, column: str) -> dict[str, Any]:
-    known = bench.texts[column]
-    known = known[known.notna() & (known != "")]
-    return dict(zip(known.index.astype(str), known.tolist(), strict=True))
+    values = bench.texts[column]
+    values = values[values.notna() & (values != "")]
+    return dict(zip(values.index.astype(str), values.tolist(), strict=True))
 
 
-def _habit(found: Bias, n: str) -> dict[str, Any]:
-    return {"low": found.low, "high": found.high, n: found.n}
+def _habit(bias: Bias, n: str) -> dict[str, Any]:
+    return {"low": bias.low, "high": bias.high, n: bias.n}
 
 
 def _habits(bench: Bench, judge: Judge) -> Rows:
@@ -130,11 +130,11 @@ def _habits(bench: Bench, judge: Judge) -> Rows:
             "same answer in both orders": judge.swaps(bench.confidence),
             "left side, of labels that choose": judge.left(bench.confidence),
         }
-    for name, found in single.items():
-        if found.n:
-            yield "habits", {"habit": name, "share": found.value, **_habit(found, "labels")}
-            if found.why:
-                yield "undefined", {"table": "habits", "reason": found.why}
+    for name, bias in single.items():
+        if bias.n:
+            yield "habits", {"habit": name, "share": bias.value, **_habit(bias, "labels")}
+            if bias.why:
+                yield "undefined", {"table": "habits", "reason": bias.why}
     if bench.is_pair and _known(bench, "words"):
         words = judge.longer(bench.texts["words"].astype(float), bench.confidence)
         if words["judge"].n:
@@ -147,23 +147,23 @@ def _habits(bench: Bench, judge: Judge) -> Rows:
 def _unread(bench: Bench, judge: Judge) -> Rows:
     """Yield the share of answers that could not be read."""
     calls = bench.beside.calls
-    mine = calls[calls["worker"] == judge.name]
-    if len(mine):
-        cluster = clusters_of(pd.factorize(mine["topic"])[0], pd.factorize(mine["item"])[0])
-        hits = (~mine["parsed"].astype(bool)).to_numpy().astype(np.float64)
-        found = share(
+    answers = calls[calls["worker"] == judge.name]
+    if len(answers):
+        cluster = clusters_of(pd.factorize(answers["topic"])[0], pd.factorize(answers["item"])[0])
+        hits = (~answers["parsed"].astype(bool)).to_numpy().astype(np.float64)
+        unread = share(
             hits, np.ones(len(hits)), cluster, name="the share", confidence=bench.confidence
         )
-        yield "habits", {"habit": UNREAD, "share": found.value, **_habit(found, "labels")}
+        yield "habits", {"habit": UNREAD, "share": unread.value, **_habit(unread, "labels")}
 
 
 UNREAD = "answers that could not be read"
 
 
-def _apart(found: Mapping[str, Bias]) -> dict[str, Any]:
-    apart = found["difference"]
+def _apart(biases: Mapping[str, Bias]) -> dict[str, Any]:
+    apart = biases["difference"]
     return {
-        "people": found["people"].value, "difference": apart.value, "difference_low": apart.low,
+        "people": biases["people"].value, "difference": apart.value, "difference_low": apart.low,
         "difference_high": apart.high,
     }  # fmt: skip
 
@@ -174,14 +174,14 @@ def _systems(bench: Bench, judge: Judge) -> Rows:
         return
     systems = _known(bench, "system")
     shown = {*judge.votes["first"].map(systems).dropna(), *judge.votes["second"].map(systems)}
-    for system in sorted(each for each in shown if isinstance(each, str)):
-        found = judge.for_system(pd.Series(systems), system, bench.confidence)
-        if found["judge"].n:
-            apart = found["difference"]
+    for system in sorted(system_key for system_key in shown if isinstance(system_key, str)):
+        biases = judge.for_system(pd.Series(systems), system, bench.confidence)
+        if biases["judge"].n:
+            apart = biases["difference"]
             yield "systems", {
                 "system": system,
                 "own": "its own" if is_own(system, bench.beside.models.get(judge.name, "")) else "",
-                "share": found["judge"].value, "people": found["people"].value,
+                "share": biases["judge"].value, "people": biases["people"].value,
                 "difference": apart.value, "low": apart.low, "high": apart.high, "items": apart.n,
             }  # fmt: skip
 
@@ -191,16 +191,16 @@ def is_own(system: str, model: str) -> bool:
 
     For example, gpt-4o is in gpt-4o-2024-08-06.
     """
-    one, other = ("".join(each.lower().split()).replace("_", "-") for each in (system, model))
-    return min(len(one), len(other)) > 2 and (one in other or other in one)
+    first, other = ("".join(name.lower().split()).replace("_", "-") for name in (system, model))
+    return min(len(first), len(other)) > 2 and (first in other or other in first)
 
 
 def _confusion(bench: Bench, judge: Judge) -> Rows:
     whole = judge.tables.T.sum(axis=0)
     for i, label in enumerate(bench.measure.options):
-        for j, said in enumerate(bench.measure.options):
+        for j, answer in enumerate(bench.measure.options):
             yield "confusion", {
-                "label": label.title, "people_say": said.title, "items": float(whole[i, j]),
+                "label": label.title, "people_say": answer.title, "items": float(whole[i, j]),
                 "share": float(whole[i, j] / whole.sum()),
             }  # fmt: skip
 
@@ -208,18 +208,18 @@ def _confusion(bench: Bench, judge: Judge) -> Rows:
 def _ranking(bench: Bench, judge: Judge) -> Rows:
     if bench.numbers is None:
         return
-    mine, people = bench.worth(judge.labels), bench.worth(bench.votes)
+    ours, people = bench.worth(judge.labels), bench.worth(bench.votes)
     systems = _known(bench, "system")
-    beside = system_ranking.systems_beside(mine, people, systems)
+    beside = system_ranking.systems_beside(ours, people, systems)
     rankings: dict[str, Callable[[], system_ranking.RankAgreement]] = {
         "texts of a topic": partial(
-            system_ranking.texts_alike, mine, people, confidence=bench.confidence
+            system_ranking.texts_alike, ours, people, confidence=bench.confidence
         ),
         "systems": partial(system_ranking.systems_alike, beside),
     }
-    for name, found in rankings.items():
+    for name, rank in rankings.items():
         try:
-            row = found()
+            row = rank()
         except CannotCompute as reason:
             yield "undefined", {"table": f"ranking of {name}", "reason": str(reason)}
             continue
@@ -248,41 +248,43 @@ def _worth(bench: Bench, judge: Judge) -> Rows:
     numbers = 2 * bench.numbers - 1 if bench.is_pair else bench.numbers
     place = np.full(len(bench.people.units), -1)
     place[judge.units] = np.arange(len(judge.units))
-    there = place[bench.people.unit] >= 0
-    found = votes_worth(
+    is_shared = place[bench.people.unit] >= 0
+    worth = votes_worth(
         judge=judge.shares[judge.units] @ numbers,
         cluster=judge.cluster,
-        unit=place[bench.people.unit[there]],
-        worker=bench.people.worker[there],
-        number=numbers[bench.people.value[there]],
+        unit=place[bench.people.unit[is_shared]],
+        worker=bench.people.worker[is_shared],
+        number=numbers[bench.people.value[is_shared]],
         symmetric=bench.is_pair,
         confidence=bench.confidence,
     )
     yield "worth", {
-        "votes": _finite(found.votes), "low": found.low, "high": _finite(found.high),
-        "reliability": found.reliability, "r2": found.r2, "items": found.units,
-        **_costs(bench, judge, found.votes),
+        "votes": _finite(worth.votes), "low": worth.low, "high": _finite(worth.high),
+        "reliability": worth.reliability, "r2": worth.r2, "items": worth.units,
+        **_costs(bench, judge, worth.votes),
     }  # fmt: skip
-    if found.why:
-        yield "undefined", {"table": "worth", "reason": found.why}
-    if np.isinf(found.votes):
+    if worth.why:
+        yield "undefined", {"table": "worth", "reason": worth.why}
+    if np.isinf(worth.votes):
         yield "undefined", {"table": "worth", "reason": _MORE}
 
 
 def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
     """Return the costs of the question, which shares its calls with others."""
     calls = bench.beside.calls
-    mine = calls[calls["worker"] == judge.name]
-    if not len(mine):
+    own_calls = calls[calls["worker"] == judge.name]
+    if not len(own_calls):
         return {}
-    cost, priced = float(mine["cost"].sum()), bool(mine["cost"].notna().all())
-    of_item = cost / mine["item"].nunique()
+    cost, priced = float(own_calls["cost"].sum()), bool(own_calls["cost"].notna().all())
+    of_item = cost / own_calls["item"].nunique()
     return {
-        "calls": len(mine),
+        "calls": len(own_calls),
         "cost": cost if priced else None,
         "cost_of_item": of_item if priced else None,
         "cost_of_vote": of_item / votes if priced and 0 < votes < np.inf else None,
-        "seconds": float(mine["seconds"].mean()) if mine["seconds"].notna().any() else None,
+        "seconds": float(own_calls["seconds"].mean())
+        if own_calls["seconds"].notna().any()
+        else None,
         "currency": bench.beside.currency,
     }
 
@@ -300,10 +302,10 @@ def _finite(value: float) -> float | None:
 def _powered(bench: Bench, judge: Judge) -> Rows:
     if bench.numbers is None:
         return
-    found = system_ranking.powered(
+    powered = system_ranking.powered(
         bench.worth(judge.labels), bench.worth(bench.votes), _known(bench, "system"),
         confidence=bench.confidence,
     )  # fmt: skip
-    renamed = found.frame.rename(columns={"group": "system", "judge": "score"})
+    renamed = powered.frame.rename(columns={"group": "system", "judge": "score"})
     for _, row in renamed.iterrows():
         yield "powered", {str(name): value for name, value in row.items()}

@@ -17,42 +17,37 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.judge_comparison import Judge
 
 
-class NobodyBeside(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Judges cannot be held against people because no person has answered.")
-
-
 def to_judges(measure: Measure) -> bool:
     """Return whether models have answered by options."""
     return measure.pool == MODELS and to_options(measure) and not measure.per_slot
 
 
-def judges(asked: AnalysisInput) -> Tables:
+def judges(data: AnalysisInput) -> Tables:
     """Return tables that compare each model with people on one question, in one orientation."""
-    bench = bench_of(asked)
+    bench = bench_of(data)
     if bench.votes.empty:
-        raise NobodyBeside
+        raise CannotCompute("Judges cannot be held against people because no person has answered.")
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):
         rows[name].append(row)
-    for judge in _judges(bench, asked.frame):
+    for judge in _judges(bench, data.frame):
         for name, row in rows_of(bench, judge):
             rows[name].append(row)
     return {
-        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
     }
 
 
 def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
-    for name, mine in frame.groupby("worker", sort=True):
-        labels = labels_of(mine, bench.measure)
+    for name, rows in frame.groupby("worker", sort=True):
+        labels = labels_of(rows, bench.measure)
         calls = bench.beside.calls
         calls = calls[(calls["worker"] == name) & calls["value"].notna()]
-        asked = labels_of(calls, bench.measure) if len(calls) else labels
+        call_labels = labels_of(calls, bench.measure) if len(calls) else labels
         yield Judge(
-            name=str(name), labels=labels, asked=asked, people=bench.people, votes=bench.votes,
-            numbers=bench.numbers, is_pair=bench.is_pair,
+            name=str(name), labels=labels, asked=call_labels, people=bench.people,
+            votes=bench.votes, numbers=bench.numbers, is_pair=bench.is_pair,
         )  # fmt: skip
 
 

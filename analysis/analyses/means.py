@@ -7,9 +7,9 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.means import mean_scores
 
 
-def means(asked: AnalysisInput) -> Tables:
+def means(data: AnalysisInput) -> Tables:
     """Return the mean score of each item, with its interval and n."""
-    result = mean_scores(asked.counted, confidence=asked.confidence)
+    result = mean_scores(data.counted, confidence=data.confidence)
     return {"means": table(result.frame[["item", "mean", "low", "high", "n", "sd"]])}
 
 

@@ -46,15 +46,15 @@ def to_compared_responses(measure: Measure) -> bool:
     return all(slot.holds == Holds.RESPONSE for slot in KINDS[measure.kind].slots if slot.drawn)
 
 
-def mixed(asked: AnalysisInput) -> Tables:
+def mixed(data: AnalysisInput) -> Tables:
     """Return the mixed model of counted votes and its consequences. Raises CannotCompute."""
-    frame = _compared(asked)
+    frame = _compared(data)
     _check(frame)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
-    result = fit_mixed(votes, confidence=asked.confidence)
+    result = fit_mixed(votes, confidence=data.confidence)
     per_item = len(frame) / frame["item"].nunique()
     return {
-        "differences": table(_differences(result, float(asked.setting("margin")))),
+        "differences": table(_differences(result, float(data.setting("margin")))),
         "systems": table(_systems(result)),
         "reliability": _reliability(result, frame["item"].nunique(), per_item),
         "components": _components(result),
@@ -63,13 +63,13 @@ def mixed(asked: AnalysisInput) -> Tables:
     }
 
 
-def _compared(asked: AnalysisInput) -> pd.DataFrame:
+def _compared(data: AnalysisInput) -> pd.DataFrame:
     """Return votes as MixedVotes reads them; people and models count as systems of a response."""
-    responses = asked.responses
+    responses = data.responses
     assert responses is not None  # Reads.VOTES_ON_RESPONSES brings them
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
     system = dict(zip(responses["response"], systems, strict=True))
-    frame = counted_once(asked.counted)
+    frame = counted_once(data.counted)
     left = frame["shown"].astype(str).str.split(",").str[0]
     return pd.DataFrame(
         {
@@ -78,7 +78,7 @@ def _compared(asked: AnalysisInput) -> pd.DataFrame:
             "a": frame["a"],
             "b": frame["b"],
             "worker": frame["worker"],
-            "outcome": frame["value"].map(asked.measure.outcomes),
+            "outcome": frame["value"].map(data.measure.outcomes),
             "left": left.where(left.isin(["a", "b"])),  # else nobody knows
             "system_a": frame["a"].map(system),
             "system_b": frame["b"].map(system),
@@ -107,7 +107,7 @@ def _check(frame: pd.DataFrame) -> None:
     )
     parts, part = scipy.sparse.csgraph.connected_components(joined, directed=False)
     if parts > 1:
-        apart = next(name for name, of in zip(systems, part, strict=True) if of != part[0])
+        apart = next(name for name, group in zip(systems, part, strict=True) if group != part[0])
         raise CannotCompareSystems(
             f"{systems[0]} and {apart} are never compared, neither with each other nor through "
             "other systems"
@@ -128,7 +128,7 @@ def _differences(result: MixedResult, margin: float) -> pd.DataFrame:
 
 def _difference(result: MixedResult, system: Any, other: Any, margin: float) -> dict[str, Any]:
     wins = win_probability(result, system, other)
-    found = equivalence(
+    verdict = equivalence(
         wins.difference[0],
         result.error(system, other),
         margin=margin,
@@ -141,11 +141,11 @@ def _difference(result: MixedResult, system: Any, other: Any, margin: float) -> 
         ends = ("low", "high") if name == "difference" else (f"{name}_low", f"{name}_high")
         row |= {name: value, ends[0]: low, ends[1]: high}
     return row | {
-        "finding": found.sentence,
-        "within": found.within,
+        "finding": verdict.sentence,
+        "within": verdict.within,
         "margin": margin,
-        "p": found.p_different,
-        "p_equivalent": found.p_equivalent,
+        "p": verdict.p_different,
+        "p_equivalent": verdict.p_equivalent,
         "topics": wins.topics,
         "workers": wins.workers,
         "votes": wins.n,
@@ -156,7 +156,7 @@ def _systems(result: MixedResult) -> pd.DataFrame:
     """Return the merits of systems, their mean 0, the best first."""
     votes, merit = result.votes, result.systems_merit
     half = np.sqrt(result.systems_covariance.diagonal()) * result.critical
-    seen = [votes.system[votes.a], votes.system[votes.b]]
+    sides = [votes.system[votes.a], votes.system[votes.b]]
     G = len(votes.systems)
     frame = pd.DataFrame(
         {
@@ -165,22 +165,22 @@ def _systems(result: MixedResult) -> pd.DataFrame:
             "low": merit - half,
             "high": merit + half,
             "responses": np.bincount(votes.system, minlength=G),
-            "votes": np.bincount(np.concatenate(seen), minlength=G),
+            "votes": np.bincount(np.concatenate(sides), minlength=G),
         }
     )
     return frame.sort_values("merit", ascending=False, kind="stable", ignore_index=True)
 
 
 def _reliability(result: MixedResult, items: int, votes_per_item: float) -> dict[str, Any]:
-    found = vote_reliability(result)
-    enough = found.votes_for(0.8)
+    reliability = vote_reliability(result)
+    enough = reliability.votes_for(0.8)
     return table_of(
         ("single", "votes_per_item", "reliability", "votes_for_80", "items", "votes"),
         [
             [
-                found.single,
+                reliability.single,
                 votes_per_item,
-                found.of(votes_per_item),
+                reliability.of(votes_per_item),
                 float(np.ceil(enough)) if np.isfinite(enough) else None,
                 items,
                 len(result.votes),
@@ -190,7 +190,7 @@ def _reliability(result: MixedResult, items: int, votes_per_item: float) -> dict
 
 
 def _components(result: MixedResult) -> dict[str, Any]:
-    each, votes = result.components, result.votes
+    components, votes = result.components, result.votes
     side: Sequence[float | None] = result.side or (None, None, None)
     return table_of(
         (
@@ -199,11 +199,11 @@ def _components(result: MixedResult) -> dict[str, Any]:
         ),
         [
             [
-                each.response,
-                each.system_topic,
-                each.lean,
-                each.habit,
-                each.discrimination,
+                components.response,
+                components.system_topic,
+                components.lean,
+                components.habit,
+                components.discrimination,
                 *side,
                 result.tie_parameter,
                 len(votes.topics),

@@ -24,38 +24,31 @@ COMPARISONS: tuple[tuple[str, Callable[..., PartsResult]], ...] = (
 SIDES = ("share", "low", "high", "p", "binomial_p", "votes", "neutral", "workers")
 
 
-class NoPlaces(CannotCompute):
-    """Imported labels have no side of a text and no position in a questionnaire."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This cannot be computed because imported labels do not say where the texts stood."
-        )
-
-
 def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
     """Return the votes with known sides, with `on_page` also a known position.
 
-    Raises NoPlaces where there are votes, but none of these.
+    Raises CannotCompute where there are votes, but none of these.
     """
-    known = frame[frame["position"].notna()] if on_page else frame[frame["shown"] != ""]
-    if len(frame) and known.empty:
-        raise NoPlaces
-    return known
+    with_place = frame[frame["position"].notna()] if on_page else frame[frame["shown"] != ""]
+    if len(frame) and with_place.empty:
+        raise CannotCompute(
+            "This cannot be computed because imported labels do not say where the texts stood."
+        )
+    return with_place
 
 
-def orders(asked: AnalysisInput) -> Tables:
+def orders(data: AnalysisInput) -> Tables:
     """Return the share of votes for the right-hand side, and agreement by direction and by half.
 
     A row of `undefined` gives the reason for each missing number. The published pipeline keeps its
     bootstrap of the share.
     """
-    frame, published = placed(asked.counted), asked.as_published
+    frame, published = placed(data.counted), data.as_published
     sides, parts, undefined = [], [], []
     try:
         share = right_hand_share(
-            frame, interval="bootstrap" if published else "jackknife", draws=asked.draws,
-            confidence=asked.confidence, seed=asked.seed,
+            frame, interval="bootstrap" if published else "jackknife", draws=data.draws,
+            confidence=data.confidence, seed=data.seed,
         )  # fmt: skip
         row = [share.share, share.low, share.high, share.p, share.binomial_p, share.votes,
                share.neutral, share.clusters]  # fmt: skip
@@ -65,15 +58,15 @@ def orders(asked: AnalysisInput) -> Tables:
     pairs = unordered(frame)
     for name, function in COMPARISONS:
         try:
-            found = function(
+            result = function(
                 placed(pairs, on_page=function is questionnaire_halves),
-                options=asked.options, level=asked.measure.level, draws=asked.draws,
-                confidence=asked.confidence, seed=asked.seed,
+                options=data.options, level=data.measure.level, draws=data.draws,
+                confidence=data.confidence, seed=data.seed,
             )  # fmt: skip
         except CannotCompute as reason:
             undefined.append([name, str(reason)])
         else:
-            parts += _rows(name, found)
+            parts += _rows(name, result)
     return {
         "sides": table_of(SIDES if published else (*SIDES, "why"), sides),
         "parts": table_of(("order", "part", "value", "low", "high", "items", "votes"), parts),
@@ -92,22 +85,22 @@ def unordered(frame: pd.DataFrame) -> pd.DataFrame:
     turned = {"a": "b", "b": "a"}
     value = frame["value"].where(~swapped, frame["value"].replace(turned))
     shown = frame["shown"].where(~swapped, frame["shown"].replace({"a,b": "b,a", "b,a": "a,b"}))
-    item = [f"{one}|{other}" for one, other in zip(low, high, strict=True)]
+    item = [f"{first}|{other}" for first, other in zip(low, high, strict=True)]
     return frame.assign(item=item, a=low, b=high, value=value, shown=shown)
 
 
-def _rows(name: str, found: PartsResult) -> list[list[object]]:
+def _rows(name: str, result: PartsResult) -> list[list[object]]:
     rows: list[list[object]] = [
         [name, part, alpha.value, alpha.low, alpha.high, alpha.items, alpha.votes]
         for part, alpha in (
-            (found.first_name, found.first),
-            (found.second_name, found.second),
-            ("both", found.both),
+            (result.first_name, result.first),
+            (result.second_name, result.second),
+            ("both", result.both),
         )
     ]
     return [
         *rows,
-        [name, "difference", found.difference, found.low, found.high, found.both.items, None],
+        [name, "difference", result.difference, result.low, result.high, result.both.items, None],
     ]
 
 

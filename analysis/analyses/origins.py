@@ -17,23 +17,18 @@ PAIRED = (
 FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
 
 
-class NotBoth(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "People and models cannot be compared because all responses are by people, or all "
-            "by models."
-        )
-
-
-def origins(asked: AnalysisInput) -> Tables:
+def origins(data: AnalysisInput) -> Tables:
     """Return tests of people against models on the same topics.
 
     Two families of tests, each corrected by itself: one test a question and style, and one a
     question over all styles.
     """
-    frame = scored(asked)
+    frame = scored(data)
     if not {"human", "llm"} <= set(frame["origin"]):
-        raise NotBoth
+        raise CannotCompute(
+            "People and models cannot be compared because all responses are by people, or all "
+            "by models."
+        )
     by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
     tables, undefined = {}, []
     for name, rows in (("by_style", by_style), ("over_all", frame.assign(test=frame["question"]))):
@@ -43,11 +38,14 @@ def origins(asked: AnalysisInput) -> Tables:
         long = means.rename(columns={"human": "first", "llm": "second"})
         if {"first", "second"} <= set(long):
             long = long.dropna(subset=["first", "second"])
-        found = paired_family(long, family=FAMILIES[name], confidence=asked.confidence)
-        undefined += [[name, str(test), why] for test, why in found.refused.items()]
-        lacking = found.frame[found.frame["why"] != ""]
-        undefined += [[name, *said] for said in lacking[["test", "why"]].to_numpy().tolist()]
-        tables[name] = table(found.frame[list(PAIRED)])
+        family = paired_family(long, family=FAMILIES[name], confidence=data.confidence)
+        undefined += [[name, str(test), why] for test, why in family.refused.items()]
+        lacking = family.frame[family.frame["why"] != ""]
+        undefined += [
+            [name, *test_and_reason]
+            for test_and_reason in lacking[["test", "why"]].to_numpy().tolist()
+        ]
+        tables[name] = table(family.frame[list(PAIRED)])
     return tables | {"undefined": table_of(("family", "test", "reason"), undefined)}
 
 

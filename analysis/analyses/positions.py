@@ -33,35 +33,35 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def positions(asked: AnalysisInput) -> Tables:
+def positions(data: AnalysisInput) -> Tables:
     """Return the effect of the left side in Bradley-Terry, in the unit of merits.
 
     Its t interval comes from leaving each worker out; the published pipeline has the sandwich
     error, which assumes many workers.
     """
-    frame = placed(asked.counted)
-    sign = asked.measure.outcomes["a"]  # whoever chooses the worse text prefers the other one
+    frame = placed(data.counted)
+    sign = data.measure.outcomes["a"]  # whoever chooses the worse text prefers the other one
     comparisons = Comparisons.from_frame(sided(frame), outcomes={1: sign, -1: -sign, 0: 0})
-    found = position_effect(
+    effect = position_effect(
         comparisons,
         clusters=list(frame["worker"]),
-        ridge=asked.setting("ridge"),
-        confidence=asked.confidence,
+        ridge=data.setting("ridge"),
+        confidence=data.confidence,
     )
     values = (
-        found.effect, found.low, found.high, found.wald_p, found.likelihood_ratio, found.p,
-        found.first, found.ties, found.second,
+        effect.effect, effect.low, effect.high, effect.wald_p, effect.likelihood_ratio, effect.p,
+        effect.first, effect.ties, effect.second,
     )  # fmt: skip
-    row = [float(each[0]) for each in values]
-    row[6:9] = [int(each[0]) for each in values[6:9]]
+    row = [float(value[0]) for value in values]
+    row[6:9] = [int(column[0]) for column in values[6:9]]
     undefined: list[list[str]] = []
-    if not asked.as_published:
+    if not data.as_published:
         errors = position_errors(
-            comparisons, found, workers=list(frame["worker"]), confidence=asked.confidence
+            comparisons, effect, workers=list(frame["worker"]), confidence=data.confidence
         )
-        row[1:4] = [float(each[0]) for each in (errors.low, errors.high, errors.p)]
+        row[1:4] = [float(column[0]) for column in (errors.low, errors.high, errors.p)]
         undefined = [[why] for why in errors.why if why]
-    workers, tie = found.clusters, float(np.atleast_1d(found.tie_parameter)[0])
+    workers, tie = effect.clusters, float(np.atleast_1d(effect.tie_parameter)[0])
     tables = {"position": table_of(COLUMNS, [[*row, workers, tie]])}
     return tables | ({"undefined": table_of(("reason",), undefined)} if undefined else {})
 

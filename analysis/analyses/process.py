@@ -12,32 +12,27 @@ from analysis.stats.errors import CannotCompute
 QUARTILES = np.array([0.25, 0.5, 0.75])
 
 
-class NothingMeasured(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
+def process(data: AnalysisInput) -> Tables:
+    """Return quartiles and the mean with its t interval, by measure and style, and over all."""
+    long = data.frame.melt(["assignment", "style"], var_name="measure", value_name="score")
+    long = long.dropna(subset="score").astype({"score": float})
+    if long.empty:
+        raise CannotCompute(
             "How the texts were written cannot be computed because no text that was handed in has "
             "a log that was measured."
         )
-
-
-def process(asked: AnalysisInput) -> Tables:
-    """Return quartiles and the mean with its t interval, by measure and style, and over all."""
-    long = asked.frame.melt(["assignment", "style"], var_name="measure", value_name="score")
-    long = long.dropna(subset="score").astype({"score": float})
-    if long.empty:
-        raise NothingMeasured
     both = pd.concat([long, long.assign(style="all")])
     both["item"] = both["measure"] + "|" + both["style"]
-    means = mean_scores(both[["item", "score"]], confidence=asked.confidence).frame
+    means = mean_scores(both[["item", "score"]], confidence=data.confidence).frame
     quartiles = both.groupby("item")["score"].quantile(QUARTILES).unstack()
     quartiles.columns = ["lower_quartile", "median", "upper_quartile"]
-    found = means.merge(quartiles.reset_index(), on="item")
-    found[["measure", "style"]] = found["item"].str.split("|", expand=True)
+    frame = means.merge(quartiles.reset_index(), on="item")
+    frame[["measure", "style"]] = frame["item"].str.split("|", expand=True)
     columns = [
         "measure", "style", "median", "lower_quartile", "upper_quartile", "mean", "low", "high",
         "n",
     ]  # fmt: skip
-    return {"process": table(found[columns])}
+    return {"process": table(frame[columns])}
 
 
 ANALYSIS = Analysis(

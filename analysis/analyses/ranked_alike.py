@@ -8,23 +8,23 @@ from analysis.inputs.scores import is_scored
 from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
 
 
-def ranked_alike(asked: AnalysisInput) -> Tables:
+def ranked_alike(data: AnalysisInput) -> Tables:
     """Return tau-b between the scores of responses within topics, and between those of systems."""
-    texts = scored(asked).rename(columns={"question": "measure", "response": "unit"})
-    found = score_associations(texts, confidence=asked.confidence)
-    return {"texts": table(found.frame), "systems": _systems(asked)}
+    texts = scored(data).rename(columns={"question": "measure", "response": "unit"})
+    result = score_associations(texts, confidence=data.confidence)
+    return {"texts": table(result.frame), "systems": _systems(data)}
 
 
-def _systems(asked: AnalysisInput) -> Table:
+def _systems(data: AnalysisInput) -> Table:
     """Return tau-b between the means of systems over topics, as of one topic."""
-    means = scored(asked).groupby(["question", "system", "topic"])["value"].mean()
+    means = scored(data).groupby(["question", "system", "topic"])["value"].mean()
     systems = means.groupby(["question", "system"]).mean().reset_index()
     renamed = systems.rename(columns={"question": "measure", "system": "unit"})
     try:
-        found = score_associations(renamed.assign(topic=""), confidence=asked.confidence)
+        result = score_associations(renamed.assign(topic=""), confidence=data.confidence)
     except NotRankedTogether:
         return table_of(COLUMNS, [])
-    return table(found.frame)
+    return table(result.frame)
 
 
 ANALYSIS = Analysis(

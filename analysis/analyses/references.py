@@ -8,16 +8,16 @@ from analysis.inputs.scores import is_scored
 from analysis.stats.text.references import reference_based
 
 
-def references(asked: AnalysisInput) -> Tables:
+def references(data: AnalysisInput) -> Tables:
     """Return BLEU and ROUGE-L against the best response of a topic, correlated with the scores."""
-    assert asked.texts is not None  # Reads.SCORED_TEXTS brings them
-    scores = asked.frame.rename(columns={"question": "dimension", "value": "grade"})
-    found = reference_based(
-        asked.texts[["response", "topic", "text"]],
+    assert data.texts is not None  # Reads.SCORED_TEXTS brings them
+    scores = data.frame.rename(columns={"question": "dimension", "value": "grade"})
+    result = reference_based(
+        data.texts[["response", "topic", "text"]],
         scores[["response", "dimension", "grade"]],
-        bootstrap=asked.bootstrap,
+        bootstrap=data.bootstrap,
     )
-    tables = {"references": table(found.frame)}
+    tables = {"references": table(result.frame)}
     return tables | {"undefined": table_of(UNDEFINED, list(without_interval(tables)))}
 
 

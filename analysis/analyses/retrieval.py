@@ -18,35 +18,19 @@ from analysis.stats.retrieval.rankings import Run
 from judging.items.kinds import KINDS, Holds
 
 
-class NothingRanked(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Rankings cannot be measured because the corpus has none of the judged topics: import "
-            "the run of each system."
-        )
-
-
-class NothingRelevant(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Rankings cannot be measured because the scale has no grade that makes a passage "
-            "relevant: it needs a grade above 0 that is at or above the setting “levels”."
-        )
-
-
 def to_passages(measure: Measure) -> bool:
     """Return whether it is a number for a passage, by itself or on a point."""
     return to_scores(measure) and KINDS[measure.kind].subject.holds == Holds.PASSAGE
 
 
-def retrieval(asked: AnalysisInput) -> Tables:
+def retrieval(data: AnalysisInput) -> Tables:
     """Return measures of trec_eval and coverage, one row a system, measure and level."""
-    votes = counted_once(asked.counted)
-    runs = runs_of(asked, {*votes["topic"]})
+    votes = counted_once(data.counted)
+    runs = runs_of(data, {*votes["topic"]})
     grades = mean_grades(votes.rename(columns={"criterion": "entry"}))
-    levels = levels_of(asked)
+    levels = levels_of(data)
     how: dict[str, Any] = {
-        "levels": levels, "cutoffs": asked.setting("cutoffs"), "confidence": asked.confidence
+        "levels": levels, "cutoffs": data.setting("cutoffs"), "confidence": data.confidence
     }  # fmt: skip
     if "entry" not in grades:
         return {"boards": table(relevance_board(runs, qrels_from(grades), **how))}
@@ -55,27 +39,30 @@ def retrieval(asked: AnalysisInput) -> Tables:
     return {"boards": table(pd.concat([covered, best], ignore_index=True))}
 
 
-def levels_of(asked: AnalysisInput) -> tuple[int, ...]:
+def levels_of(data: AnalysisInput) -> tuple[int, ...]:
     """Return the grades from which a passage is relevant: the setting, or those of the scale.
 
     A run may read several scales. Levels of the setting above the scale of this measure are left
-    out. Raises NothingRelevant or BadSetting.
+    out. Raises CannotCompute.
     """
-    assert asked.measure.ends is not None  # it scores passages
-    lowest, highest = asked.measure.ends
-    wanted = asked.setting("levels")
+    assert data.measure.ends is not None  # it scores passages
+    lowest, highest = data.measure.ends
+    wanted = data.setting("levels")
     if wanted is None:
         levels = grade_levels(lowest, highest)
     else:
         levels = tuple(sorted({level for level in _whole(wanted) if level <= highest}))
     if not levels:
-        raise NothingRelevant
+        raise CannotCompute(
+            "Rankings cannot be measured because the scale has no grade that makes a passage "
+            "relevant: it needs a grade above 0 that is at or above the setting “levels”."
+        )
     return levels
 
 
 def _whole(levels: Any) -> list[int]:
     """Return the levels of the setting. Raises BadSetting."""
-    if not isinstance(levels, list) or any(type(each) is not int or each < 1 for each in levels):
+    if not isinstance(levels, list) or any(type(level) is not int or level < 1 for level in levels):
         raise BadSetting("levels", levels, "a list of whole numbers from 1 on")
     return levels
 
@@ -84,16 +71,19 @@ def _bank(grades: pd.DataFrame) -> Bank:
     return {str(topic): frozenset(part["entry"]) for topic, part in grades.groupby("topic")}
 
 
-def runs_of(asked: AnalysisInput, topics: set[str]) -> dict[str, Run]:
-    """Return the passages of the judged topics by system, the best first. Raises NothingRanked."""
-    rankings = asked.rankings
+def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
+    """Return the passages of the judged topics by system, the best first. Raises CannotCompute."""
+    rankings = data.rankings
     assert rankings is not None  # Reads.VOTES_ON_RANKED brings them
     rankings = rankings[rankings["topic"].isin(topics)].sort_values("rank", kind="stable")
     runs: dict[str, dict[str, list[str]]] = {}
     for row in rankings.itertuples(index=False):
         runs.setdefault(str(row.system), {}).setdefault(str(row.topic), []).append(str(row.passage))
     if not runs:
-        raise NothingRanked
+        raise CannotCompute(
+            "Rankings cannot be measured because the corpus has none of the judged topics: import "
+            "the run of each system."
+        )
     return {system: runs[system] for system in sorted(runs)}
 
 

@@ -15,39 +15,34 @@ SAVINGS = ("votes_per_item", "share_saved", "kept", "low", "high", "items", "vot
 MOST_WAYS = 5_000  # of drawing votes from an item; more take minutes
 
 
-class TooManyWays(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "What fewer votes would keep cannot be computed because there are too many votes and "
-            "options an item to try all ways of drawing some."
-        )
-
-
-def savings(asked: AnalysisInput) -> Tables:
+def savings(data: AnalysisInput) -> Tables:
     """Return the share of votes saved by 1, 2, ... votes an item, and how often the majority stays.
 
     The share of votes is that of money, since every vote costs the same.
     """
-    votes = votes_of(asked.counted, asked.measure)
+    votes = votes_of(data.counted, data.measure)
     counts = votes.counts()
     # A rater of a pool may have answered other questions alone: there is no item, then.
     if (counts + 1).prod(axis=1, dtype=float).max(initial=0) > MOST_WAYS:
-        raise TooManyWays
+        raise CannotCompute(
+            "What fewer votes would keep cannot be computed because there are too many votes and "
+            "options an item to try all ways of drawing some."
+        )
     most = int(counts.sum(axis=1).max(initial=0))
-    rows = [_saved(votes, fewer, asked) for fewer in range(1, max(2, most))]
+    rows = [_saved(votes, fewer, data) for fewer in range(1, max(2, most))]
     return {"savings": table_of(SAVINGS, rows)}
 
 
-def _saved(votes: Votes, fewer: int, asked: AnalysisInput) -> list[Any]:
-    found = saving(
+def _saved(votes: Votes, fewer: int, data: AnalysisInput) -> list[Any]:
+    result = saving(
         votes,
         fewer=fewer,
         price=1.0,
-        draws=asked.draws,
-        confidence=asked.confidence,
-        seed=asked.seed,
+        draws=data.draws,
+        confidence=data.confidence,
+        seed=data.seed,
     )
-    return [fewer, found.share, found.kept, found.low, found.high, found.n, found.votes]
+    return [fewer, result.share, result.kept, result.low, result.high, result.n, result.votes]
 
 
 ANALYSIS = Analysis(

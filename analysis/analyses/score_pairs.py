@@ -65,50 +65,45 @@ ALL_ALIKE = (
 )
 
 
-class NothingShared(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Scores by models cannot be held against those by people because no item has a score "
-            "of both."
-        )
-
-
 def to_machine_scores(measure: Measure) -> bool:
     """Return whether models give a number for one thing."""
     return measure.pool == MODELS and to_scores(measure)
 
 
-def score_pairs(asked: AnalysisInput) -> Tables:
+def score_pairs(data: AnalysisInput) -> Tables:
     """Return tables of each model beside people, on the items that both scored."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
-    for judge, units in _judges(asked):
-        for name, row in _rows(units, bool(asked.options), asked.confidence):
+    for judge, units in _judges(data):
+        for name, row in _rows(units, bool(data.options), data.confidence):
             rows[name].append({"judge": judge, **row})
-        for name, row in _of_rankings(asked, judge) if len(units) else ():
+        for name, row in _of_rankings(data, judge) if len(units) else ():
             rows[name].append({"judge": judge, **row})
     if not any(rows.values()):
-        raise NothingShared
+        raise CannotCompute(
+            "Scores by models cannot be held against those by people because no item has a score "
+            "of both."
+        )
     return {
-        name: table_of(columns, [[row.get(each) for each in columns] for row in rows[name]])
+        name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
     }
 
 
-def _judges(asked: AnalysisInput) -> Iterator[tuple[str, pd.DataFrame]]:
+def _judges(data: AnalysisInput) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each model with its items: item, topic, system, score, people.
 
     Score and people are means of the answers of the model and of people.
     """
-    assert asked.beside is not None  # it reads judges beside people
-    people = asked.beside.people.groupby("item")["score"].mean().rename("people").dropna()
-    systems = asked.beside.texts.set_index("response")["system"].to_dict()
-    subject = item_kind(asked.measure.kind).subject
-    for judge, mine in asked.frame.groupby("worker", sort=True):
-        units = mine.groupby("item").agg(topic=("topic", "first"), score=("score", "mean"))
+    assert data.beside is not None  # it reads judges beside people
+    people = data.beside.people.groupby("item")["score"].mean().rename("people").dropna()
+    systems = data.beside.texts.set_index("response")["system"].to_dict()
+    subject = item_kind(data.measure.kind).subject
+    for judge, answers in data.frame.groupby("worker", sort=True):
+        units = answers.groupby("item").agg(topic=("topic", "first"), score=("score", "mean"))
         units = units.dropna(subset="score").join(people, how="inner")
         system = None
-        if subject.holds == Holds.RESPONSE and subject.name in mine:
-            text = mine.groupby("item")[subject.name].first()
+        if subject.holds == Holds.RESPONSE and subject.name in answers:
+            text = answers.groupby("item")[subject.name].first()
             system = text.map(systems).reindex(units.index)
         yield str(judge), units.assign(system=system)
 
@@ -133,21 +128,21 @@ def _rows(units: pd.DataFrame, are_grades: bool, confidence: float) -> Rows:
     yield from _by_system(ITEMS, SYSTEMS, units, confidence)
 
 
-def _of_rankings(asked: AnalysisInput, judge: str) -> Rows:
+def _of_rankings(data: AnalysisInput, judge: str) -> Rows:
     """Yield rows of MRR by the model's grades of passages and by people's."""
     try:
-        mine = asked.frame[asked.frame["worker"] == judge]
-        for of, units in _reciprocal_ranks(asked, mine):
+        answers = data.frame[data.frame["worker"] == judge]
+        for measure, units in _reciprocal_ranks(data, answers):
             by_topic = units.groupby("topic", as_index=False)[["score", "people"]].mean()
-            yield from _paired(of, by_topic, asked.confidence)
-            yield from _limits(of, units, len(by_topic), asked.confidence, without=OF_GRADES)
-            yield from _by_system(of, of, units, asked.confidence)
+            yield from _paired(measure, by_topic, data.confidence)
+            yield from _limits(measure, units, len(by_topic), data.confidence, without=OF_GRADES)
+            yield from _by_system(measure, measure, units, data.confidence)
     except CannotCompute as reason:
         yield "undefined", {"table": "MRR", "reason": str(reason)}
 
 
 def _reciprocal_ranks(
-    asked: AnalysisInput, mine: pd.DataFrame
+    data: AnalysisInput, ours_rows: pd.DataFrame
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the name of MRR@k from each grade on, with its frame.
 
@@ -155,90 +150,90 @@ def _reciprocal_ranks(
     both graded have a grade. Passages that are graded on points have none of these. Raises
     CannotCompute.
     """
-    assert asked.beside is not None  # it reads judges beside people
-    if not to_passages(asked.measure) or "criterion" in mine or asked.rankings is None:
+    assert data.beside is not None  # it reads judges beside people
+    if not to_passages(data.measure) or "criterion" in ours_rows or data.rankings is None:
         return
-    theirs = asked.beside.people.dropna(subset="score")
-    mine = mine[mine["item"].isin(theirs["item"])].dropna(subset="score")
-    theirs = theirs[theirs["item"].isin(mine["item"])]
-    runs = runs_of(asked, {*mine["topic"]})
-    grades = [mean_grades(counted_once(votes)) for votes in (mine, theirs)]
-    qrels = [qrels_from(each) for each in grades]
-    for level in levels_of(asked):
-        for k in asked.setting("cutoffs"):
-            found = []
+    theirs = data.beside.people.dropna(subset="score")
+    ours_rows = ours_rows[ours_rows["item"].isin(theirs["item"])].dropna(subset="score")
+    theirs = theirs[theirs["item"].isin(ours_rows["item"])]
+    runs = runs_of(data, {*ours_rows["topic"]})
+    grades = [mean_grades(counted_once(votes)) for votes in (ours_rows, theirs)]
+    qrels = [qrels_from(grade) for grade in grades]
+    for level in levels_of(data):
+        for k in data.setting("cutoffs"):
+            frames = []
             for system, run in runs.items():
                 ours, others = (
-                    per_topic(run, each, ["recip_rank"], level=level, depth=k) for each in qrels
+                    per_topic(run, qrel, ["recip_rank"], level=level, depth=k) for qrel in qrels
                 )
-                found.append(
+                frames.append(
                     ours[["topic"]].assign(
                         system=system, score=ours["value"], people=others["value"]
                     )
                 )
-            yield f"MRR@{k}, grade from {level}", pd.concat(found, ignore_index=True)
+            yield f"MRR@{k}, grade from {level}", pd.concat(frames, ignore_index=True)
 
 
-def _ranked(of: str, units: pd.DataFrame, topics: int | None, confidence: float) -> Rows:
+def _ranked(scale: str, units: pd.DataFrame, topics: int | None, confidence: float) -> Rows:
     groups = None if topics is None else list(units["topic"])
     try:
-        found = rank_correlations(
+        result = rank_correlations(
             units["score"], units["people"], groups=groups, confidence=confidence
         )
     except NotTwoMeasures as reason:
-        yield "undefined", {"table": of, "reason": str(reason)}
+        yield "undefined", {"table": scale, "reason": str(reason)}
         return
-    yield "ranks", {"of": of, "units": found.n, "topics": topics, **vars(found)}
+    yield "ranks", {"of": scale, "units": result.n, "topics": topics, **vars(result)}
 
 
-def _paired(of: str, by_topic: pd.DataFrame, confidence: float) -> Rows:
+def _paired(scale: str, by_topic: pd.DataFrame, confidence: float) -> Rows:
     """Yield the paired test over topics, each by the mean of its items or systems."""
     try:
-        found = paired_test(by_topic["people"], by_topic["score"], confidence=confidence)
+        result = paired_test(by_topic["people"], by_topic["score"], confidence=confidence)
     except NotPaired as reason:
-        yield "undefined", {"table": of, "reason": str(reason)}
+        yield "undefined", {"table": scale, "reason": str(reason)}
         return
-    if found.n < LEAST_UNITS:
-        yield "undefined", {"table": of, "reason": found.why}
+    if result.n < LEAST_UNITS:
+        yield "undefined", {"table": scale, "reason": result.why}
     yield (
         "paired",
         {
-            "of": of,
-            "topics": found.n,
+            "of": scale,
+            "topics": result.n,
             "score": by_topic["score"].mean(),
             "people_score": by_topic["people"].mean(),
-            "difference": found.difference,
-            "low": found.low,
-            "high": found.high,
-            "t": found.t,
-            "df": found.n - 1,
-            "p": found.t_p,
+            "difference": result.difference,
+            "low": result.low,
+            "high": result.high,
+            "t": result.t,
+            "df": result.n - 1,
+            "p": result.t_p,
         },
     )
 
 
 def _limits(
-    of: str, units: pd.DataFrame, topics: int, confidence: float, *, without: str = ""
+    scale: str, units: pd.DataFrame, topics: int, confidence: float, *, without: str = ""
 ) -> Rows:
     """Yield the limits of agreement; `without` is the reason why they have no interval."""
     try:
-        found = bland_altman(
+        result = bland_altman(
             units["score"], units["people"], groups=list(units["topic"]), confidence=confidence
         )
     except NotTwoMeasures as reason:
-        yield "undefined", {"table": of, "reason": str(reason)}
+        yield "undefined", {"table": scale, "reason": str(reason)}
         return
-    if found.sd == 0:
-        yield "undefined", {"table": of, "reason": ALL_ALIKE}
+    if result.sd == 0:
+        yield "undefined", {"table": scale, "reason": ALL_ALIKE}
     elif topics < len(units) and topics < LEAST_UNITS:
         why = few_clusters("the mean difference", units=topics, workers=None, called="topics")
-        yield "undefined", {"table": of, "reason": why}
+        yield "undefined", {"table": scale, "reason": why}
     ends: dict[str, float | None]
-    ends = {"difference": found.bias, "low": found.bias_low, "high": found.bias_high}
-    if without and found.sd:
+    ends = {"difference": result.bias, "low": result.bias_low, "high": result.bias_high}
+    if without and result.sd:
         ends |= dict.fromkeys(ENDS_OF_LIMITS)
-        yield "undefined", {"table": of, "reason": without}
-    yield "limits", {"of": of, "units": found.n, "topics": topics, **vars(found), **ends}
+        yield "undefined", {"table": scale, "reason": without}
+    yield "limits", {"of": scale, "units": result.n, "topics": topics, **vars(result), **ends}
     spots = pd.DataFrame(
         {
             "mean": ((units["score"] + units["people"]) / 2).round(9),
@@ -246,23 +241,26 @@ def _limits(
         }
     )
     for row in spots.value_counts().rename("units").sort_index().reset_index().to_dict("records"):
-        yield "spots", {"of": of} | {str(name): value for name, value in row.items()}
+        yield "spots", {"of": scale} | {str(name): value for name, value in row.items()}
 
 
-def _by_system(of: str, ranked: str, units: pd.DataFrame, confidence: float) -> Rows:
+def _by_system(scale: str, ranked: str, units: pd.DataFrame, confidence: float) -> Rows:
     """Yield the mean of each system over the topics that it has items in."""
-    known = units.dropna(subset="system")
-    if known.empty:
+    with_system = units.dropna(subset="system")
+    if with_system.empty:
         return
-    cells = known.groupby(["system", "topic"])[["score", "people"]].mean()
+    cells = with_system.groupby(["system", "topic"])[["score", "people"]].mean()
     means = cells.groupby("system").mean().reset_index()
-    sizes, topics = known.groupby("system").size(), known.groupby("system")["topic"].nunique()
+    sizes, topics = (
+        with_system.groupby("system").size(),
+        with_system.groupby("system")["topic"].nunique(),
+    )
     for row in means.sort_values("people", ascending=False).to_dict("records"):
         system, score, people = row["system"], row["score"], row["people"]
         yield (
             "means",
             {
-                "of": of,
+                "of": scale,
                 "system": system,
                 "units": int(sizes[system]),
                 "topics": int(topics[system]),

@@ -7,11 +7,9 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.label_shares import label_shares
 
 
-def shares(asked: AnalysisInput) -> Tables:
+def shares(data: AnalysisInput) -> Tables:
     """Return the share of answers to each item with a positive label, its interval and n."""
-    result = label_shares(
-        asked.counted, positive=asked.measure.positive, confidence=asked.confidence
-    )
+    result = label_shares(data.counted, positive=data.measure.positive, confidence=data.confidence)
     return {"shares": table(result.frame)}
 
 

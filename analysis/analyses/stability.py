@@ -15,9 +15,9 @@ from analysis.stats.bradley_terry.stability import ranking_stability
 DRAWS = 50  # each ranks all topics once for every number of votes
 
 
-def stability(asked: AnalysisInput) -> Tables:
+def stability(data: AnalysisInput) -> Tables:
     """Return Kendall's tau-b of rankings from fewer votes an item to the ranking from all."""
-    frame = asked.counted
+    frame = data.counted
     votes = pd.DataFrame(
         {
             "problem": frame["topic"],
@@ -26,25 +26,25 @@ def stability(asked: AnalysisInput) -> Tables:
             "outcome": frame["value"],
         }
     )
-    outcomes: dict[Hashable, int] = dict(asked.measure.outcomes.items())
-    found = ranking_stability(
+    outcomes: dict[Hashable, int] = dict(data.measure.outcomes.items())
+    result = ranking_stability(
         Comparisons.from_frame(votes, outcomes=outcomes),
-        by="votes" if asked.setting("ranking") in OF_WORKERS else "labels",
-        draws=min(asked.draws, DRAWS),
-        ties=asked.setting("ties"),
-        tie_parameter=asked.setting("tie_parameter"),
-        ridge=asked.setting("ridge"),
-        confidence=asked.confidence,
-        seed=asked.seed,
+        by="votes" if data.setting("ranking") in OF_WORKERS else "labels",
+        draws=min(data.draws, DRAWS),
+        ties=data.setting("ties"),
+        tie_parameter=data.setting("tie_parameter"),
+        ridge=data.setting("ridge"),
+        confidence=data.confidence,
+        seed=data.seed,
     )
     columns = {
-        "votes_per_item": found.votes_per_item,
-        "tau": found.tau,
-        "low": found.low,
-        "high": found.high,
+        "votes_per_item": result.votes_per_item,
+        "tau": result.tau,
+        "low": result.low,
+        "high": result.high,
     }
     frame = pd.DataFrame(columns)
-    frame["problems"], frame["items"], frame["draws"] = found.problems, found.items, found.draws
+    frame["problems"], frame["items"], frame["draws"] = result.problems, result.items, result.draws
     return {"stability": table(frame)}
 
 

@@ -24,48 +24,43 @@ WITHOUT = {
 }
 
 
-class NothingLabelled(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Scores of structured summaries cannot be computed because of none of them all parts "
-            "that were asked about are labelled."
-        )
-
-
-def summaries(asked: AnalysisInput) -> Tables:
+def summaries(data: AnalysisInput) -> Tables:
     """Return scores of summaries, degraded copies, and weights learned from preferences.
 
     Scores have intervals over raters.
     """
-    settings = SummarySettings(**asked.setting("summaries"))
-    votes = part_labels(asked)
-    parts = asked.parts
+    settings = SummarySettings(**data.setting("summaries"))
+    votes = part_labels(data)
+    parts = data.parts
     assert parts is not None  # Reads.SUMMARIES brings them
-    found = labelled_summaries(parts, votes)
+    labelled = labelled_summaries(parts, votes)
     scoring = Scoring(settings, parts, [part for part in PARTS if part in votes], COVERAGE in votes)
-    rows, reasons = _rows(found, scoring, asked)
+    rows, reasons = _rows(labelled, scoring, data)
     if not rows:
-        raise NothingLabelled
-    learned, why = learned_weights(asked, dict(_with_copies(found, asked)), scoring)
+        raise CannotCompute(
+            "Scores of structured summaries cannot be computed because of none of them all parts "
+            "that were asked about are labelled."
+        )
+    learned, why = learned_weights(data, dict(_with_copies(labelled, data)), scoring)
     return {
         "scores": table_of(SCORES, rows),
-        "degraded": table_of(DEGRADED, list(_degraded(found, scoring))),
+        "degraded": table_of(DEGRADED, list(_degraded(labelled, scoring))),
         **learned,
         "undefined": table_of(("about", "reason"), [*reasons, *why]),
     }
 
 
 def _rows(
-    found: Sequence[LabelledSummary], scoring: Scoring, asked: AnalysisInput
+    labelled: Sequence[LabelledSummary], scoring: Scoring, data: AnalysisInput
 ) -> tuple[list[list[Any]], list[list[str]]]:
     """Return a row for each summary and score, and reasons for missing ones."""
     rows: list[list[Any]] = []
     reasons = []
-    for key, summary in _with_copies(found, asked):
+    for key, summary in _with_copies(labelled, data):
         scores = dict(scoring.scores(summary))
         for name, linear in scores.items():
-            score = linear.scored(confidence=asked.confidence)
-            about = (key_of(name, asked.measures[0].pool), summary.topic, key)
+            score = linear.scored(confidence=data.confidence)
+            about = (key_of(name, data.measures[0].pool), summary.topic, key)
             rows.append([*about, score.value, score.low, score.high, score.n, score.raters])
         if reason := _reason(summary, scoring, scores):
             reasons.append([key, reason])
@@ -85,11 +80,11 @@ def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear
 
 
 def _with_copies(
-    found: Sequence[LabelledSummary], asked: AnalysisInput
+    labelled: Sequence[LabelledSummary], data: AnalysisInput
 ) -> Iterator[tuple[str, LabelledSummary]]:
-    by_key = {each.key: each for each in found}
+    by_key = {summary.key: summary for summary in labelled}
     yield from by_key.items()
-    copies = asked.copies
+    copies = data.copies
     assert copies is not None  # Reads.SUMMARIES
     for key, original, without in zip(
         *(copies[name] for name in ("response", "copy_of", "without")), strict=True
@@ -98,13 +93,13 @@ def _with_copies(
             yield key, WITHOUT[without](by_key[original])
 
 
-def _degraded(found: Sequence[LabelledSummary], scoring: Scoring) -> Iterator[list[Any]]:
+def _degraded(labelled: Sequence[LabelledSummary], scoring: Scoring) -> Iterator[list[Any]]:
     """Yield each summary beside a copy that is worse on purpose.
 
     The original is expected ahead, unless the part removed is worth nothing: a first section
     without a relevant statement, headings that fit nothing.
     """
-    for summary in found:
+    for summary in labelled:
         best = scoring.best(summary)
         if best is None:
             continue

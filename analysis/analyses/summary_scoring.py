@@ -23,8 +23,8 @@ class Scoring:
         self, settings: SummarySettings, parts: pd.DataFrame, asked: Sequence[str], covers: bool
     ) -> None:
         self.settings, self.asked, self.covers = settings, asked, covers
-        given = settings.weights
-        self.weights = even_weights(asked) if given is None else Weights(**given)
+        weights = settings.weights
+        self.weights = even_weights(asked) if weights is None else Weights(**weights)
         self.most = settings.most_lines
         if settings.minutes is not None:
             lines = parts[parts["kind"] != "section"]
@@ -48,10 +48,14 @@ class Scoring:
 
     def is_whole(self, summary: LabelledSummary) -> bool:
         """Return whether the summary has all scores that were asked for."""
-        found = dict(self.scores(summary))
-        return ("xux" in found or not self.asked) and (COMP in found or not self.covers)
+        linear_by_name = dict(self.scores(summary))
+        return ("xux" in linear_by_name or not self.asked) and (
+            COMP in linear_by_name or not self.covers
+        )
 
     def best(self, summary: LabelledSummary) -> tuple[str, LinearScore] | None:
         """Return the most informative score: SGSS, or else the first."""
-        found = dict(self.scores(summary))
-        return next(((n, found[n]) for n in ("sgss", "xux", COMP) if n in found), None)
+        linear_by_name = dict(self.scores(summary))
+        return next(
+            ((n, linear_by_name[n]) for n in ("sgss", "xux", COMP) if n in linear_by_name), None
+        )

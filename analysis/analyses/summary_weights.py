@@ -31,7 +31,7 @@ AGREEMENT = ("question", "foretold_by", "mean_agreement_rate", "pairs", "labels"
 
 
 def learned_weights(
-    asked: AnalysisInput, found: Mapping[str, LabelledSummary], scoring: Scoring
+    data: AnalysisInput, labelled: Mapping[str, LabelledSummary], scoring: Scoring
 ) -> tuple[Tables, list[list[str]]]:
     """Return weights learned on some topics, their predictions of the others, and reasons.
 
@@ -42,9 +42,13 @@ def learned_weights(
     agreement: list[list[Any]] = []
     reasons = []
     parts = [*scoring.asked, *([COMP] if scoring.covers else [])]
-    phi = {key: _phi(each, scoring, parts) for key, each in found.items() if scoring.is_whole(each)}
-    for measure in filter(is_preference, asked.measures):
-        labels, unused = _preferences(asked, measure, phi, found)
+    phi = {
+        key: _phi(summary, scoring, parts)
+        for key, summary in labelled.items()
+        if scoring.is_whole(summary)
+    }
+    for measure in filter(is_preference, data.measures):
+        labels, unused = _preferences(data, measure, phi, labelled)
         reasons += [[measure.key, reason] for reason in unused]
         if labels.empty:
             continue
@@ -69,7 +73,7 @@ def _phi(summary: LabelledSummary, scoring: Scoring, parts: Sequence[str]) -> Fl
 
 
 def _preferences(
-    asked: AnalysisInput,
+    data: AnalysisInput,
     measure: Measure,
     phi: Mapping[str, Floats],
     structured: Container[str],
@@ -78,7 +82,7 @@ def _preferences(
 
     Columns: topic, a, b, left (a is preferred).
     """
-    votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
+    votes = counted_once(data.counted[data.counted["question"] == measure.key])
     outcome = votes["value"].map(measure.outcomes)
     is_structured, is_scored = (
         [a in among and b in among for a, b in zip(votes["a"], votes["b"], strict=True)]
@@ -94,8 +98,8 @@ def _preferences(
         f"{n:,} of {len(votes):,} preference votes are not used because they {why}."
         for why, n in unused[unused["why"] != ""]["why"].value_counts().items()
     ]
-    known = unused["why"] == ""
-    labels = votes[known].assign(left=outcome[known] > 0)[["topic", "a", "b", "left"]]
+    is_used = unused["why"] == ""
+    labels = votes[is_used].assign(left=outcome[is_used] > 0)[["topic", "a", "b", "left"]]
     return labels, sentences
 
 
@@ -127,10 +131,10 @@ class LearnedWeights:
 
         Raises CannotCompute.
         """
-        every = range(len(self.parts))
-        rows = [self.of("learned weights", self._fitted(every).weights)]
-        for k in every if len(self.parts) > 1 else ():
-            others = [each for each in every if each != k]
+        columns = range(len(self.parts))
+        rows = [self.of("learned weights", self._fitted(columns).weights)]
+        for k in columns if len(self.parts) > 1 else ():
+            others = [column for column in columns if column != k]
             weights = np.zeros(len(self.parts))
             weights[others] = self._fitted(others).weights
             rows.append(self.of(f"learned without {self.parts[k].strip('_')}", weights))
@@ -142,8 +146,8 @@ class LearnedWeights:
         topics = self.labels[self.training]["topic"].nunique()
         rows = zip(self.parts, learned.weights, learned.se, self.given, strict=True)
         return [
-            [part.strip("_"), float(w), float(se), float(given), learned.n, topics]
-            for part, w, se, given in rows
+            [part.strip("_"), float(w), float(se), float(weight), learned.n, topics]
+            for part, w, se, weight in rows
         ]
 
     def _fitted(self, columns: Sequence[int]) -> PreferenceWeights:
@@ -156,8 +160,8 @@ class LearnedWeights:
 
 
 def _given(parts: Sequence[str], scoring: Scoring) -> Floats:
-    known = {part: getattr(scoring.weights, part) for part in PARTS}
-    return np.array([(known | {COMP: scoring.settings.comp})[part] for part in parts])
+    by_part = {part: getattr(scoring.weights, part) for part in PARTS}
+    return np.array([(by_part | {COMP: scoring.settings.comp})[part] for part in parts])
 
 
 def _mar(labels: pd.DataFrame, ahead: Floats, left: Flags) -> float:
@@ -165,4 +169,6 @@ def _mar(labels: pd.DataFrame, ahead: Floats, left: Flags) -> float:
     pairs: dict[Hashable, tuple[float, list[bool]]] = {}
     for a, b, delta, preferred in zip(labels["a"], labels["b"], ahead, left, strict=True):
         pairs.setdefault((a, b), (float(delta), []))[1].append(bool(preferred))
-    return mean_agreement_rate([(delta, np.array(said)) for delta, said in pairs.values()])
+    return mean_agreement_rate(
+        [(delta, np.array(pair_votes)) for delta, pair_votes in pairs.values()]
+    )

@@ -33,34 +33,34 @@ CITING: dict[str, Part] = {
 }
 
 
-def prose_of(asked: AnalysisInput) -> tuple[Prose, Bootstrap]:
-    assert asked.passages is not None  # Reads.TEXTS brings them
-    return read_prose(asked.frame, asked.passages), asked.bootstrap
+def prose_of(data: AnalysisInput) -> tuple[Prose, Bootstrap]:
+    assert data.passages is not None  # Reads.TEXTS brings them
+    return read_prose(data.frame, data.passages), data.bootstrap
 
 
-def texts(asked: AnalysisInput) -> Tables:
+def texts(data: AnalysisInput) -> Tables:
     """Return words, statements and citations: which passages, in which order, and where."""
-    prose, draws = prose_of(asked)
+    prose, draws = prose_of(data)
     counts = count_responses(prose, bootstrap=draws)
-    found: dict[str, Table] = {"counts": table(counts.summary)}
+    tables: dict[str, Table] = {"counts": table(counts.summary)}
     undefined = []
     for name, part in CITING.items():
         try:
-            found[name] = table(part(prose, draws))
+            tables[name] = table(part(prose, draws))
         except CannotCompute as reason:
             undefined.append([name, str(reason)])
-    undefined += without_interval(found)
+    undefined += without_interval(tables)
     left_out = [[counts.non_responses, prose.least_words, counts.unknown_citations]]
-    return found | {
+    return tables | {
         "left_out": table_of(("non_responses", "least_words", "unknown_citations"), left_out),
         "undefined": table_of(UNDEFINED, undefined),
     }
 
 
-def without_interval(found: Mapping[str, Table]) -> Iterator[list[str]]:
+def without_interval(tables: Mapping[str, Table]) -> Iterator[list[str]]:
     """Yield a row of `undefined` for each table with rows of too few topics for an interval."""
-    for name, each in found.items():
-        topics = frame_of(each).get("topics", pd.Series(dtype=int))
+    for name, frame in tables.items():
+        topics = frame_of(frame).get("topics", pd.Series(dtype=int))
         few = int((topics < LEAST_UNITS).sum())
         if few:
             where = "" if few == len(topics) else f" in {few} of {counted(len(topics), 'row')}"

@@ -23,12 +23,7 @@ COUNTED = ("wins", "number of yes", "best minus worst")
 MEAN = "mean"
 
 
-class NothingScored(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Totals cannot be computed because no text has answers.")
-
-
-def totals(asked: AnalysisInput) -> Tables:
+def totals(data: AnalysisInput) -> Tables:
     """Return scores of texts and systems as Popp et al. print them, each with its interval and n.
 
     Wins, numbers of yes and best-worst counts are added up, means are averaged: over the criteria
@@ -37,17 +32,17 @@ def totals(asked: AnalysisInput) -> Tables:
     """
     rows: list[dict[str, Any]] = []
     unknown: list[list[Any]] = []
-    systems = _systems(asked)
-    for instrument in dict.fromkeys(measure.instrument for measure in asked.measures):
-        mine = [each for each in asked.measures if each.instrument == instrument]
-        method, texts, doubts = _texts(asked, mine)
+    systems = _systems(data)
+    for instrument in dict.fromkeys(measure.instrument for measure in data.measures):
+        measures = [candidate for candidate in data.measures if candidate.instrument == instrument]
+        method, texts, doubts = _texts(data, measures)
         unknown += _unknown(f"{instrument}: {method}", method, texts, doubts)
-        criteria = list(dict.fromkeys(measure.about for measure in mine))
+        criteria = list(dict.fromkeys(measure.about for measure in measures))
         for about, scores in (*_each(texts), *_together(texts, systems, method)):
             counted = _doubts_of(about, doubts, systems)
-            for scale, linear in _scales(scores, criteria, mine[0].totals, method):
-                score = linear.scored(confidence=asked.confidence)
-                parts = _parts(scale, criteria, mine[0].totals)
+            for scale, linear in _scales(scores, criteria, measures[0].totals, method):
+                score = linear.scored(confidence=data.confidence)
+                parts = _parts(scale, criteria, measures[0].totals)
                 rows.append(
                     {"method": f"{instrument}: {method}", "scale": scale}
                     | about
@@ -56,7 +51,7 @@ def totals(asked: AnalysisInput) -> Tables:
                     | {"dont_know": sum(counted.get(part, 0) for part in parts)}
                 )
     if not rows:
-        raise NothingScored
+        raise CannotCompute("Totals cannot be computed because no text has answers.")
     frame = pd.DataFrame(rows)[list(SCORES)]
     return {
         "texts": table(_wide(frame[frame["by"] == "text"])),
@@ -71,39 +66,39 @@ Doubts = Mapping[tuple[str, str], Mapping[str, int]]  # (topic, text) -> criteri
 
 
 def _texts(
-    asked: AnalysisInput, measures: Sequence[Measure]
+    data: AnalysisInput, measures: Sequence[Measure]
 ) -> tuple[str, dict[tuple[str, str], dict[str, LinearScore]], Doubts]:
     """Return the method, the scores of each (topic, text) by criterion, and “don't know” counts."""
     parts: dict[tuple[str, str], dict[str, dict[str, dict[Hashable, float]]]] = {}
     doubts: dict[tuple[str, str], Counter[str]] = {}
     method = _method(measures[0])
     for measure in measures:
-        for topic, text, item, rater in _abstentions(asked, measure):
+        for topic, text, item, rater in _abstentions(data, measure):
             doubts.setdefault((topic, text), Counter())[measure.about] += 1
             of_text = parts.setdefault((topic, text), {})
             if method != MEAN:  # it is no win, and no yes
                 of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
                 of_item.setdefault(rater, 0.0)
-        votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
+        votes = counted_once(data.counted[data.counted["question"] == measure.key])
         for topic, text, item, rater, mark in _marks(measure, votes):
             of_text = parts.setdefault((topic, text), {})
             of_item = of_text.setdefault(measure.about, {}).setdefault(item, {})
             of_item[rater] = of_item.get(rater, 0.0) + mark
-    found: dict[tuple[str, str], dict[str, LinearScore]] = {}
+    linear_by_text: dict[tuple[str, str], dict[str, LinearScore]] = {}
     for key, criteria in sorted(parts.items()):
         for criterion, items in criteria.items():
             linear = LinearScore()
             for answers in items.values():
                 linear.add(1.0 if method == MEAN else float(len(answers)), answers)
-            found.setdefault(key, {})[criterion] = linear
-    return method, found, doubts
+            linear_by_text.setdefault(key, {})[criterion] = linear
+    return method, linear_by_text, doubts
 
 
-def _abstentions(asked: AnalysisInput, measure: Measure) -> Iterator[tuple[str, str, str, str]]:
+def _abstentions(data: AnalysisInput, measure: Measure) -> Iterator[tuple[str, str, str, str]]:
     """Yield (topic, text, item, rater) of each answer “don't know” and each text that it is on."""
-    if asked.abstained is None or not measure.absent:
+    if data.abstained is None or not measure.absent:
         return
-    rows = asked.abstained[asked.abstained["question"] == measure.key]
+    rows = data.abstained[data.abstained["question"] == measure.key]
     slots = ("response",) if measure.does == Does.SCORES else measure.slots or ("a", "b")
     for row in rows.to_dict("records"):
         for slot in slots:
@@ -129,11 +124,11 @@ def _doubts_of(
     """Return how many answers on a text, or on the texts of a system, were “don't know”."""
     if about["by"] == "text":
         return doubts.get((about["topic"], about["unit"]), {})
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for (_, text), criteria in doubts.items():
         if systems.get(text) == about["unit"]:
-            found.update(criteria)
-    return found
+            counts.update(criteria)
+    return counts
 
 
 def _parts(
@@ -175,17 +170,17 @@ def _scales(
 ) -> Iterator[tuple[str, LinearScore]]:
     """Yield each criterion, and the totals of its instrument of which no criterion is missing."""
     yield from ((name, scores[name]) for name in criteria if name in scores)
-    for name, said in totals:
-        parts = said or criteria
+    for name, total_parts in totals:
+        parts = total_parts or criteria
         if len(parts) > 1 and all(part in scores for part in parts):
             yield name, _combined([scores[part] for part in parts], method)
 
 
 def _combined(parts: Sequence[LinearScore], method: str) -> LinearScore:
-    found = LinearScore()
+    total = LinearScore()
     for part in parts:
-        found = found.plus(1 / len(parts) if method == MEAN else 1.0, part)
-    return found
+        total = total.plus(1 / len(parts) if method == MEAN else 1.0, part)
+    return total
 
 
 def _each(
@@ -199,21 +194,25 @@ def _together(
     texts: Mapping[tuple[str, str], Scores], systems: Mapping[str, str], method: str
 ) -> Iterator[tuple[dict[str, str], Scores]]:
     """Yield each system with the scores of all its texts."""
-    own: dict[str, list[Scores]] = {}
+    texts_by_system: dict[str, list[Scores]] = {}
     for (_, text), scores in texts.items():
         if systems.get(text):
-            own.setdefault(systems[text], []).append(scores)
-    for system, of_texts in sorted(own.items()):
-        criteria = [name for name in of_texts[0] if all(name in each for each in of_texts)]
-        scores = {name: _combined([each[name] for each in of_texts], method) for name in criteria}
+            texts_by_system.setdefault(systems[text], []).append(scores)
+    for system, of_texts in sorted(texts_by_system.items()):
+        criteria = [
+            name for name in of_texts[0] if all(name in text_scores for text_scores in of_texts)
+        ]
+        scores = {
+            name: _combined([of_text[name] for of_text in of_texts], method) for name in criteria
+        }
         yield {"by": "system", "topic": "", "unit": system}, scores
 
 
-def _systems(asked: AnalysisInput) -> dict[str, str]:
-    responses = asked.responses
+def _systems(data: AnalysisInput) -> dict[str, str]:
+    responses = data.responses
     assert responses is not None  # Reads.ALL_VOTES_ON_RESPONSES brings them
-    known = responses.dropna(subset="system")
-    return dict(zip(known["response"], known["system"], strict=True))
+    with_system = responses.dropna(subset="system")
+    return dict(zip(with_system["response"], with_system["system"], strict=True))
 
 
 def _wide(frame: pd.DataFrame) -> pd.DataFrame:
@@ -222,11 +221,11 @@ def _wide(frame: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame()
     index = ["topic", "unit", "method"]
     order = list(dict.fromkeys(frame["scale"]))
-    found = frame.pivot_table(index=index, columns="scale", values="value", sort=False)
-    found = found.reindex(columns=order).reset_index()
-    found.columns.name = None
-    front = ["topic", "unit"] if (found["topic"] != "").any() else ["unit"]
-    return found[[*front, *order, "method"]]
+    wide = frame.pivot_table(index=index, columns="scale", values="value", sort=False)
+    wide = wide.reindex(columns=order).reset_index()
+    wide.columns.name = None
+    front = ["topic", "unit"] if (wide["topic"] != "").any() else ["unit"]
+    return wide[[*front, *order, "method"]]
 
 
 ANALYSIS = Analysis(

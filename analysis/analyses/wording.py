@@ -9,22 +9,22 @@ from analysis.stats.text.readability import readability
 from analysis.stats.text.reuse import reuse
 
 
-def wording(asked: AnalysisInput) -> Tables:
+def wording(data: AnalysisInput) -> Tables:
     """Return BLEU of statements with what they cite, and Flesch reading ease."""
-    prose, draws = prose_of(asked)
-    found = {"readability": table(readability(prose, bootstrap=draws).summary)}
+    prose, draws = prose_of(data)
+    tables = {"readability": table(readability(prose, bootstrap=draws).summary)}
     undefined = []
     try:
         used = reuse(prose, sentences=True, bootstrap=draws)
-        found |= {
+        tables |= {
             "reuse": table(used.shares),
             "curves": table(used.curves),
             "distribution": table(used.distribution),
         }
     except CannotCompute as reason:
         undefined.append(["reuse", str(reason)])
-    undefined += without_interval(found)
-    return found | {"undefined": table_of(UNDEFINED, undefined)}
+    undefined += without_interval(tables)
+    return tables | {"undefined": table_of(UNDEFINED, undefined)}
 
 
 ANALYSIS = Analysis(

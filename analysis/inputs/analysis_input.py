@@ -113,11 +113,11 @@ def without_flat_intervals(frame: pd.DataFrame) -> pd.DataFrame:
         other = f"{stem}high"
         if not name.endswith("low") or other not in names or stem.rstrip("_") in RANKS:
             continue
-        ends = [pd.to_numeric(frame[each], errors="coerce") for each in (name, other)]
+        ends = [pd.to_numeric(frame[end], errors="coerce") for end in (name, other)]
         size = ends[0].abs().clip(lower=1.0)
         flat = (ends[1] - ends[0]).abs() <= NO_WIDTH * size
         if flat.any():
-            frame = frame.assign(**{each: frame[each].mask(flat) for each in (name, other)})
+            frame = frame.assign(**{end: frame[end].mask(flat) for end in (name, other)})
     return frame
 
 

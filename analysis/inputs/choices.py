@@ -36,26 +36,26 @@ class BestWorstChoice:
 
 def choices_of(measures: Sequence[Measure]) -> list[BestWorstChoice]:
     """Return the choices that measures make, in their order."""
-    found: list[BestWorstChoice] = []
-    alone = [each for each in measures if each.does == Does.CHOOSES and each.polarity]
+    choices: list[BestWorstChoice] = []
+    alone = [measure for measure in measures if measure.does == Does.CHOOSES and measure.polarity]
     while alone:
         first = alone.pop(0)
         other = next((each for each in alone if _belongs(first, each)), None)
         if other is None:
-            found.append(BestWorstChoice(first, (first,)))
+            choices.append(BestWorstChoice(first, (first,)))
             continue
         alone.remove(other)
         best, worst = sorted((first, other), key=lambda each: each.polarity)
         together = replace(best, key=f"{best.key}-{worst.key}", title=best.criterion)
-        found.append(BestWorstChoice(together, (best, worst)))
-    return found
+        choices.append(BestWorstChoice(together, (best, worst)))
+    return choices
 
 
-def _belongs(one: Measure, other: Measure) -> bool:
+def _belongs(first: Measure, other: Measure) -> bool:
     """Return whether two questions ask for the best and the worst of the same."""
     same = ("instrument", "kind", "criterion", "pool")
-    alike = all(getattr(one, name) == getattr(other, name) for name in same)
-    return alike and one.polarity != other.polarity
+    alike = all(getattr(first, name) == getattr(other, name) for name in same)
+    return alike and first.polarity != other.polarity
 
 
 def marks(choice: BestWorstChoice, votes: pd.DataFrame) -> pd.DataFrame:
@@ -63,28 +63,32 @@ def marks(choice: BestWorstChoice, votes: pd.DataFrame) -> pd.DataFrame:
 
     `votes` are those of the parts. An answer is what one rater says of one item as it was shown.
     """
-    mine = votes[votes["question"].isin([part.key for part in choice.parts])]
+    part_votes = votes[votes["question"].isin([part.key for part in choice.parts])]
     polarity = {part.key: MARKS[part.polarity] for part in choice.parts}
     answer = [
         f"{worker} on {item} ({shown})"
-        for worker, item, shown in zip(mine["worker"], mine["item"], mine["shown"], strict=True)
+        for worker, item, shown in zip(
+            part_votes["worker"], part_votes["item"], part_votes["shown"], strict=True
+        )
     ]
     rows = pd.concat(
         [
             pd.DataFrame(
                 {
-                    "topic": mine["topic"],
+                    "topic": part_votes["topic"],
                     "answer": answer,
-                    "worker": mine["worker"],
-                    "unit": mine[slot],
-                    "mark": mine["question"].map(polarity).where(mine["value"] == slot, 0),
+                    "worker": part_votes["worker"],
+                    "unit": part_votes[slot],
+                    "mark": part_votes["question"]
+                    .map(polarity)
+                    .where(part_votes["value"] == slot, 0),
                 }
             )
             for slot in choice.slots
         ],
         ignore_index=True,
     )
-    known = rows[rows["unit"].notna()]
+    with_unit = rows[rows["unit"].notna()]
     # The best and the worst of one answer are two votes and one row of each unit.
     by = ["topic", "answer", "worker", "unit"]
-    return known.groupby(by, sort=True)[["mark"]].sum().reset_index()
+    return with_unit.groupby(by, sort=True)[["mark"]].sum().reset_index()

@@ -110,8 +110,8 @@ def items(
             "item", "name", "response__key", "passage__key", "criterion__key", SEGMENT_KEY
         ):
             contents[item][name] = next(str(key) for key in keys if key is not None)
-        found = Item.every.filter(pk__in=pks).values_list("pk", "key", "topic__key")
-        by_pk = {pk: JudgedItem(pk, key, topic, contents[pk]) for pk, key, topic in found}
+        item_rows = Item.every.filter(pk__in=pks).values_list("pk", "key", "topic__key")
+        by_pk = {pk: JudgedItem(pk, key, topic, contents[pk]) for pk, key, topic in item_rows}
         yield [by_pk[pk] for pk in pks if pk in by_pk]
 
 
@@ -138,12 +138,12 @@ def judged_items(
             ):
                 by_pk[item].seen[asked[0], asked[1]] = (position, comment)
             if study.is_one_page:
-                for each in chunk:
-                    each.seen.update(_said_of_pages(each.seen))
+                for item_id in chunk:
+                    item_id.seen.update(_said_of_pages(item_id.seen))
         yield from chunk
 
 
-def _said_of_pages(seen: dict[tuple[int, int], tuple[int, str]]) -> dict[Any, tuple[int, str]]:
+def _said_of_pages(positions: dict[tuple[int, int], tuple[int, str]]) -> dict[Any, tuple[int, str]]:
     """Return positions with the remark of the page, which is stored with its first instrument."""
-    said = {at[0]: remark for at, (_, remark) in seen.items() if remark}
-    return {at: (position, said.get(at[0], "")) for at, (position, _) in seen.items()}
+    remarks = {at[0]: remark for at, (_, remark) in positions.items() if remark}
+    return {at: (position, remarks.get(at[0], "")) for at, (position, _) in positions.items()}

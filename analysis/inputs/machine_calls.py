@@ -106,18 +106,18 @@ def calls(*, study: Study, measure: Measure, frozen: FrozenWork | None = None) -
     rows = rows.filter(came).exclude(judge__state__in=unread).order_by("pk")
     if frozen is not None and frozen.judges is not None:
         rows = rows.filter(judge__in=frozen.judges)
-    found = [
+    labelled_calls = [
         (item, rater, order, shown, (parsed or {}).get(measure.name),
-         None if cost is None else cost / MICRO / len(asked),
-         None if seconds is None else seconds / len(asked), state == MachineCall.State.ANSWERED)
-        for item, rater, order, shown, asked, parsed, cost, seconds, state in rows.values_list(
+         None if cost is None else cost / MICRO / len(questions),
+         None if seconds is None else seconds / len(questions), state == MachineCall.State.ANSWERED)
+        for item, rater, order, shown, questions, parsed, cost, seconds, state in rows.values_list(
             "item", "judge__rater__pseudonym", "order", "shown", "questions", "parsed",
             "cost_micro", "seconds", "state",
         )
-        if measure.name in asked
+        if measure.name in questions
     ]  # fmt: skip
     names = ["item_id", "worker", "order", "shown", "value", "cost", "seconds", "parsed"]
-    frame = pd.DataFrame(found, columns=names)
+    frame = pd.DataFrame(labelled_calls, columns=names)
     if frame.empty:
         return pd.DataFrame(columns=list(CALLS))
     items = frames.items_of(study=study, kind=item_kind(measure.kind))
@@ -144,23 +144,23 @@ def votes_of_machines(
     *, study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
     """Return the labels of models on the question of people, one for both orders of a pair."""
-    asked = replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
-    found = frames.votes(study=study, measure=asked, batch=batch, frozen=frozen)
-    return counted_once(found).reset_index(drop=True)
+    of_models = replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
+    votes = frames.votes(study=study, measure=of_models, batch=batch, frozen=frozen)
+    return counted_once(votes).reset_index(drop=True)
 
 
 def _votes_of_people(
     study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
     """Return the votes that count in an analysis of people."""
-    found = frames.votes(
+    votes = frames.votes(
         study=study,
         measure=of_people(measure),
         batch=batch,
         votes_per_item=study.analysis.get("votes_per_item"),
         frozen=frozen,
     )
-    return found[found["counted"]].reset_index(drop=True)
+    return votes[votes["counted"]].reset_index(drop=True)
 
 
 def _texts_of(study: Study, measure: Measure, judged: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -99,13 +99,15 @@ class Measure:
     @property
     def slots(self) -> tuple[str, ...]:
         """The slots that an answer can choose, in the order of the scale."""
-        return tuple(each.label for each in self.options if each.polarity in ("best", "worst"))
+        return tuple(
+            option.label for option in self.options if option.polarity in ("best", "worst")
+        )
 
     @property
     def polarity(self) -> str:
         """The polarity of all its options that choose a slot; "" if they differ."""
-        known = {option.polarity for option in self.options if option.polarity}
-        return known.pop() if len(known) == 1 else ""
+        polarities = {option.polarity for option in self.options if option.polarity}
+        return polarities.pop() if len(polarities) == 1 else ""
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -130,8 +132,13 @@ def frozen_measures(study: int, made: Any, pool: str) -> tuple[Measure, ...]:
     """
     asked = Question.objects.filter(study=study)
     questions = list(asked.select_related("criterion", "scale", "instrument").order_by("position"))
-    known = Counter(question.key for question in questions)
-    titled = _titled([_measure(each, pool, is_alone=known[each.key] == 1) for each in questions])
+    key_counts = Counter(question.key for question in questions)
+    titled = _titled(
+        [
+            _measure(asked_question, pool, is_alone=key_counts[asked_question.key] == 1)
+            for asked_question in questions
+        ]
+    )
     return tuple(titled)
 
 
@@ -155,7 +162,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         criterion=question.criterion.name,
         about=question.criterion.key,
         totals=tuple(
-            (each["key"], tuple(each.get("criteria", ()))) for each in question.instrument.totals
+            (total["key"], tuple(total.get("criteria", ()))) for total in question.instrument.totals
         ),
         pool=pool,
         scale=question.scale.kind,
@@ -170,8 +177,12 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
             for option in options
             if option["role"] not in ABSENT
         ),
-        choosing=frozenset(each["code"] for each in options if each["role"] == "slot"),
-        absent=frozenset(each["code"] for each in options if each["role"] in ABSENT),
+        choosing=frozenset(
+            answer_option["code"] for answer_option in options if answer_option["role"] == "slot"
+        ),
+        absent=frozenset(
+            answer_option["code"] for answer_option in options if answer_option["role"] in ABSENT
+        ),
         per_slot=question.arity == Question.Arity.SLOT,
         whole=all(float(spec.get(name, 1)).is_integer() for name in ("min", "step")),
     )
@@ -181,7 +192,9 @@ def _ends(spec: dict[str, Any]) -> tuple[float, float] | None:
     """Return the lowest and the highest number of a scale, None where it has no numbers."""
     if {"min", "max"} <= set(spec):
         return spec["min"], spec["max"]
-    scores = [each["score"] for each in spec.get("options", ()) if each.get("score") is not None]
+    scores = [
+        option["score"] for option in spec.get("options", ()) if option.get("score") is not None
+    ]
     return (min(scores), max(scores)) if scores else None
 
 
@@ -208,7 +221,11 @@ def _does(question: Question) -> Does:
         kind = KINDS[question.instrument.item_kind]
         drawn = {slot.name for slot in kind.slots if slot.drawn}
         return Does.COMPARES if slots == drawn == {"a", "b"} else Does.CHOOSES
-    scored = all(each.get("score") is not None for each in options if each["role"] not in ABSENT)
+    scored = all(
+        answer_option.get("score") is not None
+        for answer_option in options
+        if answer_option["role"] not in ABSENT
+    )
     return Does.SCORES if scored else Does.LABELS
 
 
@@ -217,18 +234,18 @@ def _titled(measures: Sequence[Measure]) -> list[Measure]:
     shared = Counter(measure.title for measure in measures)
     polarities = Counter((measure.title, measure.polarity) for measure in measures)
     instruments = Counter((measure.title, measure.instrument) for measure in measures)
-    found = []
+    titled = []
     for measure in measures:
         title, polarity = measure.title, measure.polarity
-        said = [measure.pool] if measure.pool != PEOPLE else []
+        qualifiers = [measure.pool] if measure.pool != PEOPLE else []
         if shared[title] > 1:
             if polarity and polarities[title, polarity] == 1:
-                said.insert(0, polarity)
+                qualifiers.insert(0, polarity)
             elif instruments[title, measure.instrument] == 1:
-                said.insert(0, measure.instrument)
+                qualifiers.insert(0, measure.instrument)
             else:  # the key says the pool, too
-                said = [measure.key]
-        if said:
-            title = f"{title} ({', '.join(said)})"
-        found.append(replace(measure, title=title))
-    return found
+                qualifiers = [measure.key]
+        if qualifiers:
+            title = f"{title} ({', '.join(qualifiers)})"
+        titled.append(replace(measure, title=title))
+    return titled

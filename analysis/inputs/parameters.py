@@ -65,7 +65,7 @@ class Parameter:
         if self.kind == "wholes":
             if not isinstance(value, list) or not value:
                 raise BadParameter(self.name, gettext("give one whole number or more"))
-            return [self._number(each) for each in value]
+            return [self._number(part) for part in value]
         return value if value in self.words else self._number(value)
 
     def parsed(self, text: str) -> Any:
@@ -73,7 +73,7 @@ class Parameter:
         if self.kind == "choice" or text in self.words:
             return self.checked(text)
         try:
-            numbers = [_number_of(each) for each in text.replace(",", " ").split()]
+            numbers = [_number_of(word) for word in text.replace(",", " ").split()]
         except ValueError as error:
             raise BadParameter(self.name, gettext("this is not a number")) from error
         if self.kind == "wholes":
@@ -281,19 +281,19 @@ def _within(stored: Any, path: Iterable[str]) -> Any:
     return stored
 
 
-def nested(given: Mapping[str, Any]) -> dict[str, Any]:
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return checked settings as parameters are stored: `given` has names with dots.
 
     Raises BadParameter where a value, or two together, are not allowed.
     """
-    found: dict[str, Any] = {}
-    for name, value in given.items():
+    checked: dict[str, Any] = {}
+    for name, value in values.items():
         *path, last = name.split(".")
-        place = found
+        place = checked
         for step in path:
             place = place.setdefault(step, {})
         place[last] = parameter_named(name).checked(value)
-    keep = found.get("keep", {})
+    keep = checked.get("keep", {})
     if keep.get("drop_worst") is not None:
         if keep.get("most_spam") is not None:
             raise BadParameter(
@@ -302,38 +302,38 @@ def nested(given: Mapping[str, Any]) -> dict[str, Any]:
         keep["most_spam"] = None
     for name, as_type in NESTED.items():
         try:
-            as_type(**found.get(name, {}))
+            as_type(**checked.get(name, {}))
         except BadSetting as error:
             raise BadParameter(name, str(error)) from error
-    return found
+    return checked
 
 
-def unnested(given: Mapping[str, Any]) -> dict[str, Any]:
+def unnested(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters in their stored layout by names with dots. Raises BadParameter."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        _unfold(name, value, found)
-    return found
+    values: dict[str, Any] = {}
+    for name, value in stored.items():
+        _unfold(name, value, values)
+    return values
 
 
-def _unfold(name: str, value: Any, found: dict[str, Any]) -> None:
+def _unfold(name: str, value: Any, values: dict[str, Any]) -> None:
     if isinstance(value, Mapping):
-        for each, inner in value.items():
-            _unfold(f"{name}.{each}", inner, found)
+        for inner_value, inner in value.items():
+            _unfold(f"{name}.{inner_value}", inner, values)
     elif value is not None:
         parameter_named(name)
-        found[name] = value
+        values[name] = value
 
 
 def typed(lines: Iterable[str]) -> dict[str, Any]:
     """Return the settings in lines of the form name=value. Raises BadParameter."""
-    found = {}
+    values = {}
     for line in lines:
         name, sign, text = (part.strip() for part in line.partition("="))
         if not sign or not text:
             raise BadParameter(name, gettext("write it as name=value"))
-        found[name] = parameter_named(name).parsed(text)
-    return found
+        values[name] = parameter_named(name).parsed(text)
+    return values
 
 
 def field_text(value: Any) -> str:

@@ -40,18 +40,18 @@ def digests(
 
     The votes of a measure have its key, other data a name in brackets.
     """
-    found = {
+    by_name = {
         TEXTS: text_frames.digest(study, batch, frozen),
         PASSAGES: frames.digest_of(text_frames.passages(study, batch, frozen)),
         WORK: _work_digest(study, batch, frozen),
     }
     if study.kind == Study.Kind.WRITING:
-        found[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
+        by_name[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
     measures = measures_of(study, pool=(pool or Pool()).name)
     if ranked := _ranked(measures):
-        found[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
+        by_name[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
     if _applies(Reads.SUMMARIES, measures):
-        found[SUMMARIES] = summary_frames.digest(study, frozen)
+        by_name[SUMMARIES] = summary_frames.digest(study, frozen)
     votes = {
         measure.key: frames.votes(
             study=study,
@@ -64,9 +64,9 @@ def digests(
         if measure.is_counted
     }
     if abstaining := _abstaining(measures):
-        found[ABSTAINED] = frames.digest_of(_abstained(study, abstaining, batch, frozen))
+        by_name[ABSTAINED] = frames.digest_of(_abstained(study, abstaining, batch, frozen))
     if with_machines:
-        found |= {
+        by_name |= {
             machine_calls.machines_name_of(measure): frames.digest(
                 machine_calls.votes_of_machines(
                     study=study, measure=measure, batch=batch, frozen=frozen
@@ -85,8 +85,8 @@ def digests(
                     frozen=frozen,
                     labels=votes[measure.key],
                 )
-                found |= _digests_of(beside, measure)
-    return found | {key: frames.digest(frame) for key, frame in votes.items()}
+                by_name |= _digests_of(beside, measure)
+    return by_name | {key: frames.digest(frame) for key, frame in votes.items()}
 
 
 def _ranked(measures: Sequence[Measure]) -> list[Measure]:
@@ -95,23 +95,27 @@ def _ranked(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def _applies(reads: Reads, measures: Sequence[Measure]) -> list[Measure]:
-    analyses = [each for each in offered_analyses().values() if each.reads == reads]
-    return [each for each in measures if any(analysis.applies(each) for analysis in analyses)]
+    analyses = [analysis for analysis in offered_analyses().values() if analysis.reads == reads]
+    return [
+        measure for measure in measures if any(analysis.applies(measure) for analysis in analyses)
+    ]
 
 
 def _abstaining(measures: Sequence[Measure]) -> list[Measure]:
-    return [each for each in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if each.absent]
+    return [
+        measure for measure in _applies(Reads.ALL_VOTES_ON_RESPONSES, measures) if measure.absent
+    ]
 
 
 def _abstained(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> pd.DataFrame:
     """Return the answers “don't know” to these measures, with the columns of `frames.votes`."""
-    every = [
-        frames.votes(study=study, measure=each, batch=batch, frozen=frozen, absent=True)
-        for each in measures
+    answers = [
+        frames.votes(study=study, measure=measure, batch=batch, frozen=frozen, absent=True)
+        for measure in measures
     ]
-    return pd.concat(every, ignore_index=True)
+    return pd.concat(answers, ignore_index=True)
 
 
 def _digests_of(beside: machine_calls.JudgeData, measure: Measure) -> dict[str, str]:
@@ -127,7 +131,9 @@ def _work_digest(study: Study, batch: Batch | None, frozen: FrozenWork) -> str:
 
 def measures_in(run: AnalysisRun) -> list[Measure]:
     """Return the measures that a run reads, in the order of the questions."""
-    return [each for each in measures_of(run.study, pool=run.pool) if each.key in run.inputs]
+    return [
+        measure for measure in measures_of(run.study, pool=run.pool) if measure.key in run.inputs
+    ]
 
 
 # The votes that this process read last, by measure and digest: the steps of a measure follow
@@ -145,8 +151,8 @@ def _keep(name: tuple[Measure, str], frame: pd.DataFrame) -> None:
 def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
     """Return the votes of a measure as they were when the run was started. Raises DataChanged."""
     wanted = (measure, run.inputs[measure.key])
-    if (kept := _kept.get(wanted)) is not None:
-        return kept
+    if (stored := _kept.get(wanted)) is not None:
+        return stored
     frame = votes_now(run, measure)
     if frames.digest(frame) != wanted[1]:
         raise DataChanged("Votes were erased or redone after this analysis was started.")
@@ -173,10 +179,10 @@ def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
     if ABSTAINED not in run.inputs:
         return None
     measures = _abstaining(measures_in(run))
-    found = _abstained(run.study, measures, run.batch, FrozenWork.of(run.frozen))
-    if frames.digest_of(found) != run.inputs[ABSTAINED]:
+    answers = _abstained(run.study, measures, run.batch, FrozenWork.of(run.frozen))
+    if frames.digest_of(answers) != run.inputs[ABSTAINED]:
         raise DataChanged("Votes were erased or redone after this analysis was started.")
-    return found
+    return answers
 
 
 def same_texts(run: AnalysisRun) -> pd.DataFrame:
@@ -201,12 +207,12 @@ def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame
     if not run.with_machines:
         return None
     (measure,) = measures
-    found = machine_calls.votes_of_machines(
+    votes = machine_calls.votes_of_machines(
         study=run.study, measure=measure, batch=run.batch, frozen=FrozenWork.of(run.frozen)
     )
-    if frames.digest(found) != run.inputs[machine_calls.machines_name_of(measure)]:
+    if frames.digest(votes) != run.inputs[machine_calls.machines_name_of(measure)]:
         raise DataChanged("Labels of models changed after this analysis was started.")
-    return found
+    return votes
 
 
 def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.JudgeData:

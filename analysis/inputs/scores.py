@@ -128,12 +128,12 @@ def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
 
     Measures that follow from the parts of summaries come last.
     """
-    together = {part.key: each for each in choices_of(measures) for part in each.parts}
-    found = {}
+    together = {part.key: choice for choice in choices_of(measures) for part in choice.parts}
+    by_key = {}
     for measure in filter(is_scored, measures):
         scored = together[measure.key].measure if measure.key in together else measure
-        found[scored.key] = scored
-    return [*found.values(), *of_summaries(measures)]
+        by_key[scored.key] = scored
+    return [*by_key.values(), *of_summaries(measures)]
 
 
 def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
@@ -141,15 +141,15 @@ def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
     if measure.found_by:
         return FOUND_BY[measure.found_by]
     offered, wanted = SCORERS[measure.does], parameters.get("score")
-    return next((each for each in offered if each.method == wanted), offered[0])
+    return next((scorer for scorer in offered if scorer.method == wanted), offered[0])
 
 
 def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
     """Return the scorer by which groups are compared over topics."""
     offered, wanted = SCORERS[measure.does], parameters.get("score")
-    if measure.found_by or wanted is None or any(each.method == wanted for each in offered):
+    if measure.found_by or wanted is None or any(scorer.method == wanted for scorer in offered):
         return scorer_of(measure, parameters)
-    return next(each for each in offered if each.shared)
+    return next(scorer for scorer in offered if scorer.shared)
 
 
 def scores(run: AnalysisRun) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def scores(run: AnalysisRun) -> pd.DataFrame:
     responses and by their rankings of passages.
     """
     units = _with_subjects(run)[list(SCORES)]
-    systems = [each for each in (_systems(run), _rankings(run)) if len(each)]
+    systems = [of_systems for of_systems in (_systems(run), _rankings(run)) if len(of_systems)]
     return pd.concat([units, *systems], ignore_index=True) if systems else units
 
 
@@ -177,10 +177,10 @@ def response_scores(
     they are known already. Where other units speak for a response, it has their mean, n is their
     number, and there is no interval.
     """
-    found = _with_subjects(run, scoring, topics, questions, measures)
-    itself = (found["holds"] == Holds.RESPONSE) & (found["level_of_unit"] == Holds.RESPONSE)
-    others = found[~itself]
-    direct = found[itself].rename(columns={"measure": "question", "unit": "response"})
+    units = _with_subjects(run, scoring, topics, questions, measures)
+    itself = (units["holds"] == Holds.RESPONSE) & (units["level_of_unit"] == Holds.RESPONSE)
+    others = units[~itself]
+    direct = units[itself].rename(columns={"measure": "question", "unit": "response"})
     frames_of = [direct[list(FOR_RESPONSES)]]
     if len(others):
         frames_of.append(_means(_spoken_for(others, run.study)))
@@ -189,21 +189,21 @@ def response_scores(
 
 def speakers(run: AnalysisRun) -> pd.DataFrame:
     """Return the responses that units speak for: question, topic, unit, response."""
-    found = _with_subjects(run, comparing_scorer)
-    spoken = _spoken_for(found, run.study) if len(found) else found.assign(response=None)
+    units = _with_subjects(run, comparing_scorer)
+    spoken = _spoken_for(units, run.study) if len(units) else units.assign(response=None)
     spoken = spoken.rename(columns={"measure": "question"}).drop(columns="unit")
     return spoken.rename(columns={"answered": "unit"})[["question", "topic", "unit", "response"]]
 
 
 def _spoken_for(units: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Return the units with each response that they speak for, in a column `response`."""
-    found = [units[units["holds"] == Holds.RESPONSE].assign(response=lambda rows: rows["about"])]
+    spoken = [units[units["holds"] == Holds.RESPONSE].assign(response=lambda rows: rows["about"])]
     segments = units[units["holds"] == Holds.SEGMENT]
     texts = [str(key).rpartition(":")[0] for key in segments["about"]]
-    found.append(segments.assign(response=texts))
+    spoken.append(segments.assign(response=texts))
     passages = units[units["holds"] == Holds.PASSAGE]
-    found.append(passages.merge(_citations(study), on=["topic", "about"]))
-    return pd.concat([each for each in found if len(each)] or [found[0]], ignore_index=True)
+    spoken.append(passages.merge(_citations(study), on=["topic", "about"]))
+    return pd.concat([frame for frame in spoken if len(frame)] or [spoken[0]], ignore_index=True)
 
 
 def _citations(study: Study) -> pd.DataFrame:
@@ -217,9 +217,9 @@ def _citations(study: Study) -> pd.DataFrame:
 
 def _means(units: pd.DataFrame) -> pd.DataFrame:
     groups = units.groupby(["measure", "response"], sort=False)
-    found = groups.agg(value=("value", "mean"), n=("value", "size")).reset_index()
-    found = found.rename(columns={"measure": "question"}).assign(low=GAP, high=GAP)
-    return found[list(FOR_RESPONSES)]
+    means = groups.agg(value=("value", "mean"), n=("value", "size")).reset_index()
+    means = means.rename(columns={"measure": "question"}).assign(low=GAP, high=GAP)
+    return means[list(FOR_RESPONSES)]
 
 
 SYSTEM = "system"  # a level of unit, beside what slots hold
@@ -234,7 +234,9 @@ def _systems(run: AnalysisRun) -> pd.DataFrame:
     if means.empty:
         return pd.DataFrame(columns=list(SCORES))
     measures = scored_measures(measures_of(run.study, pool=run.pool))
-    methods = {each.key: comparing_scorer(each, run.parameters).method for each in measures}
+    methods = {
+        measure.key: comparing_scorer(measure, run.parameters).method for measure in measures
+    }
     means = means.rename(
         columns={"group": "unit", "question": "measure", "mean": "value", "topics": "n"}
     )
@@ -254,11 +256,11 @@ def _rankings(run: AnalysisRun) -> pd.DataFrame:
     if not boards:
         return pd.DataFrame(columns=list(SCORES))
     board = pd.concat(boards, ignore_index=True)
-    said = [
+    measures = [
         measure if pd.isna(level) else f"{measure}, grade from {level:g}"
         for measure, level in zip(board["measure"], board["level"], strict=True)
     ]
-    board = board.drop(columns="measure").assign(level_of_unit=SYSTEM, topic="", method=said)
+    board = board.drop(columns="measure").assign(level_of_unit=SYSTEM, topic="", method=measures)
     return board.rename(columns={"system": "unit", "question": "measure"})[list(SCORES)]
 
 
@@ -282,26 +284,26 @@ def _with_subjects(
     ]
     if topics is not None:
         return _of_topics(run, scorers, topics)
-    found = [
+    tables = [
         (step, _scored(run.study, measure, scorer, rows))
         for measure, scorer in scorers
         for step, rows in _tables(run, measure, scorer)
     ]
-    known = [rows for _, rows in sorted(found, key=lambda each: each[0]) if len(rows)]
-    if not known:
+    frames = [rows for _, rows in sorted(tables, key=lambda each: each[0]) if len(rows)]
+    if not frames:
         return pd.DataFrame(columns=[*SCORES, *SUBJECT])
-    return pd.concat(known, ignore_index=True)
+    return pd.concat(frames, ignore_index=True)
 
 
 def _picked(
     run: AnalysisRun, scorers: Sequence[tuple[Measure, Scorer]], topics: Collection[str]
 ) -> dict[Scorer, list[SelectedRows]]:
     """Return the scores of these topics by scorer, of all its measures in one query."""
-    of: dict[Scorer, list[str]] = {}
+    keys: dict[Scorer, list[str]] = {}
     for measure, scorer in scorers:
-        of.setdefault(scorer, [""]).append(measure.key)
-    found = {}
-    for scorer, questions in of.items():
+        keys.setdefault(scorer, [""]).append(measure.key)
+    rows_by_scorer = {}
+    for scorer, questions in keys.items():
         by, values = "topic", topics
         if scorer.unit == "item":
             items = Item.objects.filter(study=run.study, topic__key__in=topics)
@@ -309,8 +311,8 @@ def _picked(
         rows = selected_rows(
             run, scorer.analysis, scorer.table, column=by, values=values, questions=questions
         )
-        found[scorer] = list(rows)
-    return found
+        rows_by_scorer[scorer] = list(rows)
+    return rows_by_scorer
 
 
 def _of_topics(
@@ -318,15 +320,15 @@ def _of_topics(
 ) -> pd.DataFrame:
     """Return the scores of a few topics, row by row: a frame for each measure is slower."""
     stored = _picked(run, scorers, topics)
-    found = [
+    step_rows = [
         (each.step, row)
         for measure, scorer in scorers
         for each in stored[scorer]
         if each.question in ("", measure.key)
         for row in _scored_rows(run.study, measure, scorer, each.rows, topics)
     ]
-    found.sort(key=lambda each: each[0])
-    return pd.DataFrame.from_records([row for _, row in found], columns=[*SCORES, *SUBJECT])
+    step_rows.sort(key=lambda each: each[0])
+    return pd.DataFrame.from_records([row for _, row in step_rows], columns=[*SCORES, *SUBJECT])
 
 
 def _scored_rows(
@@ -336,17 +338,19 @@ def _scored_rows(
     rows: Sequence[Mapping[str, Any]],
     topics: Collection[str],
 ) -> Iterator[dict[str, Any]]:
-    mine = [row for row in rows if row.get("question", measure.key) == measure.key]
-    if not mine:
+    own_rows = [row for row in rows if row.get("question", measure.key) == measure.key]
+    if not own_rows:
         return
     kind = item_kind(measure.kind)
     holds = kind.subject.holds.value
     is_item, items = scorer.unit == "item", {}
     if is_item:
-        known = frames.items_of(study=study, kind=kind, topics=topics)
-        of = zip(known["item"], known[kind.subject.name], known["topic"], strict=True)
-        items = {item: (about, topic) for item, about, topic in of}
-    for row in mine:
+        item_frame = frames.items_of(study=study, kind=kind, topics=topics)
+        subjects = zip(
+            item_frame["item"], item_frame[kind.subject.name], item_frame["topic"], strict=True
+        )
+        items = {item: (about, topic) for item, about, topic in subjects}
+    for row in own_rows:
         unit = row[scorer.unit]
         about, topic = items.get(unit, (None, None)) if is_item else (unit, row.get("topic"))
         is_alone = not is_item or len(kind.slots) == 1

@@ -52,7 +52,7 @@ def _columns_of(
     if questions:
         results = results.filter(step__question__in=questions)
     columns = KeyTransform("columns", KeyTransform(table, "data"))
-    return {pk: each for pk, each in results.values_list("pk", columns) if each}
+    return {pk: names for pk, names in results.values_list("pk", columns) if names}
 
 
 def selected_rows(
@@ -75,6 +75,6 @@ def selected_rows(
         same = [pk for pk, each in stored.items() if tuple(each) == columns]
         rows = _Rows(table, columns.index(column), values)
         results = Result.objects.filter(pk__in=same).order_by("step")
-        for step, question, found in results.values_list("step", "step__question", rows):
-            rows_of = [dict(zip(columns, row, strict=True)) for row in found]
+        for step, question, matches in results.values_list("step", "step__question", rows):
+            rows_of = [dict(zip(columns, row, strict=True)) for row in matches]
             yield SelectedRows(step, question, rows_of)

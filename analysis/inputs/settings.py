@@ -67,11 +67,11 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
 
 class UnknownCompat(ValueError):
     def __init__(self, name: object) -> None:
-        known = " and ".join(str(each) for each in PRESETS if each)
+        names = " and ".join(str(preset) for preset in PRESETS if preset)
         super().__init__(
             gettext(
                 "There is no pipeline {name!r} to be compatible with; known is {known}."
-            ).format(name=name, known=known)
+            ).format(name=name, known=names)
         )
 
 
@@ -102,20 +102,20 @@ def check_compat(name: object) -> None:
 WITH_MACHINES = "with_machines"  # models among the annotators of MACE; noted where asked for alone
 
 
-def complete(*asked: Mapping[str, Any]) -> dict[str, Any]:
+def complete(*parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return every parameter in force where these are given; the later ones take precedence.
 
     Raises UnknownCompat, UnknownRanking or UnknownTies.
     """
-    found = dict(DEFAULTS)
-    for each in asked:
-        check_compat(each.get("compat"))
-        found |= {**PRESETS[each.get("compat")], **each}
-    if found["ranking"] not in RANKINGS:
-        raise UnknownRanking(found["ranking"])
-    if found["ties"] not in TIES:
-        raise UnknownTies(found["ties"])
-    return found
+    parameters = dict(DEFAULTS)
+    for given in parts:
+        check_compat(given.get("compat"))
+        parameters |= {**PRESETS[given.get("compat")], **given}
+    if parameters["ranking"] not in RANKINGS:
+        raise UnknownRanking(parameters["ranking"])
+    if parameters["ties"] not in TIES:
+        raise UnknownTies(parameters["ties"])
+    return parameters
 
 
 def in_force(stored: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,26 +45,9 @@ WITH_RESPONSES = (
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
-class NoGoldLabels(CannotCompute):
-    """No question has gold labels to grade by."""
-
-    def __init__(self) -> None:
-        super().__init__("Grades cannot be computed because no question has gold labels.")
-
-
-class NothingCompared(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Grades cannot be computed because no vote compares two responses.")
-
-
-class NoCompetence(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Votes cannot be weighted because no worker has a competence.")
-
-
-class NoScores(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("This cannot be computed because no question has scores of responses.")
+NO_GOLD_LABELS = "Grades cannot be computed because no question has gold labels."
+NOTHING_COMPARED = "Grades cannot be computed because no vote compares two responses."
+NO_COMPETENCE = "Votes cannot be weighted because no worker has a competence."
 
 
 def parts_of(run: AnalysisRun, reads: Reads) -> int:
@@ -132,7 +115,7 @@ def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFram
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    frames_of = [_each_person_once(step.run, same_votes(step.run, each)) for each in measures]
+    frames_of = [_each_person_once(step.run, same_votes(step.run, measure)) for measure in measures]
     return pd.concat(frames_of, ignore_index=True)
 
 
@@ -155,10 +138,10 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
 
 def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
     """Return the answers “don't know”, each person once."""
-    found = same_abstained(run)
-    if found is None:
+    answers = same_abstained(run)
+    if answers is None:
         return None
-    once = counted_once(found)
+    once = counted_once(answers)
     if run.parameters.get("copies") == "out":
         once = once[~once["worker"].isin(copied_names(run, same_votes))]
     return once
@@ -172,17 +155,19 @@ def copied_names(
 ) -> set[str]:
     """Return all names but one of each person who has several."""
     if run.digest not in _copied:
-        measures = [each for each in measures_in(run) if each.is_counted and each.options]
-        read = [counted_once(votes_of(run, each)) for each in measures]
+        measures = [
+            measure for measure in measures_in(run) if measure.is_counted and measure.options
+        ]
+        read = [counted_once(votes_of(run, voted_measure)) for voted_measure in measures]
         votes = [
-            Votes.from_frame(frame[["item", "worker", "value"]], options=each.labels)
-            for each, frame in zip(measures, read, strict=True)
+            Votes.from_frame(frame[["item", "worker", "value"]], options=voted_measure.labels)
+            for voted_measure, frame in zip(measures, read, strict=True)
             if len(frame)
         ]
-        every = pd.concat(read, ignore_index=True)
-        kept = without_copies(every, find_copies(votes)) if votes else every
+        all_votes = pd.concat(read, ignore_index=True)
+        without = without_copies(all_votes, find_copies(votes)) if votes else all_votes
         _copied.clear()
-        _copied[run.digest] = set(every["worker"]) - set(kept["worker"])
+        _copied[run.digest] = set(all_votes["worker"]) - set(without["worker"])
     return _copied[run.digest]
 
 
@@ -210,10 +195,10 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
         frame = _ranking_votes(step, measures)
     if not _is_whole(run):
         topics = sorted(frame["topic"].unique())
-        mine = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
-        frame = frame[frame["topic"].isin(mine)]
+        own_topics = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
+        frame = frame[frame["topic"].isin(own_topics)]
     if frame.empty:
-        raise NoGoldLabels if ranking == "mace" else NothingCompared
+        raise CannotCompute(NO_GOLD_LABELS if ranking == "mace" else NOTHING_COMPARED)
     return frame
 
 
@@ -222,11 +207,11 @@ def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFr
     run = step.run
     frame = _all_votes(step, measures)
     frame = frame[frame["counted"]]
-    compared = any(each.does == Does.COMPARES for each in measures)
+    compared = any(measure.does == Does.COMPARES for measure in measures)
     if compared and in_force(run.parameters)["ranking"] == "weighted":
-        found = _found(run, "competence", "competence", step.question, NoCompetence)
-        known = found[["question", "worker", "competence"]]
-        frame = frame.merge(known, on=["question", "worker"], how="left")
+        competence = _found(run, "competence", "competence", step.question, NO_COMPETENCE)
+        by_worker = competence[["question", "worker", "competence"]]
+        frame = frame.merge(by_worker, on=["question", "worker"], how="left")
     return frame
 
 
@@ -236,13 +221,13 @@ def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
     """Return the labels of the competence steps: question (measure), item, topic, gold, ..."""
-    return _found(run, "competence", "gold", question, NoGoldLabels)
+    return _found(run, "competence", "gold", question, NO_GOLD_LABELS)
 
 
 def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     frame = response_scores(step.run, scoring=comparing_scorer)
     if frame.empty:
-        raise NoScores
+        raise CannotCompute("This cannot be computed because no question has scores of responses.")
     return frame
 
 
@@ -250,20 +235,18 @@ def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["question"].isin([measure.key for measure in measures])]
 
 
-def _found(
-    run: AnalysisRun, analysis: str, name: str, question: str, nothing: type[CannotCompute]
-) -> pd.DataFrame:
+def _found(run: AnalysisRun, analysis: str, name: str, question: str, nothing: str) -> pd.DataFrame:
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
     if question:
         results = results.filter(step__question=question)
-    found = []
+    stored_frames = []
     for result in results.select_related("step").order_by("step"):
         frame = frame_of(result.data[name])
         frame["question"] = result.step.question
-        found.append(frame)
-    if not found:
-        raise nothing
-    return pd.concat(found, ignore_index=True)
+        stored_frames.append(frame)
+    if not stored_frames:
+        raise CannotCompute(nothing)
+    return pd.concat(stored_frames, ignore_index=True)
 
 
 READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {

@@ -53,8 +53,8 @@ def part_or_preference(measure: Measure) -> bool:
 
 def of_summaries(measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures that the labels of parts make together, as of responses."""
-    parts = {part_of(each): each for each in measures if part_of(each)}
-    if not any(each.kind in ONLY_OF_SUMMARIES for each in parts.values()):
+    parts = {part_of(measure): measure for measure in measures if part_of(measure)}
+    if not any(part.kind in ONLY_OF_SUMMARIES for part in parts.values()):
         return []  # statements with what they cite: of any text
     useful = [name for name in ("xux", "xux_f", "xux_g") if set(parts) - {COVERAGE}]
     covered = ["comp"] if COVERAGE in parts else []

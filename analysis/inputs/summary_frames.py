@@ -40,7 +40,7 @@ def parts(study: Study, frozen: FrozenWork) -> pd.DataFrame:
     """Return one row for each part of the originals not withdrawn, by response and line."""
     rows = Segment.objects.filter(response__in=_summaries_of(study, frozen))
     rows = rows.exclude(response__text="").exclude(kind=Segment.Kind.DOCUMENTS)
-    found = pd.DataFrame.from_records(
+    frame = pd.DataFrame.from_records(
         rows.annotate(cites=Count("cited"), characters=Length("text"))
         .order_by("response", "line")
         .values_list(
@@ -49,7 +49,7 @@ def parts(study: Study, frozen: FrozenWork) -> pd.DataFrame:
         ),
         columns=list(PARTS),
     )  # fmt: skip
-    return found.assign(section=found["section"].fillna(0).astype(int))
+    return frame.assign(section=frame["section"].fillna(0).astype(int))
 
 
 def copies(study: Study, frozen: FrozenWork) -> pd.DataFrame:

@@ -21,22 +21,22 @@ SLOTS = {  # of others: the statement
 }
 
 
-def part_labels(asked: AnalysisInput) -> PartLabels:
+def part_labels(data: AnalysisInput) -> PartLabels:
     """Return the labels of each part that was asked about; a rater counts once."""
-    found: PartLabels = {}
-    for measure in asked.measures:
+    by_part: PartLabels = {}
+    for measure in data.measures:
         if not (part := part_of(measure)):
             continue
-        votes = counted_once(asked.counted[asked.counted["question"] == measure.key])
+        votes = counted_once(data.counted[data.counted["question"] == measure.key])
         units: list[Hashable] = list(votes[SLOTS.get(measure.kind, "statement")])
         if part == COVERAGE:
             units = list(zip(units, votes["summary"], strict=True))
-        labels = found.setdefault(part, {})
+        labels = by_part.setdefault(part, {})
         if measure.kind == "heading_section":
-            found[HEADING] = {unit: labels.setdefault(unit, {}) for unit in units}
+            by_part[HEADING] = {unit: labels.setdefault(unit, {}) for unit in units}
         for unit, rater, score in zip(units, votes["worker"], votes["score"], strict=True):
             labels.setdefault(unit, {})[rater] = float(score)
-    return {part: labels for part, labels in found.items() if labels}
+    return {part: labels for part, labels in by_part.items() if labels}
 
 
 def labelled_summaries(parts: pd.DataFrame, votes: PartLabels) -> list[LabelledSummary]:
@@ -44,20 +44,22 @@ def labelled_summaries(parts: pd.DataFrame, votes: PartLabels) -> list[LabelledS
     units = [unit for labels in votes.values() for unit in labels]
     keys = {unit[1] if isinstance(unit, tuple) else str(unit).rpartition(":")[0] for unit in units}
     topics = set(parts[parts["response"].isin(keys)]["topic"])
-    mine = parts[parts["topic"].isin(topics)]
-    sections = mine[mine["kind"] == "section"]
-    every = {
+    own_parts = parts[parts["topic"].isin(topics)]
+    sections = own_parts[own_parts["kind"] == "section"]
+    sections_by_topic = {
         topic: [f"{r}:{line}" for r, line in zip(rows["response"], rows["line"], strict=True)]
         for topic, rows in sections.groupby("topic", sort=False)
     }
     return [
-        _summary(str(key), rows, every.get(rows["topic"].iloc[0], []), votes)
-        for key, rows in mine.groupby("response", sort=True)
+        _summary(str(key), rows, sections_by_topic.get(rows["topic"].iloc[0], []), votes)
+        for key, rows in own_parts.groupby("response", sort=True)
         if (rows["kind"] == "overview").any()
     ]
 
 
-def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: PartLabels) -> LabelledSummary:
+def _summary(
+    key: str, rows: pd.DataFrame, topic_sections: list[str], votes: PartLabels
+) -> LabelledSummary:
     overview = rows[rows["kind"] == "overview"].iloc[0]
     sections = rows[rows["kind"] == "section"]
     covered = votes.get(COVERAGE, {})
@@ -68,15 +70,19 @@ def _summary(key: str, rows: pd.DataFrame, every: list[str], votes: PartLabels) 
             part: _label(votes, part, f"{key}:{overview['line']}") for part in ("os", "of", "or_")
         },
         sections=[_section(key, int(line), rows, votes) for line in sections["line"]],
-        covered={section: covered[section, key] for section in every if (section, key) in covered},
-        every=every,
+        covered={
+            section: covered[section, key]
+            for section in topic_sections
+            if (section, key) in covered
+        },
+        every=topic_sections,
         overview_first=bool((overview["line"] < sections["line"]).all()),
     )
 
 
 def _section(key: str, line: int, rows: pd.DataFrame, votes: PartLabels) -> LabelledSection:
     inside = rows[(rows["section"] == line) & (rows["kind"] == "statement")]
-    units = [f"{key}:{each}" for each in inside["line"]]
+    units = [f"{key}:{line_number}" for line_number in inside["line"]]
     faithful = [
         _label(votes, "sf", unit) if cites else 0.0  # no document entails it where it cites none
         for unit, cites in zip(units, inside["cites"], strict=True)

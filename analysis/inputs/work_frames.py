@@ -67,9 +67,13 @@ def work(
     elapsed = spans.dt.total_seconds().astype(float)
     frame["elapsed"] = elapsed.where(elapsed > 0)
     active = active_times(study)
-    seconds = frame["assignment"].map({pk: each.seconds for pk, each in active.items()})
+    seconds = frame["assignment"].map(
+        {pk: active_seconds.seconds for pk, active_seconds in active.items()}
+    )
     frame["seconds"] = seconds.astype(float).where(seconds > 0)
-    frame["whole"] = frame["assignment"].isin([pk for pk, each in active.items() if each.whole])
+    frame["whole"] = frame["assignment"].isin(
+        [pk for pk, active_seconds in active.items() if active_seconds.whole]
+    )
     frame["pay"] = frame["pay"].astype(float)
     frame["target"] = float(study.hourly_wage)
     for name, brought in _brought(study, frozen).items():

@@ -31,14 +31,14 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
     if analysis.of_work and not _worked(run):
         return []
     applicable = [measure for measure in measures if analysis.applies(measure)]
-    mine = sorted(measure.key for measure in applicable)
+    keys = sorted(measure.key for measure in applicable)
     if analysis.reads in (Reads.SCORES, Reads.SCORED_TEXTS):
         applicable = scored_measures(applicable)  # the best and the worst are one
     if len(applicable) < analysis.least:
-        mine = []
+        keys = []
     if analysis.reads in BY_MEASURE:
-        return mine
-    return [""] if _has(analysis.reads, run, measures) or mine else []
+        return keys
+    return [""] if _has(analysis.reads, run, measures) or keys else []
 
 
 def _worked(run: AnalysisRun) -> bool:
@@ -68,14 +68,14 @@ def remarks(run: AnalysisRun) -> list[str]:
     """Return sentences on questions that no analysis reads; a writing study asks none."""
     if run.study.kind != Study.Kind.JUDGING:
         return []
-    every = measures_of(run.study, pool=run.pool)
-    words = [measure.title for measure in every if not measure.is_counted]
-    if len(words) == len(every):
+    measures = measures_of(run.study, pool=run.pool)
+    words = [measure.title for measure in measures if not measure.is_counted]
+    if len(words) == len(measures):
         return [
             "No analysis applies to the questions: all are answered in words. The answers are in "
             "the export of votes."
         ]
-    return [*_in_words(words), *_unread(every)]
+    return [*_in_words(words), *_unread(measures)]
 
 
 def _in_words(titles: Sequence[str]) -> Iterable[str]:
@@ -86,8 +86,8 @@ def _in_words(titles: Sequence[str]) -> Iterable[str]:
 def _unread(measures: Sequence[Measure]) -> Iterable[str]:
     """Yield sentences on measures for which there is no analysis."""
     for measure in measures:
-        known = any(analysis.applies(measure) for analysis in offered_analyses().values())
-        if measure.is_counted and not known:
+        is_read = any(analysis.applies(measure) for analysis in offered_analyses().values())
+        if measure.is_counted and not is_read:
             yield (
                 f"No analysis applies to {measure.title}, which {measure.does} at the "
                 f"{measure.level} level: its votes are in the export."

@@ -46,18 +46,18 @@ def _together(
     run: AnalysisRun, stored: Sequence[tuple[str, Any]], order: Mapping[str, int]
 ) -> pd.DataFrame:
     """Return one table of the stored ones: (question, table or None)."""
-    found = []
+    ordered_frames = []
     for question, data in stored:
         if data is None:
             continue
         frame = frame_of(data)
         if "question" not in frame:
             frame.insert(0, "question", question)
-        found.append((order.get(question, 0), frame))
-    found.sort(key=lambda pair: pair[0])
-    frames = [frame for _, frame in found if len(frame)]
+        ordered_frames.append((order.get(question, 0), frame))
+    ordered_frames.sort(key=lambda pair: pair[0])
+    frames = [frame for _, frame in ordered_frames if len(frame)]
     if not frames:
-        return found[0][1] if found else pd.DataFrame()
+        return ordered_frames[0][1] if ordered_frames else pd.DataFrame()
     return _without_withdrawn(run, pd.concat(frames, ignore_index=True))
 
 
@@ -66,17 +66,17 @@ def _without_withdrawn(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
     names = [name for name in ("worker", "other_worker") if name in frame]
     if not names:
         return frame
-    there = people_of(run)
-    return frame[frame[names].isin(there).all(axis=1)].reset_index(drop=True)
+    people = people_of(run)
+    return frame[frame[names].isin(people).all(axis=1)].reset_index(drop=True)
 
 
 def people_of(run: AnalysisRun) -> set[str]:
     """Return the raters whose work counts now."""
     counting = Assignment.objects.counting().filter(study=run.study_id)
-    there = set(counting.values_list("worker__pseudonym", flat=True))
+    people = set(counting.values_list("worker__pseudonym", flat=True))
     if run.pool != PEOPLE:
-        there |= set(Rater.objects.filter(worker=None).values_list("pseudonym", flat=True))
-    return there
+        people |= set(Rater.objects.filter(worker=None).values_list("pseudonym", flat=True))
+    return people
 
 
 def names(run: AnalysisRun, analysis: str) -> list[str]:

@@ -39,12 +39,12 @@ def unanalysed(*, now: datetime) -> list[Batch]:
     for study in {batch.study for batch in closed}:
         runs = AnalysisRun.objects.filter(study=study, batch=None).of_pool(PEOPLE)
         run = runs.newest_first().first()
-        seen = FrozenWork.of(run.frozen if run else {})
-        mine = [batch for batch in closed if batch.study_id == study.pk]
-        if any(batch.pk not in seen.closed for batch in mine):
-            waiting += [batch for batch in mine if batch.pk not in seen.closed]
-        elif seen.standing != FrozenWork.now(study).standing and not _moving(study, now):
-            waiting += mine
+        frozen = FrozenWork.of(run.frozen if run else {})
+        batches = [batch for batch in closed if batch.study_id == study.pk]
+        if any(batch.pk not in frozen.closed for batch in batches):
+            waiting += [batch for batch in batches if batch.pk not in frozen.closed]
+        elif frozen.standing != FrozenWork.now(study).standing and not _moving(study, now):
+            waiting += batches
     return sorted(waiting, key=lambda batch: batch.pk)
 
 
@@ -71,13 +71,13 @@ def overtake(*, assignment: Assignment) -> int:
     the rows of this worker, and say that it is older; then it is erased (`renew`).
     """
     lock_study(assignment.study_id)
-    found = 0
+    marked = 0
     for run in AnalysisRun.objects.filter(study=assignment.study_id, overtaken=False):
         if assignment.pk in FrozenWork.of(run.frozen).counting:
             AnalysisRun.objects.filter(pk=run.pk).update(overtaken=True)
             cancel(run=run)
-            found += 1
-    return found
+            marked += 1
+    return marked
 
 
 @transaction.atomic
@@ -87,11 +87,11 @@ def overtake_pools(*, study: Study, pools: Collection[str]) -> int:
     theirs = Q(parameters__pool__in=list(pools))
     if MODELS in pools:
         theirs |= Q(**{f"parameters__{WITH_MACHINES}": True})
-    found = study.runs.filter(theirs, overtaken=False)
-    for run in found:
+    runs = study.runs.filter(theirs, overtaken=False)
+    for run in runs:
         AnalysisRun.objects.filter(pk=run.pk).update(overtaken=True)
         cancel(run=run)
-    return len(found)
+    return len(runs)
 
 
 def overtaken_studies() -> list[int]:

@@ -44,10 +44,10 @@ def note(
 ) -> None:
     """Store a request for a study that may have nothing to analyse: its batch was closed."""
     now = timezone.now()
-    what = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
-    mine = AnalysisRequest.objects.filter(**what)
-    AnalysisRequest.objects.get_or_create(**what, defaults={"touched_at": now})
-    mine.update(asked=F("asked") + 1, touched_at=now)
+    request = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
+    requests = AnalysisRequest.objects.filter(**request)
+    AnalysisRequest.objects.get_or_create(**request, defaults={"touched_at": now})
+    requests.update(asked=F("asked") + 1, touched_at=now)
 
 
 def is_waiting(study: Study) -> bool:
@@ -67,9 +67,9 @@ def answer(*, study: Study, enqueue: Enqueue) -> bool:
 
 
 def _answer(request: AnalysisRequest, enqueue: Enqueue) -> None:
-    mine = AnalysisRequest.objects.filter(pk=request.pk)
+    requests = AnalysisRequest.objects.filter(pk=request.pk)
     try:
-        with heartbeat(mine):
+        with heartbeat(requests):
             start(
                 study=request.study,
                 pool=request.pool,
@@ -78,12 +78,12 @@ def _answer(request: AnalysisRequest, enqueue: Enqueue) -> None:
             )
     except (NothingToAnalyse, UnknownPool):  # erased meanwhile
         pass
-    mine.filter(answered__lt=request.asked).update(answered=request.asked)
+    requests.filter(answered__lt=request.asked).update(answered=request.asked)
 
 
 def _asked_for(request: AnalysisRequest) -> dict[str, Any]:
-    found = {"compat": request.compat, WITH_MACHINES: request.with_machines}
-    return {name: value for name, value in found.items() if value}
+    parameters = {"compat": request.compat, WITH_MACHINES: request.with_machines}
+    return {name: value for name, value in parameters.items() if value}
 
 
 def withdraw(*, study: Study) -> bool:
@@ -93,12 +93,12 @@ def withdraw(*, study: Study) -> bool:
 
 def forgotten(*, now: datetime) -> list[int]:
     """Return the ids of studies with requests untouched for a while, each of them once."""
-    found = []
+    studies = []
     for request in _waiting().filter(touched_at__lt=now - STALE):
-        known = AnalysisRequest.objects.filter(pk=request.pk, touched_at=request.touched_at)
-        if known.update(touched_at=now):
-            found.append(request.study_id)
-    return found
+        untouched = AnalysisRequest.objects.filter(pk=request.pk, touched_at=request.touched_at)
+        if untouched.update(touched_at=now):
+            studies.append(request.study_id)
+    return studies
 
 
 def _waiting() -> "QuerySet[AnalysisRequest]":

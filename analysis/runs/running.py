@@ -155,8 +155,8 @@ def _parameters(
     A pool of people is not stored, as in older runs; the cap on the votes of an item does not apply
     to imported labels.
     """
-    asked = pool or str(given.get("pool", PEOPLE))
-    read = pool_of(name=asked, study=study)
+    pool_name = pool or str(given.get("pool", PEOPLE))
+    read = pool_of(name=pool_name, study=study)
     of_study: dict[str, Any] = study.analysis
     if not read.is_working:
         of_study = {name: of_study[name] for name in of_study if name != "votes_per_item"}
@@ -192,13 +192,15 @@ def require_work(
     if has_work(study=study, pool=pool, batch=batch, frozen=frozen):
         return
     if study.kind == Study.Kind.WRITING:
-        said = gettext("“{title}” has no texts yet that were handed in.").format(title=study.title)
+        sentence = gettext("“{title}” has no texts yet that were handed in.").format(
+            title=study.title
+        )
     else:
         of = "" if pool.name == PEOPLE else f" of {pool}"
-        said = gettext("“{title}” has no judgments{of} yet that were handed in.").format(
+        sentence = gettext("“{title}” has no judgments{of} yet that were handed in.").format(
             title=study.title, of=of
         )
-    raise NothingToAnalyse(said)
+    raise NothingToAnalyse(sentence)
 
 
 def has_work(
@@ -364,7 +366,7 @@ def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: 
     """
     final = isinstance(error, DataChanged) or step.attempts + 1 >= ATTEMPTS
     log.error("analysis step failed", step=str(step), error=repr(error), final=final)
-    known = isinstance(error, DataChanged | WorkerGone)
+    is_final = isinstance(error, DataChanged | WorkerGone)
     with transaction.atomic():
         # The run before its step, as `start` and `cancel` do: a run that is just tried again
         # would not see this failure, and wait for the step for ever.
@@ -374,7 +376,7 @@ def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: 
         ).update(
             state=State.FAILED if final else State.QUEUED,
             attempts=step.attempts + 1,
-            error=str(error) if known else f"{type(error).__name__}: {error}",
+            error=str(error) if is_final else f"{type(error).__name__}: {error}",
             touched_at=timezone.now(),
         )
         if moved and final:

@@ -34,7 +34,9 @@ class Feedback:
 
 def training_in(presentations: Iterable[Presentation]) -> list[Presentation]:
     """Return the training pages, which come first."""
-    return [each for each in presentations if each.item.role == Role.TRAINING]
+    return [
+        presentation for presentation in presentations if presentation.item.role == Role.TRAINING
+    ]
 
 
 def open_training(
@@ -57,22 +59,22 @@ def feedback_on(
     """Return the feedback on an answered page."""
     check = presentation.item.check_of
     assert check is not None
-    given: dict[int, list[Judgment]] = defaultdict(list)
+    judgments: dict[int, list[Judgment]] = defaultdict(list)
     rows = Judgment.objects.filter(assignment=assignment, item=presentation.item_id)
     for row in rows.exclude(raw="").order_by("slot"):
-        given[row.question_id].append(row)
+        judgments[row.question_id].append(row)
     contents = _contents(presentation)
-    told = [
+    answered_questions = [
         QuestionFeedback(
             question=question,
             right=_right(question, check.expected[key], presentation, contents),
-            answered=[_label(question, row.raw) for row in given[question.pk]],
-            is_right={row.value for row in given[question.pk]} == {check.expected[key]},
+            answered=[_label(question, row.raw) for row in judgments[question.pk]],
+            is_right={row.value for row in judgments[question.pk]} == {check.expected[key]},
         )
         for key, question in questions.get(presentation.instrument_id, {}).items()
         if key in check.expected
     ]
-    return Feedback(told, rendered(check.spec["explanation"]))
+    return Feedback(answered_questions, rendered(check.spec["explanation"]))
 
 
 def _contents(presentation: Presentation) -> dict[str, str]:
@@ -103,4 +105,4 @@ def _right(
 
 def _label(question: Question, raw: str) -> str:
     options = question.scale.spec.get("options", [])
-    return next((str(each["label"]) for each in options if each["code"] == raw), raw)
+    return next((str(option["label"]) for option in options if option["code"] == raw), raw)

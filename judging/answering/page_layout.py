@@ -29,7 +29,7 @@ class Page:
 
     @property
     def instruments(self) -> tuple[int, ...]:
-        return tuple(each.instrument_id for each in self.presentations)
+        return tuple(presentation.instrument_id for presentation in self.presentations)
 
     def mark_of(self, presentation: Presentation) -> str:
         """Return a prefix that keeps the questions of several instruments apart."""
@@ -52,4 +52,8 @@ def parts_of(pages: Sequence[Page]) -> list[tuple[int, ...]]:
 def named(positions: Iterable[int], *, pages: Sequence[Page]) -> list[Page]:
     """Return the pages with these positions."""
     wanted = set(positions)
-    return [page for page in pages if wanted & {each.position for each in page.presentations}]
+    return [
+        page
+        for page in pages
+        if wanted & {presentation.position for presentation in page.presentations}
+    ]

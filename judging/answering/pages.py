@@ -82,7 +82,10 @@ class FieldView:
     @property
     def layout(self) -> str:
         """Side by side if the labels have room, on a phone too."""
-        n, longest = len(self.options), max((len(each.label) for each in self.options), default=0)
+        n, longest = (
+            len(self.options),
+            max((len(option.label) for option in self.options), default=0),
+        )
         is_row = self.kind == "range" or n <= 4 or (n == 5 and longest <= SHORT)
         return "row" if is_row else "list"
 
@@ -107,14 +110,16 @@ class PartView:
 
     @property
     def title(self) -> str:
-        return " · ".join(each.title for each in self.instruments)
+        return " · ".join(instrument.title for instrument in self.instruments)
 
     @property
     def instructions(self) -> str:
         """Instructions of each instrument, with titles if there are several."""
         if len(self.instruments) == 1:
             return self.instruments[0].instructions
-        return "\n\n".join(f"# {each.title}\n\n{each.instructions}" for each in self.instruments)
+        return "\n\n".join(
+            f"# {instrument.title}\n\n{instrument.instructions}" for instrument in self.instruments
+        )
 
 
 @dataclass(frozen=True)
@@ -140,14 +145,14 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    said = _attention(item)
-    judged = kind.judged(by_name) if said else ()
+    attention_text = _attention(item)
+    judged = kind.judged(by_name) if attention_text else ()
     return [
         SlotView(
             name,
             place,
             label_of(kind, place),
-            *(("", said) if name in judged else _words(by_name[name])),
+            *(("", attention_text) if name in judged else _words(by_name[name])),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
         )
@@ -157,12 +162,12 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
     """Return the instrument whose notes a page shows, without a query."""
-    asked = [
-        next((each.instrument for each in questions.get(one, {}).values()), None)
-        for one in page.instruments
+    instruments = [
+        next((each.instrument for each in questions.get(instrument, {}).values()), None)
+        for instrument in page.instruments
     ]
-    known = [each for each in asked if each is not None]
-    return shown_of(known) if len(known) == len(asked) else None
+    asked_instruments = [each for each in instruments if each is not None]
+    return shown_of(asked_instruments) if len(asked_instruments) == len(instruments) else None
 
 
 def _attention(item: Item) -> SafeString:
@@ -204,12 +209,16 @@ def page_questions(
     *, page: Page, questions: Questions, given: Mapping[tuple[int, int, str], SavedAnswer]
 ) -> list[QuestionView]:
     """Return all questions of a page, with the earlier answers."""
-    asked = {each: questions.get(each.instrument_id, {}) for each in page.presentations}
-    keys = _side_keys([question for some in asked.values() for question in some.values()])
-    if len(asked) == 1:
-        return _questions(page.first, asked[page.first].values(), given, keys)
+    questions_by_presentation = {
+        each: questions.get(each.instrument_id, {}) for each in page.presentations
+    }
+    keys = _side_keys(
+        [question for some in questions_by_presentation.values() for question in some.values()]
+    )
+    if len(questions_by_presentation) == 1:
+        return _questions(page.first, questions_by_presentation[page.first].values(), given, keys)
     views = []
-    for each, some in asked.items():
+    for each, some in questions_by_presentation.items():
         mine = _questions(each, some.values(), given, keys, page.mark_of(each))
         views += [
             view if n else replace(view, title=view.question.instrument.title)
@@ -273,7 +282,7 @@ def _side_keys(questions: Iterable[Question]) -> dict[str, int]:
 
 def _digits(options: list[dict[str, Any]], keys: dict[str, int]) -> list[int | None]:
     """Return the key of each option: that of its side, or the next free one."""
-    sides = [keys.get(each["slot"]) if each["role"] == "slot" else None for each in options]
+    sides = [keys.get(option["slot"]) if option["role"] == "slot" else None for option in options]
     digits: list[int | None] = []
     last = 0
     for position, side in enumerate(sides, start=1):
@@ -351,7 +360,9 @@ def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dic
 
 def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
     """Return the number of items of each kind; an item with two questions counts once."""
-    judged = (each for each in presentations if each.item.role == Role.JUDGED)
+    judged = (
+        presentation for presentation in presentations if presentation.item.role == Role.JUDGED
+    )
     return Counter({each.item_id: each.item.kind for each in judged}.values())
 
 

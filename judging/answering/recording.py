@@ -74,8 +74,8 @@ def questions_of(study_id: int) -> Questions:
     """Return the questions of a study, with instrument, criterion and scale, in order."""
     rows = Question.objects.filter(study=study_id)
     questions: Questions = defaultdict(dict)
-    for each in rows.select_related("instrument", "criterion", "scale").order_by("position"):
-        questions[each.instrument_id][each.key] = each
+    for row in rows.select_related("instrument", "criterion", "scale").order_by("position"):
+        questions[row.instrument_id][row.key] = row
     return dict(questions)
 
 
@@ -104,7 +104,7 @@ def record(
     assignment, so that a simultaneous submission is either before (NotLive) or after. Raises
     UnknownLink, NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
     """
-    positions = {each.position for each in answers}
+    positions = {answer.position for answer in answers}
     pk = None if assignment is None else assignment.pk
     work = lock(positions=positions, token=token, pk=pk)
     if work.state != Assignment.State.ACTIVE:
@@ -116,7 +116,7 @@ def record(
         questions = frozen_questions(work.study, work.study_made)
     rater = work.rater or _first_answer(work).pk
     at = connection.ops.adapt_datetimefield_value(now)
-    rows = [_row(each, work, questions, rater, at) for each in answers]
+    rows = [_row(answer, work, questions, rater, at) for answer in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
     if not work.is_begun:
         _note_work(work, now)
@@ -251,11 +251,11 @@ def _upsert(rows: Sequence[JudgmentRow]) -> set[int]:
     """Insert or replace answers; return the numbers of the rows that were written."""
     if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
         shared = [getattr(rows[0], name) for name in JudgmentRow._fields if name in SHARED]
-        own = [[getattr(row, name) for row in rows] for name in OWN]
+        columns = [[getattr(row, name) for row in rows] for name in OWN]
         # Options have whole scores, ranges floats: psycopg sends no list of both.
         place = list(OWN).index("score")
-        own[place] = [None if score is None else float(score) for score in own[place]]
-        return {number for (number,) in fetch(UNNESTED, [*shared, *own])}
+        columns[place] = [None if score is None else float(score) for score in columns[place]]
+        return {number for (number,) in fetch(UNNESTED, [*shared, *columns])}
     written = set()
     row = f"({', '.join(['%s'] * len(JudgmentRow._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
@@ -272,8 +272,8 @@ def _late(unwritten: Sequence[JudgmentRow]) -> list[int]:
         return []
     key = ("rater_id", "item_id", "question_id", "slot", "shown")
     items = {row.item_id for row in unwritten}
-    kept = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
-    newest = {tuple(each): number for *each, number in kept.values_list(*key, "number")}
+    saved_numbers = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
+    newest = {tuple(each): number for *each, number in saved_numbers.values_list(*key, "number")}
     return [
         row.number
         for row in unwritten
@@ -365,7 +365,9 @@ def require_complete(*, assignment: Assignment) -> None:
     """
     presentations = draw_presentations(assignment=assignment)
     positions, is_answered = _open_among(presentations, assignment=assignment)
-    is_all_erased = bool(presentations) and all(each.is_erased for each in presentations)
+    is_all_erased = bool(presentations) and all(
+        presentation.is_erased for presentation in presentations
+    )
     if positions or not (is_answered or is_all_erased):
         raise Incomplete(positions)
 
@@ -402,12 +404,14 @@ class AssignmentAnswers(NamedTuple):
 def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> AssignmentAnswers:
     """Return the answers in one query; `presentations` are those of the assignment."""
     counts: dict[tuple[int, int], int] = defaultdict(int)
-    number = max([assignment.number, *(each.comment_number for each in presentations)])
-    given = {}
+    number = max(
+        [assignment.number, *(presentation.comment_number for presentation in presentations)]
+    )
+    saved_answers = {}
     for item, instrument, optional, question, slot, raw, comment, sent in GIVEN.fetch(
         assignment.pk
     ):
         counts[item, instrument] += not optional
-        given[item, question, slot] = SavedAnswer(raw, comment, sent)
+        saved_answers[item, question, slot] = SavedAnswer(raw, comment, sent)
         number = max(number, sent)
-    return AssignmentAnswers(counts, number, given)
+    return AssignmentAnswers(counts, number, saved_answers)

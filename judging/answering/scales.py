@@ -75,8 +75,10 @@ def _number(spec: dict[str, Any], raw: str) -> CanonicalAnswer:
     low, high = spec["min"], spec["max"]
     steps = (number - low) / spec.get("step", 1)
     if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
-        said = Sentence("Please choose a number between {low:g} and {high:g}.", low=low, high=high)
-        raise NotOnScale(said)
+        message = Sentence(
+            "Please choose a number between {low:g} and {high:g}.", low=low, high=high
+        )
+        raise NotOnScale(message)
     return CanonicalAnswer(raw, f"{number:.15g}", number)
 
 
@@ -100,7 +102,7 @@ def polarity_of(option: dict[str, Any]) -> str:
 
     The default of an option that chooses a slot depends on its score.
     """
-    said = str(option.get("polarity") or "")
+    polarity = str(option.get("polarity") or "")
     if option["role"] != "slot":
-        return said
-    return said or ("worst" if (option.get("score") or 0) < 0 else "best")
+        return polarity
+    return polarity or ("worst" if (option.get("score") or 0) < 0 else "best")

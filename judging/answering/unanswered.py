@@ -36,7 +36,7 @@ def open_questions(
     """Return the required questions without an answer, by position; none on withdrawn texts."""
     every = list(presentations)
     names = slot_names(presentation.item for presentation in every)
-    found = {}
+    open_by_position = {}
     for presentation in every:
         if presentation.is_erased:
             continue
@@ -51,8 +51,8 @@ def open_questions(
             )
         ]
         if wanting:
-            found[presentation.position] = wanting
-    return found
+            open_by_position[presentation.position] = wanting
+    return open_by_position
 
 
 def open_pages(
@@ -78,6 +78,6 @@ def open_pages(
 
 
 def _named(page: Page, wanting: dict[int, list[Question]]) -> Iterator[OpenQuestion]:
-    for each in page.presentations:
-        for question in wanting.get(each.position, ()):
-            yield OpenQuestion(question, page.mark_of(each) + question.key)
+    for presentation in page.presentations:
+        for question in wanting.get(presentation.position, ()):
+            yield OpenQuestion(question, page.mark_of(presentation) + question.key)

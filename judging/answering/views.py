@@ -122,7 +122,9 @@ def item_page(
     every = page_layout.pages_of(presentations, study=assignment.study)
     page = next(each for each in reversed(every) if each.position <= position)
     presentation, position = page.first, page.position
-    counts, number, given = recording.answered(assignment=assignment, presentations=presentations)
+    counts, number, saved_answers = recording.answered(
+        assignment=assignment, presentations=presentations
+    )
     kind = item_kind(presentation.item.kind)
     slots = pages.slots_of(presentation, pages.annotating(page, questions))
     documents = [slot for slot in slots if slot.is_repeated]
@@ -135,7 +137,7 @@ def item_page(
         pages=every, counts=counts, wanted=wanted, token=assignment.token, current=page
     )
     only_open = request.GET.get("only") == "open"
-    after = [each for each in dots[page.number :] if not only_open or each.state != "done"]
+    after = [dot for dot in dots[page.number :] if not only_open or dot.state != "done"]
     is_erased = presentation.is_erased
     # For the instructions, without another query.
     assignment.task.item_counts = pages.items_by_kind(presentations)
@@ -150,7 +152,7 @@ def item_page(
         "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []
         if is_erased
-        else pages.page_questions(page=page, questions=questions, given=given),
+        else pages.page_questions(page=page, questions=questions, given=saved_answers),
         "is_erased": is_erased,
         "is_training": presentation.item.role == Role.TRAINING and not is_erased,
         "part": pages.part_of(page=page, pages=every, questions=questions),
@@ -158,7 +160,7 @@ def item_page(
         "feedback": asked_again(assignment),
         "is_at_start": page.number == 1,
         "dots": dots,
-        "fillable": any(each.state != "done" for each in dots),
+        "fillable": any(dot.state != "done" for dot in dots),
         "only_open": only_open,
         "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
         "total": len(every),
@@ -229,21 +231,23 @@ def answers(request: HttpRequest, token: str) -> HttpResponse:
 
 def _save(token: str, sent: AnswersIn) -> list[int]:
     """Save all of a request or nothing; return the numbers of late answers."""
-    given = [
+    given_answers = [
         recording.GivenAnswer(
-            each.position,
-            each.question,
-            each.raw,
-            each.slot,
-            None if each.milliseconds is None else min(max(each.milliseconds, 0), MAX_MS),
-            each.comment,
-            each.number,
+            answer.position,
+            answer.question,
+            answer.raw,
+            answer.slot,
+            None if answer.milliseconds is None else min(max(answer.milliseconds, 0), MAX_MS),
+            answer.comment,
+            answer.number,
         )
-        for each in sent.answers
+        for answer in sent.answers
     ]
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
-        late = recording.record(token=token, answers=given, now=timezone.now(), tab=sent.tab)
+        late = recording.record(
+            token=token, answers=given_answers, now=timezone.now(), tab=sent.tab
+        )
         for remark in sent.comments:
             assignment = assignment_for(token)
             counts = recording.comment(
@@ -311,8 +315,10 @@ def finish_page(
     With `is_looked_at` all questions count as answered.
     """
     every = page_layout.pages_of(presentations, study=assignment.study)
-    _, known, given = recording.answered(assignment=assignment, presentations=presentations)
-    still = unanswered.open_pages(every, questions=questions, answered=given.keys())
+    _, highest_number, saved_answers = recording.answered(
+        assignment=assignment, presentations=presentations
+    )
+    still = unanswered.open_pages(every, questions=questions, answered=saved_answers.keys())
     context = {
         "assignment": assignment,
         "study": assignment.study,
@@ -321,6 +327,6 @@ def finish_page(
         "feedback": asked_again(assignment),
         "open": [] if is_looked_at else still,
         "last": every[-1].position if every else 1,
-        "number": first_number(now=timezone.now(), known=known),
+        "number": first_number(now=timezone.now(), known=highest_number),
     }
     return render(request, "judging/finish.html", context, status=status)

@@ -65,8 +65,8 @@ def change_terms(*, asker: Asker, terms: Terms, key: str | None) -> None:
     """
     locked = _row(asker).select_for_update(no_key=True).get()
     moved = urlsplit(locked.base_url)[:2] != urlsplit(terms.base_url)[:2]
-    kept = b"" if moved else bytes(locked.sealed_key)
-    sealed = kept if key is None else seal(key.strip())
+    stored_key = b"" if moved else bytes(locked.sealed_key)
+    sealed = stored_key if key is None else seal(key.strip())
     _row(asker).update(sealed_key=sealed, **asdict(terms))
 
 

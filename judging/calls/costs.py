@@ -42,15 +42,15 @@ def spent(asker: Asker) -> Spent | None:
     open_ended = Q(state__in=[State.SENT, State.UNKNOWN]) | Q(
         state__in=[State.ANSWERED, State.FAILED], cost_micro=None, attempt__gt=0, copied=False
     )
-    found = asker.calls.aggregate(
+    sums = asker.calls.aggregate(
         known=Sum("cost_micro"),
         risked=Sum("risked_micro"),
         tokens=Sum("most_in", filter=open_ended),
         calls=Count("pk", filter=open_ended),
     )
-    known = found["known"] or 0
-    waiting = cost(asker, found["tokens"] or 0, found["calls"] * asker.settings["max_tokens"])
-    return Spent(known, known + (found["risked"] or 0) + (waiting or 0))
+    known_cost = sums["known"] or 0
+    waiting = cost(asker, sums["tokens"] or 0, sums["calls"] * asker.settings["max_tokens"])
+    return Spent(known_cost, known_cost + (sums["risked"] or 0) + (waiting or 0))
 
 
 def budget_micro(asker: Asker) -> int | None:

@@ -34,11 +34,11 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
 
 
 def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:
-    there = calls.exclude(prompt_hash="")
-    waiting, _ = there.filter(state=State.PREPARED).delete()
+    unforgotten = calls.exclude(prompt_hash="")
+    waiting, _ = unforgotten.filter(state=State.PREPARED).delete()
     blank = {"request": {}, "prompt_hash": "", "raw": "", "reasons": {}}
-    counted = there.filter(state=State.ANSWERED).update(said="", **blank)
-    lost = there.update(state=State.FAILED, error="withdrawn", said=why, **blank)
+    counted = unforgotten.filter(state=State.ANSWERED).update(said="", **blank)
+    lost = unforgotten.update(state=State.FAILED, error="withdrawn", said=why, **blank)
     if waiting + counted + lost:
         wiping.mark_erasure()
     return waiting + counted + lost

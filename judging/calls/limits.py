@@ -31,13 +31,13 @@ class RateLimits:
 
 def limits_of(headers: Mapping[str, str], *, now: datetime) -> RateLimits:
     """Read the headers; `now` is our clock, for servers that send a moment and no duration."""
-    said = {name.lower(): value.strip() for name, value in headers.items()}
+    values = {name.lower(): value.strip() for name, value in headers.items()}
 
     def seconds(name: str) -> float | None:
-        return duration(said.get(name, ""), now=now)
+        return duration(values.get(name, ""), now=now)
 
     def count(name: str) -> int | None:
-        value = said.get(name, "")
+        value = values.get(name, "")
         return int(value) if re.fullmatch(r"\d{1,15}", value, re.ASCII) else None
 
     milliseconds = count("retry-after-ms")

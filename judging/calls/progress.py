@@ -69,11 +69,11 @@ class CallProgress:
         return self.unread / heard if heard else None
 
     def sentence(self) -> str:
-        said = gettext("{answered:,} of {calls:,} calls are answered, {failed:,} failed").format(
-            answered=self.answered, calls=self.calls, failed=self.failed
-        )
-        said += f", {self.unknown:,} unknown" if self.unknown else ""
-        return said + (
+        sentence = gettext(
+            "{answered:,} of {calls:,} calls are answered, {failed:,} failed"
+        ).format(answered=self.answered, calls=self.calls, failed=self.failed)
+        sentence += f", {self.unknown:,} unknown" if self.unknown else ""
+        return sentence + (
             gettext("; cost so far {cost:.4f}").format(cost=self.cost)
             if self.cost is not None
             else ""
@@ -114,9 +114,9 @@ def failures_of(asker: Asker) -> list[Failures]:
     """Return the failures by kind, the most frequent first."""
     rows = asker.calls.filter(state__in=[State.FAILED, State.UNKNOWN])
     kinds = rows.order_by().values("error", "state").annotate(n=Count("pk")).order_by("-n", "error")
-    found = []
-    for each in kinds:
-        one = rows.filter(error=each["error"], state=each["state"]).order_by("pk").first()
-        said = one.said if one else ""
-        found.append(Failures(each["error"], each["n"], said, each["state"] == State.UNKNOWN))
-    return found
+    failures = []
+    for kind in kinds:
+        call = rows.filter(error=kind["error"], state=kind["state"]).order_by("pk").first()
+        message = call.said if call else ""
+        failures.append(Failures(kind["error"], kind["n"], message, kind["state"] == State.UNKNOWN))
+    return failures

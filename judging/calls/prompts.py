@@ -31,7 +31,7 @@ def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
     """Return the variables in a prompt. Raises BadPrompt for unknown ones and invalid prompts."""
     if not user.strip():
         raise BadPrompt(Sentence("The prompt is empty."))
-    found: set[str] = set()
+    names: set[str] = set()
     for text in (system, user):
         if len(text) > LIMIT or "\x00" in text:
             raise BadPrompt(Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT))
@@ -46,20 +46,20 @@ def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
                     )
                 )
             if name is not None:
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
     """Return the text with its variables filled in. Raises BadPrompt."""
-    said: list[str] = []
+    parts: list[str] = []
     for literal, name in _parts(text):
-        said.append(literal)
+        parts.append(literal)
         if name is not None:
             if name not in values:
                 raise BadPrompt(Sentence("This item has no {{{name}}}.", name=name))
-            said.append(values[name])
-    return "".join(said)
+            parts.append(values[name])
+    return "".join(parts)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str | None]]:

@@ -65,7 +65,7 @@ def body(
     }
     return {
         "model": model,
-        "messages" if chat else "input": [dict(each) for each in messages],
+        "messages" if chat else "input": [dict(message) for message in messages],
         **{name: value for name, value in optional.items() if value is not None},
         **(form if schema is not None else {}),
         **({} if chat else {"store": False}),  # they would keep the texts for a month

@@ -19,10 +19,10 @@ class UnreadableAnswer(ValueError):
 def object_in(text: str) -> dict[str, Any] | None:
     """Return the JSON object that a text is; None if it is none or repeats a name."""
     try:
-        found = json.loads(text, object_pairs_hook=_once)
+        content = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

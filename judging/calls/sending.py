@@ -108,8 +108,8 @@ def work_on(
 
 def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
     asker = shift.asker
-    found = costs.spent(asker)
-    shift.spent = found.at_most if found else None
+    money = costs.spent(asker)
+    shift.spent = money.at_most if money else None
     try:
         endpoint = Endpoint(
             asker.base_url,
@@ -179,12 +179,12 @@ def _take(shift: _Shift, room: int) -> list[Call]:
             some = rows.select_related(shift.kind.shows).order_by("pk")[: max(room, shift.reach)]
             calls = list(some)
             shift.reader.look_up(calls)
-            known = _answered_before(shift, calls)
-            copies = [each for each in calls if each.prompt_hash in known]
-            for each in copies:
-                outcome = shift.reader.read(each, known[each.prompt_hash])
-                _write_one(asker, each, outcome, copied=True, paid=0)
-            new = [each for each in calls if each.prompt_hash not in known]
+            earlier_answers = _answered_before(shift, calls)
+            copies = [call for call in calls if call.prompt_hash in earlier_answers]
+            for copy in copies:
+                outcome = shift.reader.read(copy, earlier_answers[copy.prompt_hash])
+                _write_one(asker, copy, outcome, copied=True, paid=0)
+            new = [call for call in calls if call.prompt_hash not in earlier_answers]
             going = _within_budget(shift, new[:room])
             for each in set(new) - set(going):
                 shift.reader.forget(each)
@@ -202,7 +202,7 @@ def _take(shift: _Shift, room: int) -> list[Call]:
 
 def _answered_before(shift: _Shift, calls: Sequence[Call]) -> dict[str, str]:
     """Return the answers that the asker's team has got to the same prompts, by hash."""
-    hashes = {each.prompt_hash for each in calls}
+    hashes = {call.prompt_hash for call in calls}
     answered = shift.kind.answered(shift.asker).filter(prompt_hash__in=hashes)
     return dict(answered.order_by("-pk").values_list("prompt_hash", "raw"))
 
@@ -213,8 +213,8 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
     if budget is None or shift.spent is None:
         return list(calls)
     going = []
-    for each in calls:
-        most = costs.most(shift.asker, each) or 0
+    for call in calls:
+        most = costs.most(shift.asker, call) or 0
         if shift.spent + most > budget:
             _pause(
                 shift,
@@ -224,7 +224,7 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
             )
             break
         shift.spent += most
-        going.append(each)
+        going.append(call)
     return going
 
 
@@ -316,25 +316,27 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
     A broken call is sent again where a repeated key is charged once, a few times, or waits for a
     person.
     """
-    what: dict[str, Any] = {
+    failure: dict[str, Any] = {
         "error": error.kind,
         "said": error.said,
         "raw": error.raw,
     }
     if isinstance(error, RefusedCall):
-        _mine(shift.asker, call).update(state=State.FAILED, cost_micro=call.cost_micro or 0, **what)
+        _mine(shift.asker, call).update(
+            state=State.FAILED, cost_micro=call.cost_micro or 0, **failure
+        )
         _unreserve(shift, call)
         if error.kind in ABOUT_ALL:
             _pause(shift, said=error.said)
     elif error.kind not in LATER:  # it was answered, with what is no answer
-        what["risked_micro"] = F("risked_micro") + _risk(shift.asker, call)
-        _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **what)
+        failure["risked_micro"] = F("risked_micro") + _risk(shift.asker, call)
+        _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **failure)
     elif shift.asker.repeats and call.attempt < STRIKES // 2:
         _mine(shift.asker, call).update(state=State.PREPARED, said=error.said)
         _unreserve(shift, call)
         shift.quiet_until = time.monotonic() + 0.2 * 2.0**call.attempt
     else:
-        _mine(shift.asker, call).update(state=State.UNKNOWN, **what)
+        _mine(shift.asker, call).update(state=State.UNKNOWN, **failure)
     _strike(shift, error.said)
 
 

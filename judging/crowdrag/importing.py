@@ -232,11 +232,13 @@ def _answer(
     assigning.begin(assignment=assignment, now=session.started_at)
     drawing.draw_presentations(assignment=assignment)
     submitted_at = session.started_at + session.duration
-    given = [
+    given_answers = [
         recording.GivenAnswer(position, question, getattr(vote, column).lower())
         for position, vote in enumerate(sheet.votes, start=1)
         for column, question in crowdrag.DIMENSIONS.items()
     ]
-    recording.record(assignment=assignment, answers=given, now=submitted_at, questions=questions)
+    recording.record(
+        assignment=assignment, answers=given_answers, now=submitted_at, questions=questions
+    )
     recording.submit(assignment=assignment, now=submitted_at)
     return assignment, len(sheet.votes) - met

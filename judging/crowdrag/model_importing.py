@@ -41,15 +41,15 @@ def import_model_raters(*, study: Study, folder: Path) -> Report:
     path = folder / LLM_RATINGS
     if not path.is_file():
         return report
-    found = list(enumerate(map(msgspec.structs.asdict, rows(path, LlmRow)), start=1))
+    numbered_rows = list(enumerate(map(msgspec.structs.asdict, rows(path, LlmRow)), start=1))
     for inference in INFERENCES:
-        own: dict[Key, tuple[int, dict[str, Any]]] = {}
-        for number, row in found:
+        rows_by_rater: dict[Key, tuple[int, dict[str, Any]]] = {}
+        for number, row in numbered_rows:
             key = row["query_id"], row["response_a"], row["response_b"]
             if row["inference"] == inference:
-                own.setdefault(key, (number, row))
-        if own:
-            _rate(study, inference, own, report)
+                rows_by_rater.setdefault(key, (number, row))
+        if rows_by_rater:
+            _rate(study, inference, rows_by_rater, report)
     return report
 
 
@@ -116,10 +116,10 @@ def _rater(study: Study, how: str) -> Rater:
 def _pairs(study: Study) -> set[Key]:
     """Return the pairs in the order shown to people."""
     slots = ItemSlot.objects.filter(item__study=study).order_by("item", "position")
-    found: dict[int, list[str]] = {}
+    shown_pairs: dict[int, list[str]] = {}
     for item, topic, response in slots.values_list("item", "item__topic__key", "response__key"):
-        found.setdefault(item, [topic]).append(response)
-    return {(topic, first, second) for topic, first, second in found.values()}
+        shown_pairs.setdefault(item, [topic]).append(response)
+    return {(topic, first, second) for topic, first, second in shown_pairs.values()}
 
 
 def _allowed(study: Study) -> dict[str, set[str]]:

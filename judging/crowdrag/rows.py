@@ -82,13 +82,13 @@ class Sheet:
 
 def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
     """Return the answered questionnaires, in the order of the file. Raises BadCorpus."""
-    found: dict[tuple[str, str], list[CrowdragVote]] = {}
+    sheet_by_key: dict[tuple[str, str], list[CrowdragVote]] = {}
     for number, row in enumerate(rows(path, CrowdragVote, progress), start=1):
         row.line = number
-        found.setdefault((row.submission_id, row.worker), []).append(row)
+        sheet_by_key.setdefault((row.submission_id, row.worker), []).append(row)
     sheets = [
         Sheet(questionnaire, worker, sorted(votes, key=lambda vote: vote.item_index))
-        for (questionnaire, worker), votes in found.items()
+        for (questionnaire, worker), votes in sheet_by_key.items()
     ]
     _check_sheets(sheets, path.name)
     return sheets
@@ -117,10 +117,10 @@ class Session:
 
 def sessions(path: Path) -> dict[tuple[str, str], Session]:
     """Return sessions by (questionnaire, worker). A submission id begins with its Unix time."""
-    found = {}
+    session_by_key = {}
     for row in rows(path, DemographicRow):
         questionnaire = row.url.split("/")[-1].split(".html")[0]
         started_at = datetime.fromtimestamp(int(row.submission[:8], 16), UTC)
         duration = timedelta(seconds=row.time_taken or 0)
-        found[questionnaire, row.worker] = Session(row.submission, started_at, duration)
-    return found
+        session_by_key[questionnaire, row.worker] = Session(row.submission, started_at, duration)
+    return session_by_key

@@ -25,7 +25,7 @@ from judging.models import Check, Instrument, Item, ItemSlot, Role, TaskItem
 @transaction.atomic
 def copy_checks(*, study: Study, files: Sequence[InstrumentFile]) -> list[Check]:
     """Give a study the checks of its instruments. Raises BadInstrument."""
-    instruments = {each.key: each for each in study.instruments.all()}
+    instruments = {instrument.key: instrument for instrument in study.instruments.all()}
     positions = count(1)
     return Check.objects.bulk_create(
         Check(study=study, instrument=instruments[file.name], position=next(positions), **said)
@@ -40,16 +40,18 @@ def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, An
             "role": Role.ATTENTION,
             "key": attention.key,
             "spec": as_json(attention),
-            "expected": {each.key: each.answer for each in attention.answers},
+            "expected": {answer.key: answer.answer for answer in attention.answers},
         }
     kind, corpus = item_kind(file.item_kind), instrument.study.corpus
     for role, known in ((Role.GOLD, file.gold), (Role.TRAINING, file.training)):
-        criteria = {each.key: each for each in instrument.criteria.all()} if known else {}
+        criteria = (
+            {criterion.key: criterion for criterion in instrument.criteria.all()} if known else {}
+        )
         for each in known:
             contents = contents_of(each.item, kind=kind, corpus=corpus, criteria=criteria)
             expected = expected_of(each.answers, file=file, kind=kind, contents=contents)
-            said = as_json(each) | {"contents": [content.pk for content in contents]}
-            yield {"role": role, "key": each.key, "spec": said, "expected": expected}
+            spec = as_json(each) | {"contents": [content.pk for content in contents]}
+            yield {"role": role, "key": each.key, "spec": spec, "expected": expected}
 
 
 @dataclass(frozen=True)
@@ -73,15 +75,15 @@ def deal_checks(*, batch: Batch) -> None:
     if not checks:
         return
     rows = TaskItem.objects.filter(task__batch=batch).select_related("item").order_by("position")
-    asked: dict[int, list[TaskItem]] = defaultdict(list)
+    checks_by_instrument: dict[int, list[TaskItem]] = defaultdict(list)
     for row in rows:
-        asked[row.task_id].append(row)
+        checks_by_instrument[row.task_id].append(row)
     pages = [
         page
         for task in batch.tasks.order_by("number")
-        for page in _dealt(study, batch, task, checks, asked[task.pk])
+        for page in _dealt(study, batch, task, checks, checks_by_instrument[task.pk])
     ]
-    _write(study, batch, pages, {pk: len(found) for pk, found in asked.items()})
+    _write(study, batch, pages, {pk: len(found) for pk, found in checks_by_instrument.items()})
 
 
 def _dealt(
@@ -195,23 +197,23 @@ def _slots(check: Check) -> list[ItemSlot]:
 
 def _topics(checks: Iterable[Check]) -> dict[int, int]:
     """Return the topic of each known item: that of the first content with a topic."""
-    found: dict[int, int] = {}
+    topic_by_check: dict[int, int] = {}
     for check in checks:
-        if check.role == Role.ATTENTION or check.pk in found:
+        if check.role == Role.ATTENTION or check.pk in topic_by_check:
             continue
         for slot in _slots(check):
             content = slot.segment.response if slot.segment else slot.content
             if (topic := getattr(content, "topic_id", None)) is not None:
-                found[check.pk] = topic
+                topic_by_check[check.pk] = topic
                 break
-    return found
+    return topic_by_check
 
 
 def _note_texts(pages: Sequence[CheckPage]) -> None:
     """Note the authors of known items, who must not judge them; an attention item shows no text."""
-    known = [page for page in pages if page.check.role != Role.ATTENTION]
+    known_pages = [page for page in pages if page.check.role != Role.ATTENTION]
     shown: dict[int, set[int]] = {}
-    for check in {page.check.pk: page.check for page in known}.values():
+    for check in {page.check.pk: page.check for page in known_pages}.values():
         slots = _slots(check)
         parts = Segment.objects.filter(pk__in=[s.segment_id for s in slots if s.segment_id])
         whole = Response.objects.filter(pk__in=[s.response_id for s in slots if s.response_id])
@@ -224,7 +226,7 @@ def _note_texts(pages: Sequence[CheckPage]) -> None:
         (
             Shows(task_id=task, response_id=response)
             for task, response in sorted(
-                {(page.task.pk, pk) for page in known for pk in shown[page.check.pk]}
+                {(page.task.pk, pk) for page in known_pages for pk in shown[page.check.pk]}
             )
         ),
         batch_size=1000,

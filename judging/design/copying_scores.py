@@ -18,7 +18,7 @@ def freeze_scores(*, study: Study, files: Sequence[InstrumentFile]) -> None:
 
     Raises NoScores.
     """
-    instruments = {each.key: each for each in study.instruments.all()}
+    instruments = {instrument.key: instrument for instrument in study.instruments.all()}
     for file in files:
         _freeze(instruments[file.name], file)
 
@@ -46,9 +46,9 @@ def _freeze(instrument: Instrument, file: InstrumentFile) -> None:
     }
     if figures[ANNOTATIONS] != "shown":
         return
-    given = source.judgments.exclude(comment="").order_by("pk")
-    _hold_raters(given)
-    rows = given.values_list("pk", "comment", "item__slots__passage")
+    judgments = source.judgments.exclude(comment="").order_by("pk")
+    _hold_raters(judgments)
+    rows = judgments.values_list("pk", "comment", "item__slots__passage")
     DocumentReason.objects.bulk_create(
         (
             DocumentReason(score=scores[passage], judgment_id=pk, text=text)

@@ -49,7 +49,7 @@ def create_study(
 
     Raises BadInstrument, BadSetting for an invalid field, or NoScores.
     """
-    instruments = [with_own_keys(each) for each in instruments]
+    instruments = [with_own_keys(instrument) for instrument in instruments]
     study = draft_study(
         slug=slug,
         title=title,
@@ -73,11 +73,11 @@ def said_together(
     The settings win over the instruments.
     """
     return {
-        "minutes": sum(each.defaults.minutes for each in instruments),
-        "minimum_seconds": sum(each.defaults.minimum_seconds for each in instruments),
+        "minutes": sum(instrument.defaults.minutes for instrument in instruments),
+        "minimum_seconds": sum(instrument.defaults.minimum_seconds for instrument in instruments),
         **settings,
         "kind": Study.Kind.JUDGING,
-        "instrument": ", ".join(each.name for each in instruments),
+        "instrument": ", ".join(instrument.name for instrument in instruments),
         "instructions": combined.instructions_of(
             instruments,
             settings.get("language", ORIGINAL),
@@ -112,8 +112,8 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
         )
         for number in range(len(plans[0].design.questionnaires))
     ]
-    one = len(parameters) == 1
-    design = next(iter(parameters.values())) if one else {"instruments": parameters}
+    is_single = len(parameters) == 1
+    design = next(iter(parameters.values())) if is_single else {"instruments": parameters}
     careful = {"careful_minutes": careful_minutes_of(plans)}
     Batch.objects.filter(pk=batch.pk).update(design=design | careful)
     write_questionnaires(batch=batch, sheets=sheets)

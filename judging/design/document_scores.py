@@ -58,8 +58,8 @@ class ScoreSource:
 
     @property
     def judgments(self) -> "QuerySet[Judgment]":
-        given = self.pool.judgments(study=self.study)
-        return given.filter(question=self.question, score__isnull=False)
+        judgments = self.pool.judgments(study=self.study)
+        return judgments.filter(question=self.question, score__isnull=False)
 
     @property
     def label_of(self) -> dict[int, str]:
@@ -85,8 +85,8 @@ def _study(name: str, corpus: Corpus) -> Study:
     if not name.strip():
         raise NoDocumentScores(IN, Sentence("Say in which study the documents were scored."))
     judging = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
-    found = judging.named(name).first()
-    if found is None:
+    study = judging.named(name).first()
+    if study is None:
         raise NoDocumentScores(
             IN,
             Sentence(
@@ -95,7 +95,7 @@ def _study(name: str, corpus: Corpus) -> Study:
                 name=name,
             ),
         )
-    if found.batches.filter(state__in=Batch.RUNNING).exists():
+    if study.batches.filter(state__in=Batch.RUNNING).exists():
         raise NoDocumentScores(
             IN,
             Sentence(
@@ -103,7 +103,7 @@ def _study(name: str, corpus: Corpus) -> Study:
                 name=name,
             ),
         )
-    return found
+    return study
 
 
 def _question(study: Study, key: str) -> Question:
@@ -111,9 +111,9 @@ def _question(study: Study, key: str) -> Question:
         instrument__study=study, instrument__item_kind=ITEMS, arity=Question.Arity.ITEM
     ).exclude(scale__kind=Scale.Kind.TEXT)
     every = [
-        each
-        for each in rows.select_related("instrument", "scale").order_by("position")
-        if _is_whole(each.scale.spec)
+        row
+        for row in rows.select_related("instrument", "scale").order_by("position")
+        if _is_whole(row.scale.spec)
     ]
     if not every:
         raise NoDocumentScores(
@@ -142,7 +142,7 @@ def _is_whole(spec: Mapping[str, Any]) -> bool:
     """Return whether all scores of a scale are whole numbers."""
     if spec["kind"] == "range":
         return bool(spec["min"] % 1 == 0 and spec.get("step", 1) % 1 == 0)
-    scores = [each["score"] for each in spec["options"] if each.get("score") is not None]
+    scores = [option["score"] for option in spec["options"] if option.get("score") is not None]
     return bool(scores) and all(score % 1 == 0 for score in scores)
 
 
@@ -203,11 +203,11 @@ def score_faults(file: InstrumentFile, corpus: str) -> Iterator[Fault]:
     figures, kind = figures_of(file), KINDS.get(file.item_kind)
     if figures[AT_LEAST] is None or kind is None or not shows_documents(kind):
         return
-    there = Corpus.objects.filter(slug=corpus).first()
-    if there is None:
+    corpus_row = Corpus.objects.filter(slug=corpus).first()
+    if corpus_row is None:
         return
     try:
-        scores_for(figures, corpus=there)
+        scores_for(figures, corpus=corpus_row)
     except NoDocumentScores as error:
         yield Fault(f"defaults/{error.field}", translated_error(error))
 
@@ -219,7 +219,7 @@ def said_of(made: UndealtDesign | DealtDesign) -> list[str]:
         return []
     documents = {item.topic: len(item.contents) - 2 for item in made.items}
     low, high = min(documents.values()), max(documents.values())
-    found = [
+    sentences = [
         ngettext(
             "Documents in view are those with a score of {at_least} or more in {study}: {shown} of "
             "the topic.",
@@ -234,8 +234,8 @@ def said_of(made: UndealtDesign | DealtDesign) -> list[str]:
         )
     ]
     if made.left_out:
-        found.append(_left_out(made.left_out))
-    return found
+        sentences.append(_left_out(made.left_out))
+    return sentences
 
 
 def _left_out(topics: Sequence[int]) -> str:
@@ -266,7 +266,7 @@ def drawn_on(document: Document) -> Iterator[tuple[str, str]]:
 
 def state_of(document: Document) -> list[Any]:
     """Return numbers that differ once the scores behind a document have changed."""
-    found: list[Any] = []
+    numbers: list[Any] = []
     for file in instruments_of(document):
         if file.defaults.documents_scored_at_least is None:
             continue
@@ -276,24 +276,24 @@ def state_of(document: Document) -> list[Any]:
         try:
             source = source_of(figures_of(file), corpus=corpus)
         except NoDocumentScores as error:
-            found.append(str(error))
+            numbers.append(str(error))
             continue
         assert source is not None  # a score is asked for
         counted = {"n": Count("pk"), "sum": Sum("pk"), "last": Max("answered_at")}
         now = source.judgments.order_by().aggregate(**counted, total=Sum("score"))
-        found.append([source.study.pk, source.question.pk, *map(str, now.values())])
-    return found
+        numbers.append([source.study.pk, source.question.pk, *map(str, now.values())])
+    return numbers
 
 
 def offered(document: Document, studies: StudyQuerySet) -> dict[str, list[str]]:
     """Return by path the studies whose passage scores an instrument could use."""
     asks = studies.filter(kind=Study.Kind.JUDGING, instruments__item_kind=ITEMS)
     asks = asks.filter(corpus__slug=document.corpus).exclude(batches__state__in=Batch.RUNNING)
-    found: dict[str, list[str]] = {}
+    studies_by_path: dict[str, list[str]] = {}
     for name, file in zip(names(document.instruments), instruments_of(document), strict=True):
         kind = KINDS.get(file.item_kind)
         if kind is not None and shows_documents(kind):
-            known = asks.distinct().values_list("slug", "version")
+            names_of_studies = asks.distinct().values_list("slug", "version")
             at = joined("instruments", name, "defaults", IN)
-            found[at] = sorted(f"{slug}/{version}" for slug, version in known)
-    return found
+            studies_by_path[at] = sorted(f"{slug}/{version}" for slug, version in names_of_studies)
+    return studies_by_path

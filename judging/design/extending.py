@@ -41,8 +41,8 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
     Raises CannotDesign with the number of topics left.
     """
     study = batch.study
-    known = set(study.items.order_by().values_list("topic", flat=True).distinct())
-    plans = plans_of(study=study, seed=study.seed, topics=topics, without=known, as_in=batch)
+    used_topics = set(study.items.order_by().values_list("topic", flat=True).distinct())
+    plans = plans_of(study=study, seed=study.seed, topics=topics, without=used_topics, as_in=batch)
     made = write_plans(study=study, plans=plans, name=name)
     made.refresh_from_db()
     return made
@@ -51,8 +51,8 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
 def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
     """Return the number of tasks and places of `add_topics`. Raises CannotDesign."""
     study = batch.study
-    known = set(study.items.order_by().values_list("topic", flat=True).distinct())
-    made = undealt_of(study=study, seed=study.seed, topics=topics, without=known, as_in=batch)
+    used_topics = set(study.items.order_by().values_list("topic", flat=True).distinct())
+    made = undealt_of(study=study, seed=study.seed, topics=topics, without=used_topics, as_in=batch)
     tasks = questionnaires_of(made)
     return tasks, tasks * made[0].parameters.quota
 

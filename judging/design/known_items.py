@@ -20,26 +20,26 @@ def contents_of(
 ) -> list[Any]:
     """Return the contents of an item by its key, in nominal order. Raises BadInstrument."""
     parts = key.strip().removeprefix(f"{kind.name}:").split("|")
-    found: list[Any] = []
+    contents: list[Any] = []
     for name in _names(kind, parts):
         slot = kind.slot(name)
         assert slot is not None
         taken, parts = parts[: PARTS[slot.holds]], parts[PARTS[slot.holds] :]
-        found.append(_content(slot.holds, [each.strip() for each in taken], corpus, criteria))
-    if parts or None in found:
+        contents.append(_content(slot.holds, [each.strip() for each in taken], corpus, criteria))
+    if parts or None in contents:
         raise BadInstrument(
             gettext(
                 "There is no item {key!r}: name it as exports do, by the keys of what stands "
                 "in it, with | between them."
             ).format(key=key)
         )
-    if _mixes_summaries(kind, found):
+    if _mixes_summaries(kind, contents):
         raise BadInstrument(
             gettext("In {key!r} the sections are of another summary than the overview.").format(
                 key=key
             )
         )
-    return found
+    return contents
 
 
 def _mixes_summaries(kind: ItemKind, contents: Sequence[Any]) -> bool:
@@ -88,16 +88,18 @@ def expected_of(
     by_name = {name: key_of(each) for name, each in zip(names, contents, strict=True)}
     places = kind.drawn(names)
     scales = {each.key: as_json(each) for each in file.scales}
-    asked = {each.key: scales[each.scale] for each in file.questions if each.scale in scales}
-    found = {}
+    scale_by_question = {
+        each.key: scales[each.scale] for each in file.questions if each.scale in scales
+    }
+    expected = {}
     for each in answers:
-        if each.key not in asked:
+        if each.key not in scale_by_question:
             raise BadInstrument(
                 gettext("There is no question {key!r} to answer.").format(key=each.key)
             )
         try:
             answer = canonical(
-                spec=asked[each.key],
+                spec=scale_by_question[each.key],
                 raw=each.answer,
                 shown=places,
                 places=places,
@@ -107,5 +109,5 @@ def expected_of(
             raise BadInstrument(
                 gettext("Question {key}: {error}").format(key=each.key, error=error)
             ) from error
-        found[each.key] = answer.value
-    return found
+        expected[each.key] = answer.value
+    return expected

@@ -56,11 +56,11 @@ def material_for(
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
         Holds.CRITERION: points,
     }
-    found = {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+    material = {each: read[each]() for each in {slot.holds for slot in kind.slots}}
     if chosen_topics is None:
-        return found
+        return material
     chosen = corpus.topics.filter(key__in=chosen_topics)
-    return about(found, frozenset(chosen.values_list("pk", flat=True)))
+    return about(material, frozenset(chosen.values_list("pk", flat=True)))
 
 
 def about(material: Material, topics: Collection[int]) -> Material:
@@ -76,18 +76,18 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignTe
     read: dict[Holds, Callable[[], list[DesignText]]] = {
         Holds.RESPONSE: lambda: [
             DesignText(
-                id=each.pk,
+                id=response.pk,
                 topic=sample.topic.pk,
-                words=each.words,
-                origin=each.origin,
-                style=each.style,
-                system=each.system_id or 0,
+                words=response.words,
+                origin=response.origin,
+                style=response.style,
+                system=response.system_id or 0,
             )
-            for each in sample.responses
+            for response in sample.responses
         ],
         Holds.PASSAGE: lambda: [
-            DesignText(id=each.pk, topic=sample.topic.pk, rank=each.rank, words=each.words)
-            for each in sample.passages
+            DesignText(id=passage.pk, topic=sample.topic.pk, rank=passage.rank, words=passage.words)
+            for passage in sample.passages
         ],
         Holds.SEGMENT: lambda: _parts_in(sample),
         Holds.CRITERION: lambda: list(points),
@@ -101,9 +101,9 @@ def _parts_in(sample: PageSample) -> list[DesignText]:
     return _segment_texts(
         [
             (part.pk, sample.topic.pk, part.response_id, part.parent_id, part.kind, part.text)
-            for part in (each.segment for each in rows)
+            for part in (row.segment for row in rows)
         ],
-        {each.segment.pk: [pk for pk in each.cited if pk in shown] for each in rows},
+        {row.segment.pk: [pk for pk in row.cited if pk in shown] for row in rows},
     )
 
 
@@ -124,13 +124,13 @@ def _passages_of(
         among = Q(rank__lte=best)
         with_some = rows.filter(among).order_by().values("topic")
         rows = rows.filter(among | ~Q(topic__in=with_some))
-    found = list(rows.values_list("id", "topic_id", "rank", "words"))
-    late = words_uncounted(rows) if any(words == 0 for *_, words in found) else {}
+    passages = list(rows.values_list("id", "topic_id", "rank", "words"))
+    late = words_uncounted(rows) if any(words == 0 for *_, words in passages) else {}
     return [
         DesignText(
             id=pk, topic=topic, rank=rank, words=words or late.get(pk, 0), score=scores.get(pk)
         )
-        for pk, topic, rank, words in found
+        for pk, topic, rank, words in passages
     ]
 
 
@@ -178,8 +178,8 @@ def _points_of(instrument: Instrument) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
     return [
-        point(pk=each.pk, topic=each.topic_id, name=each.name, definition=each.definition)
-        for each in rows
+        point(pk=row.pk, topic=row.topic_id, name=row.name, definition=row.definition)
+        for row in rows
     ]
 
 

@@ -59,13 +59,14 @@ def plans_from(
     **wishes: Any,
 ) -> list[Plan]:
     """Return the plans of these instruments for any material. Raises CannotDesign."""
-    asked = _asked(instruments, seed, as_in, wishes)
+    instruments_by_parameters = _asked(instruments, seed, as_in, wishes)
     designs = [
         design(material=material(some[0], parameters), parameters=parameters)
-        for parameters, some in asked
+        for parameters, some in instruments_by_parameters
     ]
     return [
-        Plan(dealt, tuple(some)) for dealt, (_, some) in zip(together(designs), asked, strict=True)
+        Plan(dealt, tuple(some))
+        for dealt, (_, some) in zip(together(designs), instruments_by_parameters, strict=True)
     ]
 
 
@@ -100,36 +101,38 @@ def _asked(
     instruments: Iterable[Instrument], seed: int, as_in: Batch | None, wishes: Mapping[str, Any]
 ) -> list[tuple[DesignParameters, list[Instrument]]]:
     """Return the instruments by their parameters. Raises CannotDesign."""
-    asked: dict[tuple[DesignParameters, int], list[Instrument]] = {}
+    instruments_by_parameters: dict[tuple[DesignParameters, int], list[Instrument]] = {}
     for instrument in instruments:
         # What was chosen is in the batch: further topics are others.
         figures = designed(as_in, instrument.key) | {"seed": seed, "chosen_topics": None}
-        known = {name: wish for name, wish in wishes.items() if wish is not None}
-        parameters = parameters_of(instrument=instrument, **(figures | known))
-        asked.setdefault((parameters, _criteria(instrument)), []).append(instrument)
-    check_quotas([parameters for parameters, _ in asked])
-    return [(parameters, some) for (parameters, _), some in asked.items()]
+        given_wishes = {name: wish for name, wish in wishes.items() if wish is not None}
+        parameters = parameters_of(instrument=instrument, **(figures | given_wishes))
+        instruments_by_parameters.setdefault((parameters, _criteria(instrument)), []).append(
+            instrument
+        )
+    check_quotas([parameters for parameters, _ in instruments_by_parameters])
+    return [(parameters, some) for (parameters, _), some in instruments_by_parameters.items()]
 
 
 def _material(
     instrument: Instrument, parameters: DesignParameters, without: Collection[int]
 ) -> Material:
-    found = material_of(
+    material = material_of(
         instrument=instrument,
         systems=parameters.systems,
         chosen_topics=parameters.chosen_topics,
     )
     return {
         holds: [text for text in texts if text.topic is None or text.topic not in without]
-        for holds, texts in found.items()
+        for holds, texts in material.items()
     }
 
 
 def designed(batch: Batch | None, key: str) -> dict[str, Any]:
     """Return the figures of a batch for an instrument."""
     design: dict[str, Any] = batch.design if batch else {}
-    found: dict[str, Any] = design.get("instruments", {}).get(key, design)
-    return {name: figure for name, figure in found.items() if name in FIGURES}
+    figures: dict[str, Any] = design.get("instruments", {}).get(key, design)
+    return {name: figure for name, figure in figures.items() if name in FIGURES}
 
 
 def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> DesignParameters:
@@ -150,7 +153,7 @@ def _criteria(instrument: Instrument) -> int:
 
 def check_quotas(parameters: Sequence[DesignParameters]) -> None:
     """Raise CannotDesign."""
-    quotas = {each.quota for each in parameters}
+    quotas = {parameter.quota for parameter in parameters}
     if len(quotas) > 1:
         raise CannotDesign(
             gettext(
@@ -175,7 +178,7 @@ def chosen_topics_of(study: Study) -> list[str] | None:
 
 def _figures_of(study: Study) -> dict[str, Any]:
     """Return the figures of the first batch for its first instrument."""
-    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    main = next((batch for batch in study.batches.all() if not batch.onboarding), None)
     design: dict[str, Any] = main.design if main else {}
     figures: dict[str, Any] = next(iter(design.get("instruments", {"": design}).values()), {})
     return figures

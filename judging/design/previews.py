@@ -152,9 +152,9 @@ def careful_minutes_of(plans: Sequence[Plan]) -> int:
 
 
 def _answers(plan: Plan) -> int:
-    asked = Question.objects.filter(instrument__in=plan.instruments)
+    questions = Question.objects.filter(instrument__in=plan.instruments)
     return answers_of(
         kind=plan.design.parameters.kind,
         sizes=figures_of(plan.design.items).sizes,
-        arities=asked.values_list("arity", flat=True),
+        arities=questions.values_list("arity", flat=True),
     )

@@ -49,16 +49,16 @@ def blocks(
         lots.setdefault(n, []).append(rng.permuted(numbers, axis=1))
         starts.setdefault(n, []).append(start)
         start += n
-    found = [np.empty((0, size), dtype=np.int64)]
+    blocks_by_topic = [np.empty((0, size), dtype=np.int64)]
     for n, drawn in lots.items():
         make = _balanced if _is_balanced(n, size, rounds) else _nearly_balanced
         at_once = max(CELLS_AT_ONCE // max(n * n, drawn[0].shape[0] * size), 1)
         for first in range(0, len(drawn), at_once):
             some = slice(first, first + at_once)
-            found.append(make(np.stack(drawn[some]), np.array(starts[n][some]), size))
-    places = np.concatenate(found)
+            blocks_by_topic.append(make(np.stack(drawn[some]), np.array(starts[n][some]), size))
+    places = np.concatenate(blocks_by_topic)
     by_start = np.searchsorted(np.cumsum(list(map(len, of_topics))), places[:, 0], side="right")
-    texts = [text for each in of_topics for text in each]
+    texts = [text for of_topic in of_topics for text in of_topic]
     return Blocks(texts, places[by_start.argsort(kind="stable")])
 
 
@@ -144,13 +144,13 @@ def _nearly_balanced(lots: np.ndarray, starts: np.ndarray, size: int) -> np.ndar
     made = np.empty((topics, times, size), dtype=np.int64)
     unique = np.empty((topics, times), dtype=bool)
     for block in range(times):
-        known = np.zeros((topics, n), dtype=np.int64)
+        meetings = np.zeros((topics, n), dtype=np.int64)
         rank = (stood * (size * times + 1)) * n + lots[:, block]
         for place in range(size):
-            chosen = (rank + known * n).argmin(axis=1)
+            chosen = (rank + meetings * n).argmin(axis=1)
             made[:, block, place] = chosen
             rank[every, chosen] = np.iinfo(np.int64).max // 2  # stands in it already
-            known += met[every, chosen]
+            meetings += met[every, chosen]
         members = made[:, block]
         for one, other in combinations(range(size), 2):
             met[every, members[:, one], members[:, other]] += 1

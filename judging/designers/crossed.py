@@ -53,12 +53,12 @@ class Crossed:
     @cached_property
     def items(self) -> tuple[PlannedItem, ...]:
         at = self.kind.slots.index(self.kind.subject)
-        found = []
+        items = []
         for subject in self.subjects:
             context = self.contexts[subject.topic]
             for texts in product(*context[:at], [subject], *context[at:]):
-                found.append(item_of(texts, unit=self.unit(texts), topic=subject.topic))
-        return tuple(found)
+                items.append(item_of(texts, unit=self.unit(texts), topic=subject.topic))
+        return tuple(items)
 
 
 def pool(

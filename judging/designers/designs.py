@@ -35,7 +35,10 @@ class DealtDesign:
     def words(self) -> np.ndarray:
         """Return the words to read by questionnaire, shape (questionnaires,)."""
         return np.array(
-            [sum(self.items[index].words for index in each) for each in self.questionnaires]
+            [
+                sum(self.items[index].words for index in questionnaire)
+                for questionnaire in self.questionnaires
+            ]
         )
 
 
@@ -97,10 +100,10 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
     }
     planned = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
     if not len(planned):
-        what = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
-        what = what.replace("criterions", "criteria")
+        contents = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
+        contents = contents.replace("criterions", "criteria")
         raise CannotDesign(
-            Sentence("There is nothing to judge: no topic has enough {what}.", what=what)
+            Sentence("There is nothing to judge: no topic has enough {what}.", what=contents)
         )
     return UndealtDesign(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 
@@ -112,12 +115,12 @@ def _topics(kind: ItemKind, material: Material) -> set[int]:
 
 def questionnaires_of(parts: Sequence[UndealtDesign]) -> int:
     """Return the number of questionnaires that `together` would deal. Raises CannotDesign."""
-    number = max(each.number for each in parts)
-    for each in parts:
-        _check_room(each, each.number, each.rng)
-        if number > each.number:
-            _check_enough(each.parameters, len(each.planned), number)
-            _check_room(each, number, _rng_again(each.parameters, number))
+    number = max(part.number for part in parts)
+    for part in parts:
+        _check_room(part, part.number, part.rng)
+        if number > part.number:
+            _check_enough(part.parameters, len(part.planned), number)
+            _check_room(part, number, _rng_again(part.parameters, number))
     return number
 
 

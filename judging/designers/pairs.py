@@ -35,14 +35,14 @@ def all_pairs(
     documents = _documents_of(kind, material)
     if kind.repeats:
         of_topics = {topic: texts for topic, texts in of_topics.items() if documents.get(topic)}
-    texts = [text for each in of_topics.values() for text in each]
+    texts = [text for of_topic in of_topics.values() for text in of_topic]
     if parameters.games_per_topic is None:
         sides = every_pair(list(map(len, of_topics.values())))
     else:
         at = {text.id: place for place, text in enumerate(texts)}
         played = games(of_topics, per_topic=parameters.games_per_topic, rng=rng)
-        found = [(at[one.id], at[other.id]) for one, other in played]
-        sides = np.array(found, dtype=np.int64).reshape(-1, 2)
+        places = [(at[one.id], at[other.id]) for one, other in played]
+        sides = np.array(places, dtype=np.int64).reshape(-1, 2)
     turned = rng.integers(2, size=len(sides)).astype(bool)
     sides[turned] = sides[turned, ::-1]
     again = _stratified(_strata(sides, texts), parameters.reversed_share, rng)
@@ -115,7 +115,7 @@ class Pairs:
         items = starmap(PlannedItem, rows)
         if not self.beside:
             return tuple(items)
-        return tuple(_beside(each, self.beside.get(each.topic)) for each in items)
+        return tuple(_beside(item, self.beside.get(item.topic)) for item in items)
 
 
 def words_of(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
@@ -136,8 +136,8 @@ def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
 def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[DesignText]]:
     """Return the documents of each topic, the best first."""
     slot = kind.repeated
-    found = by_topic(texts_for(slot, material)) if slot else {}
-    return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in found.items()}
+    documents = by_topic(texts_for(slot, material)) if slot else {}
+    return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in documents.items()}
 
 
 def _strata(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:

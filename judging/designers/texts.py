@@ -83,18 +83,18 @@ def in_view(material: Material, *, at_least: int) -> dict[Holds, list[DesignText
         for texts in by_topic(reached).values()
         for rank, text in enumerate(sorted(texts, key=lambda t: t.rank), start=1)
     }
-    kept = {text.topic for text in reached} | {None}
-    found = {holds: [t for t in texts if t.topic in kept] for holds, texts in material.items()}
-    return found | {Holds.PASSAGE: [t._replace(rank=ranked[t.id]) for t in reached]}
+    topics = {text.topic for text in reached} | {None}
+    visible = {holds: [t for t in texts if t.topic in topics] for holds, texts in material.items()}
+    return visible | {Holds.PASSAGE: [t._replace(rank=ranked[t.id]) for t in reached]}
 
 
 def by_topic(texts: Sequence[DesignText]) -> dict[int, list[DesignText]]:
     """Return the texts by topic, in the order of the topics."""
-    found: dict[int, list[DesignText]] = defaultdict(list)
+    texts_by_topic: dict[int, list[DesignText]] = defaultdict(list)
     for text in texts:
         if (topic := text.topic) is not None:
-            found[topic].append(text)
-    return dict(sorted(found.items()))
+            texts_by_topic[topic].append(text)
+    return dict(sorted(texts_by_topic.items()))
 
 
 def item_of(

@@ -28,7 +28,7 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
     if file.item_kind not in KINDS:
         return
     looks = bool(file.gold or file.training)  # a list of drafts asks as much whatever its length
-    there = Corpus.objects.filter(slug=corpus).first() if looks else None
+    corpus_row = Corpus.objects.filter(slug=corpus).first() if looks else None
     for attention in file.attention:
         where = joined("attention", attention.key)
         yield from _common(where, attention, "attention", [a.key for a in file.attention])
@@ -41,8 +41,8 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
             yield from _common(where, each, name, [one.key for one in known])
             if name == "training" and not each.explanation.strip():
                 yield Fault(f"{where}/explanation", gettext("say why this is the right answer"))
-            if there is not None:
-                yield from _known(file, where, each, there)
+            if corpus_row is not None:
+                yield from _known(file, where, each, corpus_row)
 
 
 def _common(
@@ -64,11 +64,11 @@ def _common(
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
     """Yield faults of answers that the page does not offer."""
     scales = {each.key: each for each in file.scales}
-    asked = {each.key: scales.get(each.scale) for each in file.questions}
+    scale_by_question = {question.key: scales.get(question.scale) for question in file.questions}
     names = [slot.name for slot in item_kind(file.item_kind).slots]
     for answer in answers:
         place = f"{where}/{joined('answers', answer.key)}"
-        scale = asked.get(answer.key)
+        scale = scale_by_question.get(answer.key)
         if scale is None:
             yield Fault(
                 f"{place}/key", gettext("there is no question {key!r}").format(key=answer.key)
@@ -89,7 +89,7 @@ def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> I
 def _known(file: InstrumentFile, where: str, one: KnownSpec, corpus: Corpus) -> Iterable[Fault]:
     kind = item_kind(file.item_kind)
     # The criteria of a draft are no rows yet: whatever has the key stands for one.
-    criteria = {each.key: Topic(key=each.key) for each in file.criteria}
+    criteria = {criterion.key: Topic(key=criterion.key) for criterion in file.criteria}
     try:
         contents = contents_of(one.item, kind=kind, corpus=corpus, criteria=criteria)
     except BadInstrument as error:

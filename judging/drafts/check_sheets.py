@@ -133,7 +133,7 @@ def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
     scale = scales.get(question["scale"]) if question else None
     label = question["text"] if question else answer["key"]
     if scale and scale["kind"] == "options":
-        choices = tuple((each["code"], each["label"]) for each in scale["options"])
+        choices = tuple((option["code"], option["label"]) for option in scale["options"])
         if answer["answer"] not in dict(choices):
             choices = ((answer["answer"], f"{answer['answer']} (unknown)"), *choices)
         field = Field(f"{path}/answer", label, answer["answer"], "choice", choices=choices)

@@ -58,12 +58,12 @@ def faults(document: Document) -> Iterator[Fault]:
         yield Fault("instruments", gettext("A study asks each method once."))
     quotas = sorted({each.defaults.quota for each in instruments})
     if len(quotas) > 1:
-        said = " and ".join(map(str, quotas))
+        numbers = " and ".join(map(str, quotas))
         where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")
         yield Fault(
             where,
             gettext("The methods have the same workers, but their quotas are {said}.").format(
-                said=said
+                said=numbers
             ),
         )
     yield from system_faults(document, instruments)
@@ -73,8 +73,8 @@ def faults(document: Document) -> Iterator[Fault]:
 
 def _same_entries(instrument: InstrumentFile) -> Iterator[Fault]:
     """Yield a fault if an edited entry has the text of another one."""
-    before = Counter(each.key for each in instrument.criteria)
-    after = Counter(each.key for each in with_own_keys(instrument).criteria)
+    before = Counter(criterion.key for criterion in instrument.criteria)
+    after = Counter(criterion.key for criterion in with_own_keys(instrument).criteria)
     if any(n > 1 and before[key] < n for key, n in after.items()):
         yield Fault("criteria", gettext("two entries have the same text"))
 
@@ -152,7 +152,7 @@ def _figures(figures: DesignDefaults) -> Iterable[Fault]:
 
 def made_from(study: Study) -> list[msgspec.Struct]:
     """Return the instruments of a study; the first has the time and form of all."""
-    asked = list(study.instruments.prefetch_related("criteria__topic", "scales", "questions"))
+    instruments = list(study.instruments.prefetch_related("criteria__topic", "scales", "questions"))
     main = study.batches.filter(onboarding=False).first()
     return [
         InstrumentFile(
@@ -161,7 +161,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             title=each.title,
             source="",
             item_kind=each.item_kind,
-            instructions=study.instructions if len(asked) == 1 else each.instructions,
+            instructions=study.instructions if len(instruments) == 1 else each.instructions,
             consent=study.consent if number == 0 else "",
             criteria=[
                 CriterionSpec(c.key, c.name, c.definition, c.topic.key if c.topic else "")
@@ -176,12 +176,12 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             designer=each.designer,
             item_order="fixed" if each.item_order == "fixed" else "drawn",
             totals=msgspec.convert(each.totals, list[TotalSpec]),
-            defaults=_defaults(study, each, main, first=number == 0, of=len(asked)),
+            defaults=_defaults(study, each, main, first=number == 0, of=len(instruments)),
             attention=_checks(each, Role.ATTENTION, AttentionSpec),
             gold=_checks(each, Role.GOLD, KnownSpec),
             training=_checks(each, Role.TRAINING, KnownSpec),
         )
-        for number, each in enumerate(asked)
+        for number, each in enumerate(instruments)
     ]
 
 
@@ -190,7 +190,7 @@ C = TypeVar("C", AttentionSpec, KnownSpec)
 
 def _checks(instrument: Instrument, role: Role, as_type: type[C]) -> list[C]:
     rows = instrument.checks.filter(role=role).order_by("position")
-    return [msgspec.convert(each.spec, as_type) for each in rows]
+    return [msgspec.convert(row.spec, as_type) for row in rows]
 
 
 def _questions(instrument: Instrument) -> list[QuestionSpec]:
@@ -198,17 +198,17 @@ def _questions(instrument: Instrument) -> list[QuestionSpec]:
     return [
         msgspec.convert(
             {
-                "key": each.key,
-                "criterion": each.criterion.key,
-                "scale": each.scale.key,
-                "text": each.text,
-                "arity": each.arity,
-                "justification": each.justification,
-                "optional": each.optional,
+                "key": row.key,
+                "criterion": row.criterion.key,
+                "scale": row.scale.key,
+                "text": row.text,
+                "arity": row.arity,
+                "justification": row.justification,
+                "optional": row.optional,
             },
             QuestionSpec,
         )
-        for each in rows
+        for row in rows
     ]
 
 
@@ -216,7 +216,7 @@ def _defaults(
     study: Study, instrument: Instrument, batch: Batch | None, *, first: bool, of: int
 ) -> DesignDefaults:
     figures = instrument.design | designed(batch, instrument.key)
-    known = {
+    design_figures = {
         name: value for name, value in figures.items() if name in DesignDefaults.__struct_fields__
     }
     minutes, seconds = study.minutes // of, study.minimum_seconds // of
@@ -225,7 +225,7 @@ def _defaults(
     checked = instrument.checked_with
     return DesignDefaults(
         **{
-            **known,
+            **design_figures,
             "minutes": minutes,
             "minimum_seconds": seconds,
             "minimum_item_seconds": checked.get("item_seconds", 0),

@@ -43,20 +43,20 @@ def picked(
     kind: ItemKind, *, topic: Topic, criteria: Sequence[Mapping[str, Any]], sent: Mapping[str, str]
 ) -> list[PickedSlot]:
     """Return each slot with the choice that was sent."""
-    found = []
+    slots = []
     for slot in kind.slots:
         if slot.repeated:
             continue
         choices = _choices(slot, topic, criteria)
         wanted = sent.get(f"slot-{slot.name}", "")
-        chosen = next((each for each in choices if each.value == wanted), None)
-        found.append(PickedSlot(slot, choices, chosen))
-    return found
+        chosen = next((choice for choice in choices if choice.value == wanted), None)
+        slots.append(PickedSlot(slot, choices, chosen))
+    return slots
 
 
 def key_of(kind: ItemKind, slots: Sequence[PickedSlot]) -> str:
     """Return the key of the item, '' if it is incomplete or repeats a text."""
-    values = [each.chosen.value for each in slots if each.chosen]
+    values = [slot.chosen.value for slot in slots if slot.chosen]
     if len(values) < len(slots) or len(set(values)) < len(values):
         return ""
     return item_key(kind, [value.split("|") for value in values])
@@ -64,27 +64,33 @@ def key_of(kind: ItemKind, slots: Sequence[PickedSlot]) -> str:
 
 def _choices(slot: Slot, topic: Topic, criteria: Sequence[Mapping[str, Any]]) -> list[SlotChoice]:
     if slot.holds == Holds.CRITERION:
-        return [SlotChoice(each["key"], each["name"] or each["key"], "") for each in criteria][
-            :MOST
-        ]
+        return [
+            SlotChoice(criterion["key"], criterion["name"] or criterion["key"], "")
+            for criterion in criteria
+        ][:MOST]
     if slot.holds == Holds.PASSAGE:
         passages = Passage.objects.filter(topic=topic).order_by("pk")[:MOST]
-        return [SlotChoice(f"{topic.key}|{each.key}", each.key, each.text) for each in passages]
+        return [
+            SlotChoice(f"{topic.key}|{passage.key}", passage.key, passage.text)
+            for passage in passages
+        ]
     if slot.holds == Holds.SEGMENT:
         rows = Segment.objects.filter(response__topic=topic, kind=slot.part)
         parts = rows.select_related("response").order_by("response", "line")[:MOST]
         return [
             SlotChoice(
-                f"{each.response.key}|{each.line}",
-                f"{each.response.key}, {each.line}: {each.text[:EXCERPT]}",
-                each.text,
+                f"{part.response.key}|{part.line}",
+                f"{part.response.key}, {part.line}: {part.text[:EXCERPT]}",
+                part.text,
             )
-            for each in parts
+            for part in parts
         ]
     responses = Response.objects.filter(topic=topic).exclude(text="").select_related("system")
     return [
         SlotChoice(
-            each.key, f"{each.system.name if each.system else each.key} ({each.key})", each.text
+            response.key,
+            f"{response.system.name if response.system else response.key} ({response.key})",
+            response.text,
         )
-        for each in responses.order_by("key")[:MOST]
+        for response in responses.order_by("key")[:MOST]
     ]

@@ -84,7 +84,7 @@ def _known(choices: list[tuple[str, str]], value: str) -> tuple[tuple[str, str],
 
 def _scale_words(scale: dict[str, Any]) -> str:
     if scale["kind"] == "options":
-        return " / ".join(each["label"] or "…" for each in scale["options"]) or scale["key"]
+        return " / ".join(option["label"] or "…" for option in scale["options"]) or scale["key"]
     if scale["kind"] == "range" and scale["min"] is not None and scale["max"] is not None:
         return f"{scale['min']:g} to {scale['max']:g}"
     return "a text" if scale["kind"] == "text" else scale["key"]

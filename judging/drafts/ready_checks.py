@@ -23,7 +23,7 @@ def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) 
 
     Every other question that chooses a text asks for the first, so that answers differ.
     """
-    scales = {each["key"]: each for each in one["scales"]}
+    scales = {scale["key"]: scale for scale in one["scales"]}
     answers, labels = [], {}
     for number, question in enumerate(one["questions"]):
         choices = _choices(scales.get(question["scale"], {}))
@@ -38,9 +38,9 @@ def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) 
 
 
 def _text(labels: dict[str, str]) -> str:
-    said = set(labels.values())
-    if len(said) == 1:
-        return gettext(SAME).format(answer=said.pop())
+    distinct_labels = set(labels.values())
+    if len(distinct_labels) == 1:
+        return gettext(SAME).format(answer=distinct_labels.pop())
     lines = "\n".join(f"- {text}: **{label}**" for text, label in labels.items())
     return gettext(EACH).format(answers=lines)
 
@@ -49,8 +49,8 @@ def _choices(scale: dict[str, Any]) -> list[tuple[str, str]]:
     """Return code and label of the answers that choose or rank, or of the ends of a range."""
     if scale.get("kind") == "options":
         options = scale["options"]
-        slots = [each for each in options if each["role"] == "slot"]
-        return [(each["code"], each["label"]) for each in slots or options]
+        slots = [option for option in options if option["role"] == "slot"]
+        return [(slot["code"], slot["label"]) for slot in slots or options]
     if scale.get("kind") == "range" and None not in (scale["min"], scale["max"]):
         return [(f"{n:g}", f"{n:g}") for n in (scale["min"], scale["max"])]
     return []

@@ -24,17 +24,24 @@ MOST_POINTS = 3  # criteria that pages show, where a real study has hundreds
 
 def in_small(document: Document) -> Document:
     """Return the document with figures that a corpus of one topic can meet."""
-    pages = sum(each["defaults"]["items_per_questionnaire"] for each in document.instruments)
-    said = planned(pages, language=document.language)
-    small = [_in_small(each, pages=said) for each in document.instruments]
+    pages = sum(
+        instrument["defaults"]["items_per_questionnaire"] for instrument in document.instruments
+    )
+    planned_pages = planned(pages, language=document.language)
+    small = [_in_small(instrument, pages=planned_pages) for instrument in document.instruments]
     return msgspec.structs.replace(document, instruments=small)
 
 
 def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
     """Reduce an instrument; `pages` is the full number of pages, for {items} in its texts."""
-    asked = {each["criterion"] for each in one["questions"]}
-    shown = [each for each in one["criteria"] if each["key"] not in asked][:MOST_POINTS]
-    criteria = [*(each for each in one["criteria"] if each["key"] in asked), *shown]
+    asked_criteria = {question["criterion"] for question in one["questions"]}
+    shown = [criterion for criterion in one["criteria"] if criterion["key"] not in asked_criteria][
+        :MOST_POINTS
+    ]
+    criteria = [
+        *(criterion for criterion in one["criteria"] if criterion["key"] in asked_criteria),
+        *shown,
+    ]
     figures: dict[str, Any] = {"reversed_share": 0.0, "quota": 1, "rounds": 1}
     # Nobody has scored the documents of a topic that is a copy.
     figures |= {"documents_scored_at_least": None, "documents_annotations": "hidden"}
@@ -42,8 +49,10 @@ def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
         **one,
         "instructions": one["instructions"].replace("{items}", pages),
         "consent": one["consent"].replace("{items}", pages),
-        "criteria": _said([{**each, "topic": ""} for each in criteria], "name"),
-        "scales": [{**each, "options": _said(each["options"], "label")} for each in one["scales"]],
+        "criteria": _said([{**criterion, "topic": ""} for criterion in criteria], "name"),
+        "scales": [
+            {**scale, "options": _said(scale["options"], "label")} for scale in one["scales"]
+        ],
         "questions": _said(one["questions"], "text"),
         "exit_form": _said(one["exit_form"], "label"),
         "defaults": {**one["defaults"], **figures},
@@ -55,7 +64,9 @@ def _in_small(one: dict[str, Any], *, pages: str) -> dict[str, Any]:
 
 def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     """Return the elements with "…" for a missing text, which would keep pages from being shown."""
-    return [{**each, name: each[name] if each[name].strip() else "…"} for each in elements]
+    return [
+        {**element, name: element[name] if element[name].strip() else "…"} for element in elements
+    ]
 
 
 def imagine(document: Document, sample: PageSample) -> ImaginedWork:

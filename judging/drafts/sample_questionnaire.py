@@ -42,16 +42,16 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
     """Return the questionnaire. Raises BadSetting, BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     study = _study(document, files)
-    asked = _asked(study, files)
+    rows_by_instrument = _asked(study, files)
     plans = plans_from(
-        asked,
+        rows_by_instrument,
         seed=document.design.seed,
         material=lambda each, _: material_in(
-            sample, kind=item_kind(each.item_kind), points=_points(asked[each])
+            sample, kind=item_kind(each.item_kind), points=_points(rows_by_instrument[each])
         ),
     )
     assignment = imagined_work(imagined_task(study), now=now)
-    criteria = [criterion for each in asked.values() for criterion in each.criteria]
+    criteria = [criterion for each in rows_by_instrument.values() for criterion in each.criteria]
     rows = _rows(assignment, plans, sample, criteria)
     items = {row.item_id: row.item for row in rows}
     presentations = imagined(in_drawn_order(rows, assignment), assignment, items=items)
@@ -60,7 +60,10 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
     return SampleQuestionnaire(
         assignment,
         presentations,
-        {one.pk: {each.key: each for each in asked[one].questions} for one in asked},
+        {
+            one.pk: {each.key: each for each in rows_by_instrument[one].questions}
+            for one in rows_by_instrument
+        },
     )
 
 
@@ -79,7 +82,7 @@ def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, In
     """Return the instruments with their unsaved questions; no criterion has a topic."""
     copying.check_names(files)
     pks, positions = count(MADE_UP), count(1)
-    asked = {}
+    rows_by_instrument = {}
     for instrument, file in zip(
         copying.instruments_of(study=study, files=files), files, strict=True
     ):
@@ -87,17 +90,17 @@ def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, In
         whole = copying.asked_by(instrument, file, topics={}, positions=positions)
         for each in (*whole.criteria, *whole.questions):
             each.pk = next(pks)
-        asked[instrument] = whole
-    return asked
+        rows_by_instrument[instrument] = whole
+    return rows_by_instrument
 
 
 def _points(asked: InstrumentRows) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     about = {question.criterion.pk for question in asked.questions}
     return [
-        point(pk=each.pk, topic=None, name=each.name, definition=each.definition)
-        for each in asked.criteria
-        if each.pk not in about
+        point(pk=criterion.pk, topic=None, name=criterion.name, definition=criterion.definition)
+        for criterion in asked.criteria
+        if criterion.pk not in about
     ]
 
 
@@ -108,15 +111,15 @@ def _rows(
     criteria: Sequence[Criterion],
 ) -> list[TaskItem]:
     """Return the pages of the first questionnaire in nominal order, for `drawing`."""
-    found: dict[Holds, Callable[[], dict[int, Any]]] = {
-        Holds.RESPONSE: lambda: {each.pk: each for each in sample.responses},
-        Holds.PASSAGE: lambda: {each.pk: each for each in sample.passages},
-        Holds.SEGMENT: lambda: {each.segment.pk: each.segment for each in sample.parts},
-        Holds.CRITERION: lambda: {each.pk: each for each in criteria},
+    contents: dict[Holds, Callable[[], dict[int, Any]]] = {
+        Holds.RESPONSE: lambda: {response.pk: response for response in sample.responses},
+        Holds.PASSAGE: lambda: {passage.pk: passage for passage in sample.passages},
+        Holds.SEGMENT: lambda: {part.segment.pk: part.segment for part in sample.parts},
+        Holds.CRITERION: lambda: {criterion.pk: criterion for criterion in criteria},
     }
     kinds = {plan.design.parameters.kind for plan in plans}
     held = {slot.holds for kind in kinds for slot in item_kind(kind).slots}
-    things = {holds: found[holds]() for holds in held}
+    things = {holds: contents[holds]() for holds in held}
     items: dict[tuple[str, tuple[int, ...]], Item] = {}
     rows = []
     for position, (at, index, instrument) in enumerate(asked_in(plans, 0), start=1):

@@ -19,28 +19,31 @@ from judging.instruments.files import (
 
 def adding(data: Any, path: str) -> list[Change] | None:
     """Return the changes for a new element of this list; None for the usual one."""
-    at, _, what = path.rpartition("/")
+    at, _, list_name = path.rpartition("/")
     if not path.startswith("instruments/"):
         return None
-    if what in ("attention", "gold", "training"):
-        return [Change("add", path, _check(data, at, what))]
-    if what == "questions":
-        one = paths.at(data, at)
+    if list_name in ("attention", "gold", "training"):
+        return [Change("add", path, _check(data, at, list_name))]
+    if list_name == "questions":
+        instrument = paths.at(data, at)
         key = paths.free_name(
-            [each["key"] for each in (*one["criteria"], *one["questions"])], "question"
+            [each["key"] for each in (*instrument["criteria"], *instrument["questions"])],
+            "question",
         )
-        last = one["questions"][-1] if one["questions"] else {}
-        scale = last.get("scale") or (one["scales"][0]["key"] if one["scales"] else "")
+        last = instrument["questions"][-1] if instrument["questions"] else {}
+        scale = last.get("scale") or (
+            instrument["scales"][0]["key"] if instrument["scales"] else ""
+        )
         question = QuestionSpec(key, key, scale, "", arity=last.get("arity", "item"))
         return [
             Change("add", f"{at}/criteria", plain(CriterionSpec(key, ""))),
             Change("add", path, plain(question)),
         ]
-    if what == "scales":
+    if list_name == "scales":
         key = paths.free_name([each["key"] for each in paths.at(data, path)], "answers")
         options = [OptionSpec(code, "", "label") for code in ("1", "2")]
         return [Change("add", path, plain(ScaleSpec(key, "options", options)))]
-    if what == "options" and "/scales/" in path:
+    if list_name == "options" and "/scales/" in path:
         options_now = paths.at(data, path)
         codes = [each["code"] for each in options_now]
         code = next(c for c in map(str, range(1, len(codes) + 2)) if c not in codes)
@@ -52,25 +55,25 @@ def adding(data: Any, path: str) -> list[Change] | None:
 
 def _check(data: Any, at: str, what: str) -> dict[str, Any]:
     """Return a ready attention item, or a known item with an empty answer to each question."""
-    one = paths.at(data, at)
-    key = paths.free_name([each["key"] for each in one.get(what, [])], what)
-    ready = ready_attention(one, key=key, language=data["language"])
+    instrument = paths.at(data, at)
+    key = paths.free_name([each["key"] for each in instrument.get(what, [])], what)
+    ready = ready_attention(instrument, key=key, language=data["language"])
     if what == "attention":
         return ready
-    known: dict[str, Any] = plain(
-        KnownSpec(key, "", [AnswerSpec(**each) for each in ready["answers"]])
+    known_item: dict[str, Any] = plain(
+        KnownSpec(key, "", [AnswerSpec(**answer) for answer in ready["answers"]])
     )
-    return known
+    return known_item
 
 
 def removing(data: Any, path: str) -> list[Change]:
     """Return the changes with an element: the criterion that only this question uses."""
     head, _ = paths.above(path)
-    at, _, what = head.rpartition("/")
-    if what != "questions" or not path.startswith("instruments/"):
+    at, _, list_name = head.rpartition("/")
+    if list_name != "questions" or not path.startswith("instruments/"):
         return []
-    one, key = paths.at(data, at), paths.at(data, path)["criterion"]
-    shared = sum(each["criterion"] == key for each in one["questions"]) > 1
+    instrument, key = paths.at(data, at), paths.at(data, path)["criterion"]
+    shared = sum(question["criterion"] == key for question in instrument["questions"]) > 1
     criterion = f"{at}/{paths.joined('criteria', key)}"
-    there = paths.get(data, criterion) is not paths.MISSING
-    return [Change("remove", criterion)] if there and not shared else []
+    has_criterion = paths.get(data, criterion) is not paths.MISSING
+    return [Change("remove", criterion)] if has_criterion and not shared else []

@@ -60,7 +60,7 @@ def groups(document: Document) -> Iterator[FieldGroup]:
 
 
 def _kinds(document: Document) -> list[str]:
-    return [one["item_kind"] for one in document.instruments]
+    return [instrument["item_kind"] for instrument in document.instruments]
 
 
 def _of(title: str, one: dict[str, Any], data: Any) -> str:
@@ -68,18 +68,21 @@ def _of(title: str, one: dict[str, Any], data: Any) -> str:
 
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
-    asked = [each["criterion"] for each in one["questions"]]
-    own = {key for key in asked if asked.count(key) == 1}
+    asked_criteria = [each["criterion"] for each in one["questions"]]
+    single_criteria = {key for key in asked_criteria if asked_criteria.count(key) == 1}
     lists = (
         listing(
             data,
             f"{at}/questions",
             gettext("Questions"),
             "question",
-            lambda path, each: question_element(path, each, at, one, own),
+            lambda path, each: question_element(path, each, at, one, single_criteria),
         ),
         listing(
-            {**data, "instruments": [_without(each, own) for each in data["instruments"]]},
+            {
+                **data,
+                "instruments": [_without(each, single_criteria) for each in data["instruments"]],
+            },
             f"{at}/criteria",
             gettext("Criteria of several questions"),
             "criterion",
@@ -115,7 +118,10 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
 
 def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
     """Return the instrument without the criteria that are edited with their one question."""
-    return {**one, "criteria": [each for each in one["criteria"] if each["key"] not in keys]}
+    return {
+        **one,
+        "criteria": [criterion for criterion in one["criteria"] if criterion["key"] not in keys],
+    }
 
 
 def _instructions(at: str, one: dict[str, Any]) -> FieldGroup:
@@ -147,7 +153,7 @@ def _instructions(at: str, one: dict[str, Any]) -> FieldGroup:
 
 
 def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
-    said, where = one["defaults"], f"{at}/defaults"
+    figures, where = one["defaults"], f"{at}/defaults"
     kind = item_kind(one["item_kind"]) if one["item_kind"] in KINDS else None
     fits = [name for name in DESIGNERS if kind and not unfit(designer=name, kind=kind)]
     fields = [
@@ -166,10 +172,12 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
         Field(
             f"{where}/items_per_questionnaire",
             gettext("Pages in a questionnaire"),
-            said["items_per_questionnaire"],
+            figures["items_per_questionnaire"],
             "number",
         ),
-        Field(f"{where}/quota", gettext("Workers for each questionnaire"), said["quota"], "number"),
+        Field(
+            f"{where}/quota", gettext("Workers for each questionnaire"), figures["quota"], "number"
+        ),
     ]
     designer = one["designer"] or (kind.designer if kind else "")
     if designer == "all_pairs":
@@ -177,7 +185,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
             Field(
                 f"{where}/games_per_topic",
                 gettext("Pairs of a topic"),
-                said["games_per_topic"],
+                figures["games_per_topic"],
                 "number",
                 help=gettext(
                     "Left empty, all of them. Fewer are drawn by the seed, so that every system "
@@ -189,7 +197,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
             Field(
                 f"{where}/reversed_share",
                 gettext("Share of pairs asked in reverse, too"),
-                said["reversed_share"],
+                figures["reversed_share"],
                 "number",
                 help=gettext("0 for none, 0.3333 for a third as in the CrowdRAG paper, 1 for all.")
                 if one["name"] == "crowdrag-pairwise"
@@ -201,7 +209,7 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
             Field(
                 f"{where}/rounds",
                 gettext("Blocks that each text is in"),
-                said["rounds"],
+                figures["rounds"],
                 "number",
             )
         )
@@ -210,18 +218,18 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
             Field(
                 f"{where}/depth",
                 gettext("Best passages of a topic"),
-                said["depth"],
+                figures["depth"],
                 "number",
                 help=gettext("Left empty, all."),
             )
         )
     if kind and shows_documents(kind):
-        fields += score_fields(where, said)
+        fields += score_fields(where, figures)
     fields += [
         Field(
             f"{where}/topics_together",
             gettext("A questionnaire has all pages of a topic"),
-            said["topics_together"],
+            figures["topics_together"],
             "yes",
             usual=False,
         ),

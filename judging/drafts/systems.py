@@ -54,8 +54,8 @@ def _texts_on(kind: ItemKind) -> int:
 
 def _have(systems: Sequence[str], needed: int, corpus: str) -> bool:
     """Return whether a topic has this number of texts by these systems."""
-    there = Corpus.objects.filter(slug=corpus).first() if systems else None
-    if there is None:
+    corpus_row = Corpus.objects.filter(slug=corpus).first() if systems else None
+    if corpus_row is None:
         return False
-    by_topic = responses_of(there, systems).order_by().values("topic")
+    by_topic = responses_of(corpus_row, systems).order_by().values("topic")
     return by_topic.annotate(n=Count("pk")).filter(n__gte=needed).exists()

@@ -50,17 +50,17 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
 
 def compares(document: Document) -> bool:
     """Return whether a method compares two texts, so that power can be computed."""
-    kinds = [KINDS.get(each["item_kind"]) for each in document.instruments]
+    kinds = [KINDS.get(instrument["item_kind"]) for instrument in document.instruments]
     return any(kind is not None and kind.compares_texts for kind in kinds)
 
 
 def needs(file: InstrumentFile) -> frozenset[str]:
     """Return the parts of a corpus that items of this kind need."""
-    slots = [each for each in KINDS[file.item_kind].slots if not each.optional]
-    found = {str(each.part or each.holds) for each in slots if each.holds != Holds.CRITERION}
-    if any(each.holds == Holds.SEGMENT for each in slots):
-        found.add(str(Holds.RESPONSE))  # that it is a part of
-    return frozenset(found)
+    slots = [slot for slot in KINDS[file.item_kind].slots if not slot.optional]
+    parts = {str(slot.part or slot.holds) for slot in slots if slot.holds != Holds.CRITERION}
+    if any(slot.holds == Holds.SEGMENT for slot in slots):
+        parts.add(str(Holds.RESPONSE))  # that it is a part of
+    return frozenset(parts)
 
 
 def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:

@@ -129,10 +129,10 @@ def parts_of(
 
     Raises BadInstrument, CannotDesign.
     """
-    known = dict(corpus.topics.values_list("key", "pk"))
-    asked: dict[tuple[DesignParameters, str], list[InstrumentFile]] = {}
+    topic_ids = dict(corpus.topics.values_list("key", "pk"))
+    files_by_parameters: dict[tuple[DesignParameters, str], list[InstrumentFile]] = {}
     for file in files:
-        check_topics(file=file, corpus=corpus, topics=known)
+        check_topics(file=file, corpus=corpus, topics=topic_ids)
         parameters = DesignParameters(
             seed=wanted.seed,
             kind=file.item_kind,
@@ -142,15 +142,15 @@ def parts_of(
             chosen_topics=None if wanted.chosen_topics is None else tuple(wanted.chosen_topics),
             **figures_of(file),
         )
-        asked.setdefault((parameters, _criteria(file)), []).append(file)
-    check_quotas([parameters for parameters, _ in asked])
+        files_by_parameters.setdefault((parameters, _criteria(file)), []).append(file)
+    check_quotas([parameters for parameters, _ in files_by_parameters])
     return [
         DesignPart(
             undealt(
                 material=material_for(
                     kind=item_kind(parameters.kind),
                     corpus=corpus,
-                    points=lambda file=some[0]: _points(file, known),  # type: ignore[misc]
+                    points=lambda file=some[0]: _points(file, topic_ids),  # type: ignore[misc]
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
                     parameters=parameters,
                     systems=parameters.systems,
@@ -160,7 +160,7 @@ def parts_of(
             ),
             tuple(some),
         )
-        for (parameters, _), some in asked.items()
+        for (parameters, _), some in files_by_parameters.items()
     ]
 
 
@@ -172,11 +172,11 @@ def _criteria(file: InstrumentFile) -> str:
 
 def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
-    asked = {question.criterion for question in file.questions}
+    asked_criteria = {question.criterion for question in file.questions}
     return [
         point(pk=number, topic=topics.get(c.topic), name=c.name, definition=c.definition)
         for number, c in enumerate(file.criteria, start=1)
-        if c.key not in asked
+        if c.key not in asked_criteria
     ]
 
 
@@ -221,7 +221,7 @@ def sparse_in(
 
 def lacking_in(document: Document, parts: Sequence[DesignPart]) -> Iterator[Fault]:
     """Yield faults for topics that are left out because no document has the least score."""
-    keys = [each["name"] for each in document.instruments]
+    keys = [instrument["name"] for instrument in document.instruments]
     paths = dict(zip(keys, names(document.instruments), strict=True))
     for part in parts:
         if part.made.left_out:

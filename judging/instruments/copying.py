@@ -38,10 +38,10 @@ def copy_instruments(*, study: Study, files: Sequence[InstrumentFile]) -> list[I
     instruments = Instrument.objects.bulk_create(instruments_of(study=study, files=files))
     positions = count(1)  # of the questions of all instruments
     for instrument, file in zip(instruments, files, strict=True):
-        asked = asked_by(instrument, file, topics=topics, positions=positions)
-        Criterion.objects.bulk_create(asked.criteria)
-        Scale.objects.bulk_create(asked.scales)
-        Question.objects.bulk_create(asked.questions)
+        rows = asked_by(instrument, file, topics=topics, positions=positions)
+        Criterion.objects.bulk_create(rows.criteria)
+        Scale.objects.bulk_create(rows.scales)
+        Question.objects.bulk_create(rows.questions)
     return instruments
 
 
@@ -86,16 +86,16 @@ def figures_of(file: InstrumentFile) -> dict[str, Any]:
 
 def checked_with(file: InstrumentFile) -> dict[str, Any]:
     """Return the figures of an instrument's checks, without defaults."""
-    said = {
+    figures = {
         "gold": file.defaults.gold_per_questionnaire if file.gold else 0,
         "item_seconds": file.defaults.minimum_item_seconds,
     }
-    return {name: figure for name, figure in said.items() if figure}
+    return {name: figure for name, figure in figures.items() if figure}
 
 
 def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, int]) -> None:
     """Raise BadInstrument if criteria have topics that the corpus lacks."""
-    if unknown := {each.topic for each in file.criteria if each.topic} - set(topics):
+    if unknown := {criterion.topic for criterion in file.criteria if criterion.topic} - set(topics):
         raise BadInstrument(
             gettext(
                 "Instrument {name} has criteria about topics that the corpus {slug} does "

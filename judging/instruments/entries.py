@@ -25,13 +25,13 @@ def own_key(criterion: CriterionSpec) -> str:
 
 def entries_of(file: InstrumentFile) -> list[CriterionSpec]:
     """Return the criteria on items: those without a question about them."""
-    asked = {question.criterion for question in file.questions}
-    return [each for each in file.criteria if each.key not in asked]
+    asked_criteria = {question.criterion for question in file.questions}
+    return [criterion for criterion in file.criteria if criterion.key not in asked_criteria]
 
 
 def edited_in(file: InstrumentFile) -> list[CriterionSpec]:
     """Return the entries whose text was changed after they got their keys."""
-    return [each for each in entries_of(file) if own_key(each) != each.key]
+    return [entry for entry in entries_of(file) if own_key(entry) != entry.key]
 
 
 def with_own_keys(file: InstrumentFile) -> InstrumentFile:
@@ -40,6 +40,7 @@ def with_own_keys(file: InstrumentFile) -> InstrumentFile:
     if not renamed:
         return file
     criteria = [
-        msgspec.structs.replace(each, key=renamed.get(each.key, each.key)) for each in file.criteria
+        msgspec.structs.replace(criterion, key=renamed.get(criterion.key, criterion.key))
+        for criterion in file.criteria
     ]
     return msgspec.structs.replace(file, criteria=criteria)

@@ -166,7 +166,7 @@ def blank(language: str = ORIGINAL) -> InstrumentFile:
     model = load("crowdrag-pairwise", language)
     with translation.override(language):
         title, instructions = gettext("Own questions"), gettext(OWN)
-    options = [each for each in model.scales if each.key == "preference"]
+    options = [scale for scale in model.scales if scale.key == "preference"]
     return InstrumentFile(
         name="own-questions",
         title=title,
@@ -201,10 +201,14 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
         return
     if fault := unfit(designer=instrument.designer or kind.designer, kind=kind):
         yield Fault("designer", fault)
-    yield from _repeated("criteria", "criterion", [each.key for each in instrument.criteria])
+    yield from _repeated(
+        "criteria", "criterion", [criterion.key for criterion in instrument.criteria]
+    )
     yield from _repeated("scales", "scale", [each.key for each in instrument.scales])
-    yield from _repeated("totals", "total", [each.key for each in instrument.totals])
-    yield from _repeated("questions", "question", [each.key for each in instrument.questions])
+    yield from _repeated("totals", "total", [total.key for total in instrument.totals])
+    yield from _repeated(
+        "questions", "question", [question.key for question in instrument.questions]
+    )
     yield from _repeated(
         "exit_form", "exit form field", [each.key for each in instrument.exit_form]
     )
@@ -218,8 +222,8 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     yield from _question_faults(instrument)
     for scale in instrument.scales:
         yield from _scale_faults(scale, kind)
-    asked_about = {each.criterion for each in instrument.questions}
-    shown = [each.key for each in instrument.criteria if each.key not in asked_about]
+    asked_about = {question.criterion for question in instrument.questions}
+    shown = [criterion.key for criterion in instrument.criteria if criterion.key not in asked_about]
     if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
         yield Fault(
             "criteria", gettext("its items show a criterion, but each is asked about by a question")
@@ -249,8 +253,8 @@ def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
         yield Fault("questions", gettext("there are no questions"))
     elif all(each.optional for each in instrument.questions):
         yield Fault("questions", gettext("all its questions may be left out"))
-    criteria = {each.key for each in instrument.criteria}
-    scales = {each.key for each in instrument.scales}
+    criteria = {criterion.key for criterion in instrument.criteria}
+    scales = {scale.key for scale in instrument.scales}
     for question in instrument.questions:
         where, name = joined("questions", question.key), f"question {question.key}"
         if question.criterion not in criteria:

@@ -90,15 +90,23 @@ def instrument_of(content: bytes, *, file: PurePath) -> InstrumentFile:
         instructions=study.instructions,
         consent=CONSENT,
         criteria=[
-            CriterionSpec(each.name, each.name.replace("_", " ").capitalize(), each.description)
-            for each in study.questions
+            CriterionSpec(
+                question.name, question.name.replace("_", " ").capitalize(), question.description
+            )
+            for question in study.questions
         ],
-        scales=[_scale(each, pairwise=study.type == "pairwise") for each in study.questions],
+        scales=[
+            _scale(question, pairwise=study.type == "pairwise") for question in study.questions
+        ],
         questions=[
             QuestionSpec(
-                each.name, each.name, each.name, each.text, justification=each.justification
+                question.name,
+                question.name,
+                question.name,
+                question.text,
+                justification=question.justification,
             )
-            for each in study.questions
+            for question in study.questions
         ],
         defaults=DesignDefaults(minimum_seconds=600 if study.type == "pairwise" else 300),
     )

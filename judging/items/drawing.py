@@ -63,8 +63,8 @@ def draw_presentations(*, assignment: Assignment) -> list[Presentation]:
 
 def _stored(assignment: Assignment) -> list[Presentation]:
     presentations = STORED.fetch(assignment.pk)
-    for each in presentations:
-        each.assignment = assignment
+    for presentation in presentations:
+        presentation.assignment = assignment
     return presentations
 
 
@@ -92,9 +92,9 @@ def looked_at(*, assignment: Assignment) -> list[Presentation]:
 def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
     """Return the contents of a questionnaire, and its items with a withdrawn text."""
     slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
-    asked = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
-    asked = asked.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
-    rows = list(asked.order_by("position"))
+    task_items = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
+    task_items = task_items.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
+    rows = list(task_items.order_by("position"))
     return rows, {row.item_id for row in rows if row.erased}
 
 
@@ -166,9 +166,9 @@ def imagined(
 ) -> list[Presentation]:
     """Return unsaved presentations without ids; `erased` are items with a withdrawn text."""
     presentations = presentations_of(shown, assignment)
-    for each in presentations:
-        each.pk, each.item = -each.position, items[each.item_id]
-        each.is_erased = each.item_id in erased
+    for presentation in presentations:
+        presentation.pk, presentation.item = -presentation.position, items[presentation.item_id]
+        presentation.is_erased = presentation.item_id in erased
     return presentations
 
 
@@ -208,12 +208,12 @@ def with_checks(
 
 def _parts(rows: Iterable[Any]) -> list[QuestionnairePart]:
     """Return the parts of a questionnaire, which keep the questions on an item together."""
-    asked: dict[Item, list[tuple[int, str]]] = defaultdict(list)
+    items_by_instruments: dict[Item, list[tuple[int, str]]] = defaultdict(list)
     for row in rows:
-        asked[row.item].append((row.instrument_id, row.item_order))
-    names = slot_names(asked)
+        items_by_instruments[row.item].append((row.instrument_id, row.item_order))
+    names = slot_names(items_by_instruments)
     parts: dict[tuple[tuple[int, str], ...], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
-    for item, instruments in asked.items():
+    for item, instruments in items_by_instruments.items():
         drawn = item_kind(item.kind).drawn(names[item.pk])
         parts[tuple(instruments)].append((item.pk, drawn))
     return [

@@ -49,10 +49,10 @@ def notes_read(instrument: Instrument, items: Sequence[int], *, locked: bool = F
     if not shows_notes(instrument) or not instrument.study.is_one_page:
         return notes_of(instrument, items, locked=locked)
     pages: dict[tuple[int, int], list[Instrument]] = defaultdict(list)
-    known = {each.pk: each for each in instrument.study.instruments.all()}
+    instrument_by_id = {each.pk: each for each in instrument.study.instruments.all()}
     rows = TaskItem.objects.filter(item__in=items).order_by("task", "position")
     for item, task, asked in rows.values_list("item", "task", "instrument"):
-        pages[item, task].append(known[asked])
+        pages[item, task].append(instrument_by_id[asked])
     whose: dict[int, Instrument | None] = dict.fromkeys(items, instrument)
     for (item, _), asked_there in pages.items():
         if instrument in asked_there and whose[item] is not None:
@@ -72,8 +72,8 @@ def notes_of(instrument: Instrument, items: Iterable[int], *, locked: bool = Fal
     slots = ItemSlot.objects.filter(item__in=list(items), passage__isnull=False)
     beside = {(item, name): pk for item, name, pk in slots.values_list("item", "name", "passage")}
     scores = DocumentScore.objects.filter(instrument=instrument, passage__in=set(beside.values()))
-    known = list(scores)
-    written = DocumentReason.objects.filter(score__in=known).order_by("pk")
+    score_ids = list(scores)
+    written = DocumentReason.objects.filter(score__in=score_ids).order_by("pk")
     if locked:
         written = written.select_for_update(no_key=True)
     reasons: dict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -83,6 +83,6 @@ def notes_of(instrument: Instrument, items: Iterable[int], *, locked: bool = Fal
         each.passage_id: Note(
             each.score, each.label, tuple(text for _, text in sorted(reasons[each.pk]))
         )
-        for each in known
+        for each in score_ids
     }
     return {at: notes[passage] for at, passage in beside.items() if passage in notes}

@@ -160,10 +160,9 @@ def questions_of(study: Study) -> list[tuple[str, str]]:
 def _questions(study: Study) -> dict[str, Question]:
     """Return questions by key, or by instrument.key if two instruments share it."""
     rows = study.questions.select_related("instrument", "scale").order_by("position")
-    times = Counter(each.key for each in rows)
+    times = Counter(row.key for row in rows)
     return {
-        each.key if times[each.key] == 1 else f"{each.instrument.key}.{each.key}": each
-        for each in rows
+        row.key if times[row.key] == 1 else f"{row.instrument.key}.{row.key}": row for row in rows
     }
 
 
@@ -244,7 +243,7 @@ def _label(
 ) -> ImportedLabel:
     question = questions.get(key)
     if question is None:
-        known = ", ".join(questions)
+        keys = ", ".join(questions)
         reason = (
             gettext("there is no question {key!r}").format(key=key)
             if key
@@ -252,7 +251,7 @@ def _label(
         )
         raise UnfitLabel(
             "question",
-            gettext("{reason}; the study asks {known}").format(reason=reason, known=known),
+            gettext("{reason}; the study asks {known}").format(reason=reason, known=keys),
         )
     if len(line.comment) > COMMENT_LIMIT:
         raise UnfitLabel(
@@ -277,28 +276,28 @@ def write_labels(
 
 
 def _write(rater: Rater, labels: list[ImportedLabel], now: datetime, report: LabelReport) -> None:
-    said = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         rater=rater,
-        question__in={each.key[1] for each in labels},
-        item__in={each.key[0] for each in labels},
+        question__in={label.key[1] for label in labels},
+        item__in={label.key[0] for label in labels},
     )
-    known = {(j.item_id, j.question_id, j.slot, j.shown): j for j in said}
+    judgment_by_key = {(j.item_id, j.question_id, j.slot, j.shown): j for j in judgments}
     new, changed = [], []
-    for each in labels:
-        judgment = known.get(each.key)
+    for label in labels:
+        judgment = judgment_by_key.get(label.key)
         if judgment is None:
-            new.append(_judgment(rater, each, now))
-        elif judgment.value != each.value or each.comment not in ("", judgment.comment):
-            if judgment.value != each.value:
+            new.append(_judgment(rater, label, now))
+        elif judgment.value != label.value or label.comment not in ("", judgment.comment):
+            if judgment.value != label.value:
                 report.remark(
-                    each.line,
+                    label.line,
                     "value",
                     gettext("was {value!r}, is {value_2!r} now").format(
-                        value=judgment.value, value_2=each.value
+                        value=judgment.value, value_2=label.value
                     ),
                 )
-            judgment.raw, judgment.value, judgment.score = each.raw, each.value, each.score
-            judgment.comment = each.comment or judgment.comment
+            judgment.raw, judgment.value, judgment.score = label.raw, label.value, label.score
+            judgment.comment = label.comment or judgment.comment
             judgment.answered_at, judgment.changes = now, judgment.changes + 1
             changed.append(judgment)
         else:

@@ -91,27 +91,27 @@ def bring_grades(
 
     Raises CannotImport, BadRater, LabelsRefused or TooManyLines; then no grade is imported.
     """
-    asked = _graded_question(study)
-    points = Criterion.objects.filter(instrument=asked.instrument, questions=None)
+    question = _graded_question(study)
+    points = Criterion.objects.filter(instrument=question.instrument, questions=None)
     name = file.name or file.path.name
-    found = graded(
+    rubric_files = graded(
         path=file.path,
         name=name,
         bounds=file.bounds,
         known=set(points.values_list("key", flat=True)),
     )
-    if found.bad:
+    if rubric_files.bad:
         raise CannotImport(
             gettext("Nothing was imported from {file}.").format(file=name),
-            found.bad,
-            count=found.bad_count,
+            rubric_files.bad,
+            count=rubric_files.bad_count,
         )
-    if not any(found.grades.values()):
-        raise CannotImport(_no_grades(name, found))
+    if not any(rubric_files.grades.values()):
+        raise CannotImport(_no_grades(name, rubric_files))
     if unknown == "make":
-        write_items_of(study, found)
+        write_items_of(study, rubric_files)
     reports = []
-    for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
+    for grader, lines in sorted(rubric_files.grades.items(), key=lambda each: each[0]):
         rater = rater_of(grader, team=study.team)
         report = import_lines(
             study=study,
@@ -119,12 +119,12 @@ def bring_grades(
             rater=rater,
             now=now,
             report=LabelReport(name),
-            question=_key_of(study, asked),
+            question=_key_of(study, question),
             unknown="leave" if unknown == "leave" else "refuse",
         )
         _note(study, by, rater, report)
         reports.append((rater, report))
-    left_out = tuple((what, n) for what, n in found.left_out.items() if n)
+    left_out = tuple((what, n) for what, n in rubric_files.left_out.items() if n)
     return BroughtLabels(tuple(reports), left_out)
 
 
@@ -142,12 +142,12 @@ def asks_about_points(study: Study) -> bool:
 
 def _graded_question(study: Study) -> Question:
     """Return the question on passages and points. Raises CannotImport."""
-    found = _graded_questions(study)
-    if len(found) != 1:
+    questions = _graded_questions(study)
+    if len(questions) != 1:
         raise CannotImport(
             gettext("The study does not grade passages on points of a bank, by one question.")
         )
-    return found[0]
+    return questions[0]
 
 
 def _graded_questions(study: Study) -> list[Question]:
@@ -174,5 +174,5 @@ def _note(study: Study, by: User | None, rater: Rater, report: LabelReport) -> N
     """Write the audit log, unless nothing changed."""
     if report.added or report.changed or report.items:
         count = report.added + report.changed
-        what = f"{count:,} label{'s' * (count != 1)} of {rater.pseudonym}"
-        access.record(user=by, act="brought labels in", what=what, of=study)
+        summary = f"{count:,} label{'s' * (count != 1)} of {rater.pseudonym}"
+        access.record(user=by, act="brought labels in", what=summary, of=study)

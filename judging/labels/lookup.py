@@ -68,29 +68,33 @@ class Items:
             for item in self._by_contents.get((line.topic, *names), [])
             if (place := _turned(item, line.contents)) is not None
         ]
-        straight = [each for each in candidates if each.item.contents == line.contents]
-        found = straight or candidates
-        if not found:
+        straight = [
+            candidate for candidate in candidates if candidate.item.contents == line.contents
+        ]
+        items = straight or candidates
+        if not items:
             raise MissingItem(
                 gettext("has no item about {values}").format(
                     values=", ".join(line.contents.values())
                 )
             )
-        if len({each.item.pk for each in found}) > 1:
+        if len({each.item.pk for each in items}) > 1:
             raise UnfitLabel(
                 "item",
                 gettext("{found} items are about this: give the item, or its topic").format(
-                    found=len(found)
+                    found=len(items)
                 ),
             )
-        return found[0]
+        return items[0]
 
     def _by_name(self, line: LabelLine) -> LabelPlace:
         item = self._by_key.get(line.item)
         if item is None:
             raise MissingItem(gettext("has no item {item!r}").format(item=line.item))
-        given = {name: key for name, key in line.contents.items() if item.contents.get(name) != key}
-        if given or line.topic not in ("", item.topic):
+        contents = {
+            name: key for name, key in line.contents.items() if item.contents.get(name) != key
+        }
+        if contents or line.topic not in ("", item.topic):
             raise UnfitLabel(
                 "item", gettext("{item} is about something else").format(item=line.item)
             )
@@ -139,13 +143,13 @@ def answer_of(*, question: Question, value: str, place: LabelPlace) -> Canonical
 
 def _code(options: list[dict[str, str]], value: str, place: LabelPlace) -> str:
     """Return the code of the option that the line names by code or by the key of a text."""
-    choosing = {each["slot"]: each["code"] for each in options if each["role"] == "slot"}
+    choosing = {option["slot"]: option["code"] for option in options if option["role"] == "slot"}
     meant = {
-        choosing.get(place.slots.get(each["slot"], each["slot"]), each["code"])
-        if each["role"] == "slot"
-        else each["code"]
-        for each in options
-        if each["code"] == value
+        choosing.get(place.slots.get(option["slot"], option["slot"]), option["code"])
+        if option["role"] == "slot"
+        else option["code"]
+        for option in options
+        if option["code"] == value
     }
     meant |= {choosing[name] for name in choosing if place.item.contents.get(name) == value}
     if len(meant) > 1:

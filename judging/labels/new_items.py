@@ -55,7 +55,7 @@ class Planner:
 
     @cached_property
     def _topics(self) -> dict[str, Topic]:
-        return {each.key: each for each in self._study.corpus.topics.only("key", "corpus")}
+        return {topic.key: topic for topic in self._study.corpus.topics.only("key", "corpus")}
 
     @cached_property
     def _topic_of(self) -> dict[str, tuple[int, str]]:
@@ -68,14 +68,14 @@ class Planner:
         where = holds, 0 if holds == Holds.CRITERION else topic.pk  # points are the study's
         if where not in self._found:
             self._found[where] = dict(self._rows(holds, topic))
-        found = self._found[where].get(_plain(key) if holds == Holds.SEGMENT else key)
-        if found is None:
+        content = self._found[where].get(_plain(key) if holds == Holds.SEGMENT else key)
+        if content is None:
             raise CannotMake(
                 gettext("topic {key} has no {value} {key_2!r}").format(
                     key=topic.key, value=holds.value, key_2=key
                 )
             )
-        return found
+        return content
 
     def _rows(self, holds: Holds, topic: Topic) -> Iterable[tuple[str, int]]:
         """Return key and id of all possible contents of a slot of a topic."""

@@ -53,18 +53,18 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)  # as an import does
     labels = imported_labels(study, rater)
     items = set(labels.values_list("item", flat=True))
-    there = labels.count()
-    if not there:
+    count = labels.count()
+    if not count:
         raise CannotRemove(
             gettext("{rater} has no imported labels in study {slug}.").format(
                 rater=rater, slug=study.slug
             )
         )
-    if there != expected:
+    if count != expected:
         raise CannotRemove(
             gettext(
                 "{rater} has {there:,} imported labels by now, not {expected:,}: look again."
-            ).format(rater=rater, there=there, expected=expected)
+            ).format(rater=rater, there=count, expected=expected)
         )
     withdraw_judge(study=study, rater=rater)
     if beside := shown_reasons(labels):
@@ -80,4 +80,4 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     signals.raters_changed.send(
         sender=Rater, study=study, pools=(f"{rater.kind}s", rater.pseudonym)
     )
-    return Removed(labels=there, items=gone)
+    return Removed(labels=count, items=gone)

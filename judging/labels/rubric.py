@@ -69,25 +69,25 @@ class RubricFiles:
 
 def read(*, bank: Path, passages: Path | None = None) -> RubricFiles:
     """Read a bank, and passages graded on it."""
-    found = RubricFiles()
-    for number, row in _rows(bank, rubric.banks, found):
-        _take_bank(bank.name, number, row, found)
-    for number, row in _rows(passages, rubric.passages, found) if passages else ():
-        _take_query(number, row, found.keys, found)
-    return found
+    files = RubricFiles()
+    for number, row in _rows(bank, rubric.banks, files):
+        _take_bank(bank.name, number, row, files)
+    for number, row in _rows(passages, rubric.passages, files) if passages else ():
+        _take_query(number, row, files.keys, files)
+    return files
 
 
 def graded(
     *, path: Path, known: set[str], name: str = "", bounds: Bounds | None = None
 ) -> RubricFiles:
     """Read grades alone; `known` are the keys of entries. Raises TooManyLines with bounds."""
-    found = RubricFiles()
-    for number, row in _rows(path, rubric.passages, found, name=name, bounds=bounds):
-        _take_query(number, row, known, found)
-        found.passages, found.rankings = [], []  # for a corpus alone
-        if bounds and found.grade_count > MOST_LINES:
+    files = RubricFiles()
+    for number, row in _rows(path, rubric.passages, files, name=name, bounds=bounds):
+        _take_query(number, row, known, files)
+        files.passages, files.rankings = [], []  # for a corpus alone
+        if bounds and files.grade_count > MOST_LINES:
             raise TooManyLines(name, MOST_LINES)
-    return found
+    return files
 
 
 def instrument_of(found: RubricFiles) -> InstrumentFile:
@@ -96,32 +96,34 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
     Raises BadInstrument.
     """
     ready = load("exam-questions" if found.asks_questions else "nuggets")
-    asked = {question.criterion for question in ready.questions}
-    criteria: list[CriterionSpec] = [each for each in ready.criteria if each.key in asked]
-    if long := [each.key for each in found.entries if len(each.key) > KEY_LENGTH]:
-        said = gettext("The id {key!r} of an entry has more than {most} characters.")
-        raise BadInstrument(said.format(key=long[0], most=KEY_LENGTH))
+    asked_criteria = {question.criterion for question in ready.questions}
+    criteria: list[CriterionSpec] = [
+        criterion for criterion in ready.criteria if criterion.key in asked_criteria
+    ]
+    if long := [entry.key for entry in found.entries if len(entry.key) > KEY_LENGTH]:
+        message = gettext("The id {key!r} of an entry has more than {most} characters.")
+        raise BadInstrument(message.format(key=long[0], most=KEY_LENGTH))
     return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
 
 
 def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     """Return the instrument of an uploaded bank. Raises BadInstrument."""
-    found = RubricFiles()
+    files = RubricFiles()
     bounds = Bounds(unpacked=MOST_BANK)
     try:
-        rows = list(_rows(content, rubric.banks, found, name=name, bounds=bounds))
+        rows = list(_rows(content, rubric.banks, files, name=name, bounds=bounds))
     except TooManyLines as error:
         raise BadInstrument(translated_error(error)) from error
-    if not found.bad:
+    if not files.bad:
         for number, row in rows:
-            _take_bank(name, number, row, found)
-    if found.bad:
-        count = found.bad_count
-        said = gettext("{first} ({count} lines of {name} are bad.)") if count > 1 else "{first}"
-        raise BadInstrument(said.format(first=found.bad[0], count=f"{count:,}", name=name))
-    if not found.entries:
+            _take_bank(name, number, row, files)
+    if files.bad:
+        count = files.bad_count
+        message = gettext("{first} ({count} lines of {name} are bad.)") if count > 1 else "{first}"
+        raise BadInstrument(message.format(first=files.bad[0], count=f"{count:,}", name=name))
+    if not files.entries:
         raise BadInstrument(gettext("{name} has no entries.").format(name=name))
-    return instrument_of(found)
+    return instrument_of(files)
 
 
 def _rows(
@@ -153,8 +155,8 @@ def _rows(
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
     found.collection = found.collection or bank.test_collection
     if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
-        said = gettext("{key!r} has another query above").format(key=bank.query_id)
-        found.refuse(BadLine(file, number, "query_text", said))
+        message = gettext("{key!r} has another query above").format(key=bank.query_id)
+        found.refuse(BadLine(file, number, "query_text", message))
     if bank.facet_id or bank.facet_text:
         found.left_out["facets"] += 1
     for entry in bank.items:
@@ -167,8 +169,8 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         )
         if key in found.keys or entry.key in found.ids:
             twice = key if key in found.keys else entry.key
-            said = gettext("{key!r} stands twice").format(key=twice)
-            found.refuse(BadLine(file, number, "items", said))
+            message = gettext("{key!r} stands twice").format(key=twice)
+            found.refuse(BadLine(file, number, "items", message))
         found.keys.add(key)
         found.ids.add(entry.key)
         found.entries.append(
@@ -222,9 +224,9 @@ def _labels(
     found: RubricFiles,
 ) -> list[LabelLine]:
     """Return a line for each entry that a grader graded on a passage."""
-    said = dict(exam.answers)
+    comments = dict(exam.answers)
     if exam.self_ratings is not None:
-        rated = [(each.entry, each.self_rating) for each in exam.self_ratings]
+        rated = [(self_rating.entry, self_rating.self_rating) for self_rating in exam.self_ratings]
     else:  # graded with an answer key: right or wrong
         rated = [(entry, 0) for entry in exam.wrongAnswered]
         rated += [(entry, HIGHEST) for entry in exam.correctAnswered]
@@ -236,7 +238,7 @@ def _labels(
             number=number,
             value=str(rating),
             topic=topic,
-            comment=said.get(entry, ""),
+            comment=comments.get(entry, ""),
             contents={"criterion": entry, "passage": passage},
         )
         for entry, rating in rated  # one that is rated twice contradicts itself: the import says it

@@ -54,21 +54,21 @@ def import_rubric(
 
     Raises CannotImport, ImportRefused, LabelsRefused, BadInstrument or BadRater.
     """
-    found = read(bank=bank, passages=passages)
-    if found.bad:
+    files = read(bank=bank, passages=passages)
+    if files.bad:
         raise CannotImport(
             gettext("Nothing was imported into {slug}.").format(slug=slug),
-            found.bad,
-            count=found.bad_count,
+            files.bad,
+            count=files.bad_count,
         )
-    if not found.entries:
+    if not files.entries:
         raise CannotImport(gettext("{name} has no entries.").format(name=bank.name))
-    name = corpus or found.collection
-    import_corpus(slug=name, name="", files=_files(found))
-    study = _study(slug, Corpus.objects.get(slug=name), found)
-    write_items_of(study, found)
-    report = RubricReport(study, left_out={k: n for k, n in found.left_out.items() if n})
-    for grader, lines in sorted(found.grades.items(), key=lambda each: each[0]):
+    name = corpus or files.collection
+    import_corpus(slug=name, name="", files=_files(files))
+    study = _study(slug, Corpus.objects.get(slug=name), files)
+    write_items_of(study, files)
+    report = RubricReport(study, left_out={k: n for k, n in files.left_out.items() if n})
+    for grader, lines in sorted(files.grades.items(), key=lambda each: each[0]):
         report.raters[grader.name] = import_lines(
             study=study,
             lines=lines,
@@ -114,8 +114,8 @@ def _files(found: RubricFiles) -> list[CorpusFile]:
 
 def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
     """Return the draft study of this bank; an existing one must have the same entries."""
-    known = Study.objects.filter(slug=slug).order_by("version").last()
-    if known is None:
+    existing = Study.objects.filter(slug=slug).order_by("version").last()
+    if existing is None:
         instrument = instrument_of(found)
         return create_study(
             slug=slug,
@@ -124,17 +124,17 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
             instruments=[instrument],
             seed=1,
         )
-    entries = Criterion.objects.filter(instrument__study=known, questions=None)
+    entries = Criterion.objects.filter(instrument__study=existing, questions=None)
     texts = dict(entries.values_list("key", "definition"))
-    if known.corpus_id != corpus.pk or texts != {
-        each.key: each.definition for each in found.entries
+    if existing.corpus_id != corpus.pk or texts != {
+        entry.key: entry.definition for entry in found.entries
     }:
         raise CannotImport(
             gettext("Study {slug} is there already, about other entries or texts.").format(
                 slug=slug
             )
         )
-    return known
+    return existing
 
 
 def write_items_of(study: Study, found: RubricFiles) -> None:

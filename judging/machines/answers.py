@@ -27,10 +27,10 @@ class Reader:
     def look_up(self, calls: Iterable[MachineCall]) -> None:
         """Load the pages of these calls, which have their items at hand."""
         every = list(calls)
-        found = materials([each.item for each in every], words=False)
+        material_by_item = materials([each.item for each in every], words=False)
         for each in every:
             order = tuple(each.shown.split(",")) if each.shown else ()
-            self._pages[each.pk] = found[each.item_id].page(order)
+            self._pages[each.pk] = material_by_item[each.item_id].page(order)
 
     def read(self, call: MachineCall, text: str, *, end: End = End.DONE) -> CallOutcome:
         page, raw = self._pages.pop(call.pk), storable(text)
@@ -53,21 +53,21 @@ class Reader:
 
 def _parsed(said: ParsedReply, fields: list[AnswerField], page: ShownItem) -> dict[str, Any]:
     """Return the canonical answers by field. Raises NotRead."""
-    found: dict[str, Any] = {}
-    for each in fields:
-        code = said.codes[each.key]
+    parsed: dict[str, Any] = {}
+    for field in fields:
+        code = said.codes[field.key]
         if code is None:
-            found[each.key] = None
+            parsed[field.key] = None
             continue
         try:
-            answer = each.answer(code, page)
+            answer = field.answer(code, page)
         except NotOnScale as error:
             raise UnreadableAnswer(
-                "unparsed", f"“{code[:30]}” is not on the scale of “{each.name}”."
+                "unparsed", f"“{code[:30]}” is not on the scale of “{field.name}”."
             ) from error
-        found[each.key] = answer.score if each.asked.spec["kind"] == "range" else answer.value
-    if page.kind.distinct_choices and chosen_twice(found, fields):
+        parsed[field.key] = answer.score if field.asked.spec["kind"] == "range" else answer.value
+    if page.kind.distinct_choices and chosen_twice(parsed, fields):
         raise UnreadableAnswer(
             "unparsed", marked("The same text was chosen as the best and the worst.")
         )
-    return found
+    return parsed

@@ -29,30 +29,32 @@ def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
     Only the items drawn decide about the next one: a draw that begins with the first items of
     another continues like it.
     """
-    sizes = Counter(each.stratum for each in candidates)
+    sizes = Counter(candidate.stratum for candidate in candidates)
     taken: Counter[Hashable] = Counter()
     met: Counter[int] = Counter()
-    found: list[int] = []
+    drawn_ids: list[int] = []
     tiers: dict[tuple[int, ...], dict[Hashable, list[Candidate]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for each in sorted(candidates, key=lambda one: _lot(seed, one.pk)):
-        tiers[each.tier][each.stratum].append(each)
+    for candidate in sorted(candidates, key=lambda one: _lot(seed, one.pk)):
+        tiers[candidate.tier][candidate.stratum].append(candidate)
     for _, strata in sorted(tiers.items(), reverse=True):
         waiting = [(_share(taken, sizes, each), _lot(seed, each), each) for each in strata]
         heapify(waiting)
-        while waiting and len(found) < n:
+        while waiting and len(drawn_ids) < n:
             _, lot, stratum = heappop(waiting)
-            there = strata[stratum]
-            looked_at = range(min(len(there), LOOKED_AT))
-            best = min(looked_at, key=lambda at: sum(met[one] for one in there[at].systems))
-            one = there.pop(best)
-            found.append(one.pk)
+            candidates_left = strata[stratum]
+            looked_at = range(min(len(candidates_left), LOOKED_AT))
+            best = min(
+                looked_at, key=lambda at: sum(met[one] for one in candidates_left[at].systems)
+            )
+            one = candidates_left.pop(best)
+            drawn_ids.append(one.pk)
             taken[stratum] += 1
             met.update(one.systems)
-            if there:
+            if candidates_left:
                 heappush(waiting, (_share(taken, sizes, stratum), lot, stratum))
-    return found
+    return drawn_ids
 
 
 def _share(taken: Counter[Hashable], sizes: Counter[Hashable], stratum: Hashable) -> float:

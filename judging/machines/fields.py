@@ -80,7 +80,7 @@ class AnswerField:
         left_out: list[Any] = [None] if self.asked.may_be_left_out else []
         null = ["null"] if left_out else []
         if self.choices:
-            tokens = [each.token for each in self.choices]
+            tokens = [choice.token for choice in self.choices]
             return {"type": ["string", *null] if null else "string", "enum": tokens + left_out}
         numbers = _numbers(self.asked.spec)
         shape: dict[str, Any] = {"type": ["number", *null] if null else "number"}
@@ -98,7 +98,7 @@ class AnswerField:
 
 
 def fields_of(questions: Sequence[ModelQuestion], page: ShownItem) -> list[AnswerField]:
-    return [each for question in questions for each in _fields(question, page)]
+    return [field for question in questions for field in _fields(question, page)]
 
 
 def _fields(question: ModelQuestion, page: ShownItem) -> list[AnswerField]:
@@ -125,7 +125,7 @@ def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ..
     has_places = any(each["role"] == "slot" for each in options)
     taken = {each["slot"].upper() for each in options if each["role"] == "slot"}
     letters = (each for each in string.ascii_uppercase if each not in taken)
-    found = []
+    choices = []
     for option in options:
         if option["role"] == "slot":
             place = option["slot"]
@@ -136,10 +136,10 @@ def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ..
             token = next(letters) if has_places else option["code"]
             label = option["label"]
         names = {token, option["label"], label}
-        found.append(
+        choices.append(
             AnswerChoice(token, label, option["code"], frozenset(map(str.casefold, names)))
         )
-    return tuple(found)
+    return tuple(choices)
 
 
 def _numbers(spec: Mapping[str, Any]) -> list[float]:
@@ -154,10 +154,10 @@ def _numbers(spec: Mapping[str, Any]) -> list[float]:
 def schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
     """Return the JSON schema of all answers; a reason comes before its answer."""
     properties: dict[str, Any] = {}
-    for each in fields:
-        if each.reason:
-            properties[each.reason] = {"type": "string"}
-        properties[each.name] = each.schema()
+    for field in fields:
+        if field.reason:
+            properties[field.reason] = {"type": "string"}
+        properties[field.name] = field.schema()
     return {
         "type": "object",
         "properties": properties,
@@ -182,24 +182,24 @@ def _listed(number: int, field: AnswerField) -> str:
 
 def _possible(field: AnswerField) -> str:
     if field.choices:
-        said = "; ".join(
-            each.token if each.token == each.label else f"{each.token} = {each.label}"
-            for each in field.choices
+        answers = "; ".join(
+            choice.token if choice.token == choice.label else f"{choice.token} = {choice.label}"
+            for choice in field.choices
         )
     else:
         spec = field.asked.spec
-        said = f"a number from {spec['min']:g} to {spec['max']:g}"
-        said += f", in steps of {spec['step']:g}" if spec.get("step", 1) != 1 else ""
-    return f"Answers: {said}" + ("; null for none" if field.asked.may_be_left_out else "")
+        answers = f"a number from {spec['min']:g} to {spec['max']:g}"
+        answers += f", in steps of {spec['step']:g}" if spec.get("step", 1) != 1 else ""
+    return f"Answers: {answers}" + ("; null for none" if field.asked.may_be_left_out else "")
 
 
 def how_to_answer(fields: Sequence[AnswerField]) -> str:
     """Return the instruction for answers in words."""
     parts = []
-    for each in fields:
-        if each.reason:
-            parts.append(f'"{each.reason}": "one sentence"')
-        parts.append(f'"{each.name}": ...')
+    for field in fields:
+        if field.reason:
+            parts.append(f'"{field.reason}": "one sentence"')
+        parts.append(f'"{field.name}": ...')
     return (
         "The last line of your answer is one JSON object on a single line, with nothing after "
         f"it and your answers in place of the dots: {{{', '.join(parts)}}}"
@@ -209,8 +209,8 @@ def how_to_answer(fields: Sequence[AnswerField]) -> str:
 def chosen_twice(found: Mapping[str, str], fields: Sequence[AnswerField]) -> bool:
     """Return whether two questions on one criterion choose the same text."""
     chosen = [
-        (each.asked.criterion, found[each.key])
-        for each in fields
-        if each.asked.arity == "choose" and found.get(each.key) is not None
+        (field.asked.criterion, found[field.key])
+        for field in fields
+        if field.asked.arity == "choose" and found.get(field.key) is not None
     ]
     return len(chosen) != len(set(chosen))

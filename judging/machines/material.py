@@ -51,17 +51,21 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
 
     Questions that are answered with a text are for people.
     """
-    found = []
+    interviews_made = []
     for questions in questions_of(study.pk).values():
-        every = [asked_of(each) for each in questions.values() if each.scale.spec["kind"] != "text"]
+        every = [
+            asked_of(question)
+            for question in questions.values()
+            if question.scale.spec["kind"] != "text"
+        ]
         if not every:
             continue
         instrument = next(iter(questions.values())).instrument
         if at_once:
-            found.append(Interview(instrument, tuple(every)))
+            interviews_made.append(Interview(instrument, tuple(every)))
         else:
-            found += [Interview(instrument, (each,), each.key) for each in every]
-    return found
+            interviews_made += [Interview(instrument, (each,), each.key) for each in every]
+    return interviews_made
 
 
 def for_people_alone(study: Study) -> list[str]:
@@ -91,7 +95,7 @@ def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Materia
     keys: dict[int, dict[str, str]] = defaultdict(dict)
     texts: dict[int, dict[str, str]] = defaultdict(dict)
     erased = set()
-    slots = ItemSlot.objects.filter(item__in=[each.pk for each in items])
+    slots = ItemSlot.objects.filter(item__in=[item.pk for item in items])
     slots = slots.select_related("item", "response", "passage", "criterion", "segment__response")
     if not words:
         slots = slots.defer("response__text", "passage__text", "segment__text")
@@ -103,13 +107,13 @@ def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Materia
             if not said:
                 erased.add(slot.item_id)
     return {
-        each.pk: Material(
-            each,
-            {name: keys[each.pk][name] for name in item_kind(each.kind).in_order(keys[each.pk])},
-            texts[each.pk],
+        item.pk: Material(
+            item,
+            {name: keys[item.pk][name] for name in item_kind(item.kind).in_order(keys[item.pk])},
+            texts[item.pk],
         )
-        for each in items
-        if each.pk not in erased
+        for item in items
+        if item.pk not in erased
     }
 
 
@@ -166,8 +170,8 @@ def messages(
         "questions": listed(fields),
         "answers": how_to_answer(fields),
     }
-    said = [("system", filled(prompt.system, values)), ("user", filled(prompt.user, values))]
-    return [{"role": role, "content": text} for role, text in said if text.strip()]
+    texts = [("system", filled(prompt.system, values)), ("user", filled(prompt.user, values))]
+    return [{"role": role, "content": text} for role, text in texts if text.strip()]
 
 
 def _with_note(words: str, note: Note | None) -> str:
@@ -175,7 +179,7 @@ def _with_note(words: str, note: Note | None) -> str:
 
 
 def _told(note: Note) -> str:
-    return "\n".join([f"Rated by others: {note.said}", *(f"- {each}" for each in note.reasons)])
+    return "\n".join([f"Rated by others: {note.said}", *(f"- {reason}" for reason in note.reasons)])
 
 
 def _headed(shown: Sequence[tuple[str, str, str]]) -> str:

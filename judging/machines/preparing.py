@@ -47,21 +47,24 @@ def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) ->
 
 def missing(judge: MachineJudge) -> list[int]:
     """Return the items without calls, in the order of the calls."""
-    items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
-    there = list(items.filter(~Exists(known)).order_by("pk").values_list("pk", flat=True))
-    if judge.wanted is None or judge.wanted >= len(there) + items.filter(Exists(known)).count():
-        return there
-    free = set(there)
+    items, asked_items = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    unasked = list(items.filter(~Exists(asked_items)).order_by("pk").values_list("pk", flat=True))
+    if (
+        judge.wanted is None
+        or judge.wanted >= len(unasked) + items.filter(Exists(asked_items)).count()
+    ):
+        return unasked
+    free = set(unasked)
     draw = drawn(_candidates(judge, items), n=judge.wanted, seed=judge.study.seed)
     return [pk for pk in draw if pk in free]
 
 
 def count_missing(judge: MachineJudge) -> int:
     """Return the number of `missing` items without a draw."""
-    items, known = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
-    asked, there = items.filter(Exists(known)).count(), items.count()
-    wanted = there if judge.wanted is None else min(judge.wanted, there)
-    return max(0, wanted - asked)
+    items, calls = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    asked_count, item_count = items.filter(Exists(calls)).count(), items.count()
+    wanted = item_count if judge.wanted is None else min(judge.wanted, item_count)
+    return max(0, wanted - asked_count)
 
 
 def _items(judge: MachineJudge) -> "QuerySet[Item]":
@@ -75,11 +78,11 @@ def _candidates(judge: MachineJudge, items: "QuerySet[Item]") -> list[Candidate]
     Items of earlier calls come first, then those of other judges, so that models can be compared;
     then those that people have answered, so that models can be compared with people.
     """
-    asked = MachineCall.objects.filter(item__study=judge.study_id).order_by()
+    calls = MachineCall.objects.filter(item__study=judge.study_id).order_by()
     others: Counter[int] = Counter(
-        pk for _, pk in asked.values_list("judge", "item").distinct().iterator()
+        pk for _, pk in calls.values_list("judge", "item").distinct().iterator()
     )
-    mine = set(asked.filter(judge=judge).values_list("item", flat=True).iterator())
+    mine = set(calls.filter(judge=judge).values_list("item", flat=True).iterator())
     judged = set(
         Judgment.objects.filter(item__study=judge.study_id, rater__kind__in=KINDS[PEOPLE])
         .order_by()
@@ -133,7 +136,7 @@ def calls_of(
             order=number,
             shown=",".join(order),
             asked=interview.asked,
-            questions=[each.key for each in interview.questions],
+            questions=[question.key for question in interview.questions],
         )
         requests.fill(call, judge, partial(request_of, judge, material, order, interview, notes))
         yield call

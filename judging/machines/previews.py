@@ -44,9 +44,9 @@ def preview(
     order: int = 0,
 ) -> PromptPreview | None:
     """Return the preview, None if the study has no item to ask about. Raises BadPrompt."""
-    asked = interviews(study, at_once=at_once)
+    interviews_of_study = interviews(study, at_once=at_once)
     items = Item.objects.filter(
-        study=study, kind__in={each.instrument.item_kind for each in asked}
+        study=study, kind__in={each.instrument.item_kind for each in interviews_of_study}
     ).order_by("pk")
     total = items.count()
     number = min(max(number, 1), total)
@@ -54,7 +54,7 @@ def preview(
     material = materials([item]).get(item.pk) if item else None
     if item is None or material is None:
         return None
-    mine = [each for each in asked if each.instrument.item_kind == item.kind]
+    mine = [each for each in interviews_of_study if each.instrument.item_kind == item.kind]
     order = min(max(order, 0), len(material.orders) - 1)
     shown = material.orders[order]
     shape: Any = schema(fields_of(mine[0].questions, material.page(shown))) if structured else None

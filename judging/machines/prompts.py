@@ -21,13 +21,13 @@ ANNOTATIONS = {"annotations": marked("how others rated the documents, and why")}
 
 def variables(kinds: Collection[ItemKind], *, annotated: bool = False) -> dict[str, str]:
     """Return the variables that prompts about these kinds may use, with their meanings."""
-    own = {
+    places = {
         slot.name: Sentence("the text at this place ({label})", label=slot.label)
         for kind in kinds
         for slot in kind.slots
         if not slot.repeated
     }
-    return own | COMMON | (ANNOTATIONS if annotated else {})
+    return places | COMMON | (ANNOTATIONS if annotated else {})
 
 
 def check(*, system: str, user: str, known: Collection[str]) -> None:

@@ -30,8 +30,10 @@ def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
     Nothing is recorded for a withdrawn judge.
     """
     report = LabelReport(judge.name)
-    questions = {(each.instrument_id, each.key): each for each in _questions(judge)}
-    asked = {(each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)}
+    questions = {(question.instrument_id, question.key): question for question in _questions(judge)}
+    questions_by_call = {
+        (each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)
+    }
     while items := _settled(judge):
         with transaction.atomic():
             Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
@@ -43,7 +45,7 @@ def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
                 .defer("request", "raw")
                 .order_by("item", "instrument", "asked", "order")
             )
-            labels = list(_labels(judge, calls, asked, questions))
+            labels = list(_labels(judge, calls, questions_by_call, questions))
             write_labels(judge.rater, labels, now, report)
             done = [
                 each.pk
@@ -70,10 +72,10 @@ def _settled(judge: MachineJudge) -> list[int]:
 
 
 def _groups(calls: Sequence[MachineCall]) -> list[Group]:
-    found: dict[tuple[int, int, str], Group] = defaultdict(list)
-    for each in calls:
-        found[each.item_id, each.instrument_id, each.asked].append(each)
-    return list(found.values())
+    groups: dict[tuple[int, int, str], Group] = defaultdict(list)
+    for call in calls:
+        groups[call.item_id, call.instrument_id, call.asked].append(call)
+    return list(groups.values())
 
 
 def _labels(
@@ -82,24 +84,26 @@ def _labels(
     asked: dict[tuple[int, str], tuple[ModelQuestion, ...]],
     questions: dict[tuple[int, str], Question],
 ) -> Iterator[ImportedLabel]:
-    found = materials(list({each.item_id: each.item for each in calls}.values()), words=False)
+    material_by_item = materials(
+        list({each.item_id: each.item for each in calls}.values()), words=False
+    )
     for group in _groups(calls):
         if any(each.state != MachineCall.State.ANSWERED for each in group):
             continue
         first = group[0]
-        material = found[first.item_id]
+        material = material_by_item[first.item_id]
         page = material.page(material.orders[0])
-        for each in fields_of(asked[first.instrument_id, first.asked], page):
-            question = questions[first.instrument_id, each.asked.key]
-            value = _together(judge, each, [(call.parsed or {}).get(each.key) for call in group])
+        for field in fields_of(asked[first.instrument_id, first.asked], page):
+            question = questions[first.instrument_id, field.asked.key]
+            value = _together(judge, field, [(call.parsed or {}).get(field.key) for call in group])
             if value is None:
                 continue
-            answer = each.answer(_code(each, value, page), page)
+            answer = field.answer(_code(field, value, page), page)
             shown = first.shown if len(group) == 1 else ""
-            reasons = (call.reasons.get(each.key, "") for call in group)
+            reasons = (call.reasons.get(field.key, "") for call in group)
             yield ImportedLabel(
                 line=0,
-                key=(first.item_id, question.pk, each.slot, shown),
+                key=(first.item_id, question.pk, field.slot, shown),
                 raw=answer.raw,
                 value=answer.value,
                 score=answer.score,
@@ -109,14 +113,14 @@ def _labels(
 
 def _together(judge: MachineJudge, field: AnswerField, values: Sequence[Any]) -> Any:
     """Return the answer of all orders together, None for none."""
-    if all(each == values[0] for each in values):
+    if all(value == values[0] for value in values):
         return values[0]
     if None in values:
         return None
     if judge.on_disagreement == MachineJudge.Disagreement.FIRST:
         return values[0]
     options = field.asked.spec.get("options") or []
-    return next((each["code"] for each in options if each["role"] == "tie"), None)
+    return next((option["code"] for option in options if option["role"] == "tie"), None)
 
 
 def _code(field: AnswerField, value: Any, page: ShownItem) -> str:

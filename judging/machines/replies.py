@@ -29,13 +29,13 @@ class ParsedReply:
 
 def read(text: str, fields: Sequence[AnswerField], *, structured: bool) -> ParsedReply:
     """Return the codes of a reply. Raises NotRead."""
-    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise UnreadableAnswer("unparsed", marked("The answer is empty."))
     whole = object_in(text) if structured else None
-    found = object_in(lines[-1]) if whole is None else whole
-    if found is not None:
-        return _of_object(found, fields)
+    content = object_in(lines[-1]) if whole is None else whole
+    if content is not None:
+        return _of_object(content, fields)
     if len(fields) != 1:
         raise UnreadableAnswer(
             "unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”."
@@ -63,25 +63,25 @@ def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedRe
 def _code(value: Any, asked: AnswerField) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise UnreadableAnswer("unparsed", f"“{_short(value)}” is no answer to “{asked.name}”.")
-    said = f"{value:.15g}" if isinstance(value, float) else str(value).strip()
+    answer = f"{value:.15g}" if isinstance(value, float) else str(value).strip()
     if not asked.choices:
-        return said  # a number: its scale looks at it
-    if choice := _choice(said.casefold(), asked.choices):
+        return answer  # a number: its scale looks at it
+    if choice := _choice(answer.casefold(), asked.choices):
         return choice.code
     names_texts = any(each.label.startswith("Text ") for each in asked.choices)
-    if names_texts and LETTER.fullmatch(said):
-        raise UnreadableAnswer("third text", f"“{_short(said)}” names a text that was not shown.")
+    if names_texts and LETTER.fullmatch(answer):
+        raise UnreadableAnswer("third text", f"“{_short(answer)}” names a text that was not shown.")
     raise UnreadableAnswer(
-        "unparsed", f"“{_short(said)}” is none of the answers to “{asked.name}”."
+        "unparsed", f"“{_short(answer)}” is none of the answers to “{asked.name}”."
     )
 
 
 def _choice(said: str, choices: Sequence[AnswerChoice]) -> AnswerChoice | None:
     """Return the choice with this token, or the only one with this name."""
-    for each in choices:
-        if each.token.casefold() == said:
-            return each
-    named = [each for each in choices if said in each.names]
+    for choice in choices:
+        if choice.token.casefold() == said:
+            return choice
+    named = [choice for choice in choices if said in choice.names]
     return named[0] if len(named) == 1 else None
 
 

@@ -42,30 +42,30 @@ class Character:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings; None leaves one to the endpoint."""
-        found = {
+        values = {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "seed": self.seed,
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
     def described(self) -> str:
         """Return the description of a rater in files."""
-        said = [f"{name}={value:g}" for name, value in self.settings.items()]
-        said.append("both orders" if self.orders == "both" else "one order")
+        parts = [f"{name}={value:g}" for name, value in self.settings.items()]
+        parts.append("both orders" if self.orders == "both" else "one order")
         if self.orders == "both" and self.on_disagreement == "first":
-            said.append("the first counts")
-        said.append("all at once" if self.at_once else "one question at a time")
-        said.append("JSON schema" if self.structured else "last line")
-        return ", ".join(said)
+            parts.append("the first counts")
+        parts.append("all at once" if self.at_once else "one question at a time")
+        parts.append("JSON schema" if self.structured else "last line")
+        return ", ".join(parts)
 
 
 def variables_of(study: Study) -> dict[str, str]:
     """Return the variables that prompts of this study may use."""
     instruments = Instrument.objects.filter(study=study)
-    kinds = {each.item_kind for each in instruments}
+    kinds = {instrument.item_kind for instrument in instruments}
     return variables(
-        [item_kind(each) for each in sorted(kinds)], annotated=any(map(shows_notes, instruments))
+        [item_kind(kind) for kind in sorted(kinds)], annotated=any(map(shows_notes, instruments))
     )
 
 
@@ -145,15 +145,15 @@ def set_up(
 
 def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
     """Return the team's rater of this model, prompt and settings, made on first use."""
-    what: dict[str, Any] = {
+    properties: dict[str, Any] = {
         "model": character.model.strip(),
         "prompt_version": f"{prompt} {prompt.digest}",
         "settings": character.described(),
     }
     team = prompt.study.team
-    known = known_to(team).filter(kind=Rater.Kind.MODEL, **what).first()
+    rater = known_to(team).filter(kind=Rater.Kind.MODEL, **properties).first()
     try:
-        return known or register(name=name, kind=Rater.Kind.MODEL, team=team, **what)
+        return rater or register(name=name, kind=Rater.Kind.MODEL, team=team, **properties)
     except BadRater as error:
         raise BadJudge(translated_error(error)) from error
 

@@ -37,8 +37,8 @@ class Wording(models.Model):
     @property
     def digest(self) -> str:
         """Hash of the wording, the same wherever it is used."""
-        said = json.dumps([self.system, self.user]).encode()
-        return hashlib.sha256(said).hexdigest()[:8]
+        content = json.dumps([self.system, self.user]).encode()
+        return hashlib.sha256(content).hexdigest()[:8]
 
 
 class Asker(models.Model):

@@ -66,21 +66,21 @@ class LabelsForm(forms.Form):
         self.fields["question"].choices = questions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or {}
-        kind = said.get("kind")
-        if kind in ("expert", "model") and not said.get("name"):
+        data = super().clean() or {}
+        kind = data.get("kind")
+        if kind in ("expert", "model") and not data.get("name"):
             self.add_error("name", gettext("Say whose labels these are."))
-        if kind == "model" and not said.get("model"):
+        if kind == "model" and not data.get("model"):
             self.add_error("model", gettext("Say which model it is."))
-        return said
+        return data
 
     def grader(self) -> Grader:
         """Return the grader; a person has no prompt, even if one was typed before."""
-        said = self.cleaned_data
-        if said["kind"] == "expert":
-            return Grader(said["name"], "expert")
-        of_model = (said["model"], said["prompt_version"], said["settings"])
-        return Grader(said["name"], "model", *of_model)
+        data = self.cleaned_data
+        if data["kind"] == "expert":
+            return Grader(data["name"], "expert")
+        of_model = (data["model"], data["prompt_version"], data["settings"])
+        return Grader(data["name"], "model", *of_model)
 
 
 @csrf_exempt
@@ -136,11 +136,11 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile) -> BroughtLabels:
     assert isinstance(request.user, User)
-    said = form.cleaned_data
+    data = form.cleaned_data
     file = LabelFile(file.path, file.name, importing_files.BOUNDS)
-    if said["kind"] == RUBRIC:
+    if data["kind"] == RUBRIC:
         return importing_files.bring_grades(
-            study=study, file=file, by=request.user, now=timezone.now(), unknown=said["unknown"]
+            study=study, file=file, by=request.user, now=timezone.now(), unknown=data["unknown"]
         )
     return importing_files.bring_labels(
         study=study,
@@ -148,8 +148,8 @@ def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile
         grader=form.grader(),
         by=request.user,
         now=timezone.now(),
-        question=said["question"],
-        unknown=said["unknown"],
+        question=data["question"],
+        unknown=data["unknown"],
     )
 
 
@@ -167,7 +167,7 @@ def _page(
 
 
 def _shown(brought: BroughtLabels) -> dict[str, Any]:
-    remarks = [each for _, report in brought.reports for each in report.remarks]
+    remarks = [remark for _, report in brought.reports for remark in report.remarks]
     return {
         "reports": brought.reports,
         "left_out": brought.left_out,
@@ -178,4 +178,4 @@ def _shown(brought: BroughtLabels) -> dict[str, Any]:
 
 
 def _cells(lines: list[BadLine]) -> list[list[Any]]:
-    return [[each.file, each.line, each.field, each.reason[:500]] for each in lines[:MOST_LINES]]
+    return [[line.file, line.line, line.field, line.reason[:500]] for line in lines[:MOST_LINES]]

@@ -32,17 +32,17 @@ class JudgeForm(TermsForm):
     seed = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
     def character(self) -> Character:
-        said = self.cleaned_data
+        data = self.cleaned_data
         return Character(
-            model=said["model"].strip(),
-            protocol=said["protocol"],
-            at_once=said["at_once"],
-            orders=said["orders"],
-            on_disagreement=said["on_disagreement"],
-            structured=said["structured"],
-            temperature=said["temperature"],
-            max_tokens=said["max_tokens"],
-            seed=said["seed"],
+            model=data["model"].strip(),
+            protocol=data["protocol"],
+            at_once=data["at_once"],
+            orders=data["orders"],
+            on_disagreement=data["on_disagreement"],
+            structured=data["structured"],
+            temperature=data["temperature"],
+            max_tokens=data["max_tokens"],
+            seed=data["seed"],
         )
 
 

@@ -43,7 +43,7 @@ def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the judges of a study with their progress."""
     study = _study(request, slug, version, Act.VIEW)
     judges = MachineJudge.objects.filter(study=study).select_related("study", "prompt", "rater")
-    rows = [(each, progress_of(each, now=timezone.now())) for each in judges]
+    rows = [(judge, progress_of(judge, now=timezone.now())) for judge in judges]
     return render(request, "console/machines/list.html", {"study": study, "rows": rows})
 
 
@@ -111,13 +111,13 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
     judge = _judge(study, pk)
     check_right(study, Act.RUN)
     try:
-        said = _act(request, judge)
+        message = _act(request, judge)
     except BadJudge as error:
         messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
             return _page(request, study, judge, terms_form.TermsForm(request.POST))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
         if request.POST.get("do") == "delete":
             return redirect("machines", study.slug, study.version)
     return redirect("machine", study.slug, study.version, judge.pk)
@@ -195,37 +195,37 @@ def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
         return machine_forms.begun() | machine_forms.like(other)
     words = READY.get(request.GET.get("wording", "")) or READY["plain"]
     verdict = {"structured": False, "at_once": "False"} if words.key == "verdict" else {}
-    said = {"prompt": words.key, "system": words.system, "user": words.user}
-    return machine_forms.begun() | said | verdict
+    wording = {"prompt": words.key, "system": words.system, "user": words.user}
+    return machine_forms.begun() | wording | verdict
 
 
 def _typed_preview(request: HttpRequest, study: Study) -> PromptPreview | None:
     """Return the preview of typed values before they are saved. Raises BadPrompt."""
-    said = request.POST
-    system, user = (said.get(name, "").replace("\r\n", "\n") for name in ("system", "user"))
+    data = request.POST
+    system, user = (data.get(name, "").replace("\r\n", "\n") for name in ("system", "user"))
     check(system=system, user=user, known=setting_up.variables_of(study))
     return preview(
         study=study,
         prompt=Prompt(study=study, system=system, user=user),
-        at_once=said.get("at_once") != "False",
-        structured=bool(said.get("structured")),
+        at_once=data.get("at_once") != "False",
+        structured=bool(data.get("structured")),
     )
 
 
 @transaction.atomic
 def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -> MachineJudge:
     """Save the prompt and the judge. Raises BadPrompt or BadJudge; then neither is saved."""
-    said, now, by = form.cleaned_data, timezone.now(), _user(request)
+    data, now, by = form.cleaned_data, timezone.now(), _user(request)
     prompt = setting_up.save_prompt(
-        study=study, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
+        study=study, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
     )
     return setting_up.set_up(
         study=study,
-        name=said["name"],
+        name=data["name"],
         prompt=prompt,
         character=form.character(),
         terms=form.terms(),
-        key=said["key"],
+        key=data["key"],
         by=by,
         now=now,
     )
@@ -244,14 +244,14 @@ def _progress(study: Study, judge: MachineJudge) -> dict[str, Any]:
 def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
     """Return the prompt about one of its items, and the answers that could not be read."""
     names = ("item", "order", "error")
-    asked = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
+    parameters = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
     number, order = (
-        int(asked[name]) if asked[name].isdecimal() and len(asked[name]) < 9 else 0
+        int(parameters[name]) if parameters[name].isdecimal() and len(parameters[name]) < 9 else 0
         for name in ("item", "order")
     )
-    seen, unfit = None, ""
+    item_preview, unfit = None, ""
     try:
-        seen = preview(
+        item_preview = preview(
             study=judge.study,
             prompt=judge.prompt,
             at_once=judge.at_once,
@@ -261,12 +261,14 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
         )
     except BadPrompt as error:
         unfit = translated_error(error)
-    calls = MachineCall.objects.filter(judge=judge, error=asked["error"][:20]).exclude(error="")
+    calls = MachineCall.objects.filter(judge=judge, error=parameters["error"][:20]).exclude(
+        error=""
+    )
     calls = calls.select_related("item__topic").defer("request").order_by("pk")
     return {
-        "preview": seen,
+        "preview": item_preview,
         "unfit": unfit,
-        "error": asked["error"],
+        "error": parameters["error"],
         "page": paging.page_of(calls, request, rows_a_page=CALLS_A_PAGE),
         "has_key": bool(judge.sealed_key) or bool(key_of_server(judge.base_url)),
     }

@@ -40,15 +40,15 @@ def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
     where = sent.get("list", "")
     if not where:
         return redirect("draft_section", pk, SECTIONS["gold"])
-    one = _instrument(draft, where)
+    instrument = _instrument(draft, where)
     context: dict[str, Any] = {**head_of(draft), "current": SECTIONS[paths.above(where)[1]]}
-    context |= {"where": where, "one": one, "corpus": draft.corpus, "topics": []}
+    context |= {"where": where, "one": instrument, "corpus": draft.corpus, "topics": []}
     if draft.corpus is not None:
         context["topics"] = list(draft.corpus.topics.order_by("key")[: item_choices.MOST])
     topic = next((each for each in context["topics"] if each.key == sent.get("topic")), None)
     if topic is not None:
-        kind = item_kind(one["item_kind"])
-        slots = item_choices.picked(kind, topic=topic, criteria=one["criteria"], sent=sent)
+        kind = item_kind(instrument["item_kind"])
+        slots = item_choices.picked(kind, topic=topic, criteria=instrument["criteria"], sent=sent)
         item = item_choices.key_of(kind, slots)
         context |= {"topic": topic, "slots": slots, "item": item}
         if request.method == "POST" and item:
@@ -60,23 +60,27 @@ def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
 def _instrument(draft: Draft, where: str) -> dict[str, Any]:
     """Return the instrument of this list of known items."""
     head, name = paths.above(where)
-    one = paths.get(draft.document, head) if name in SECTIONS else None
-    if not head.startswith("instruments/") or not isinstance(one, dict) or "item_kind" not in one:
+    instrument = paths.get(draft.document, head) if name in SECTIONS else None
+    if (
+        not head.startswith("instruments/")
+        or not isinstance(instrument, dict)
+        or "item_kind" not in instrument
+    ):
         raise Http404("There is no such list.")
     try:
-        can = item_choices.can_be_picked(item_kind(one["item_kind"]))
+        can = item_choices.can_be_picked(item_kind(instrument["item_kind"]))
     except LookupError as error:
         raise Http404(translated_error(error)) from error
     if not can:
         raise Http404("Items of this kind are named by their keys.")
-    return one
+    return instrument
 
 
 def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpResponse:
     """Add the item with an empty answer to each question, once for repeated requests."""
     address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
-    there = paths.get(draft.document, where)
-    if isinstance(there, list) and any(each.get("item") == item for each in there):
+    known_items = paths.get(draft.document, where)
+    if isinstance(known_items, list) and any(each.get("item") == item for each in known_items):
         return redirect(f"{address}#{anchor_of(where)}")
     ready = adding(draft.document, where) or []
     assert isinstance(request.user, User)

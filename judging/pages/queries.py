@@ -56,12 +56,12 @@ class RoundPreview:
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rounds of a corpus with their progress and proposals."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    found = QueryRound.objects.filter(corpus=corpus).select_related("prompt")
+    query_rounds = QueryRound.objects.filter(corpus=corpus).select_related("prompt")
     counts = {
         state: Count("calls__proposals", filter=Q(calls__proposals__state=state))
         for state in State.values
     }
-    listed = list(found.annotate(**counts))
+    listed = list(query_rounds.annotate(**counts))
     every = list(zip(listed, answers_of(listed), strict=True))
     gone = QueryRound.State.WITHDRAWN
     rows = [each for each in every if each[0].state != gone]
@@ -107,10 +107,10 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a round: progress, failures, prompt. htmx requests the progress alone."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    one = _round(corpus, pk)
+    query_round = _round(corpus, pk)
     if request.headers.get("HX-Request"):
-        return render(request, "console/queries/_progress.html", _progress(corpus, one))
-    return _page(request, corpus, one, TermsForm(initial=terms_of(one)))
+        return render(request, "console/queries/_progress.html", _progress(corpus, query_round))
+    return _page(request, corpus, query_round, TermsForm(initial=terms_of(query_round)))
 
 
 def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm) -> HttpResponse:
@@ -130,16 +130,16 @@ def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm
 def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Run, pause, retry failed calls, change the terms, delete, or restore."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    one = _round(corpus, pk)
+    query_round = _round(corpus, pk)
     check_right(corpus, Act.RUN)
     try:
-        said = _act(request, one)
+        message = _act(request, query_round)
     except BadRound as error:
         messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
-            return _page(request, corpus, one, TermsForm(request.POST))
+            return _page(request, corpus, query_round, TermsForm(request.POST))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
         if request.POST.get("do") == "delete":
             return redirect("corpus_queries", slug)
     return redirect("corpus_query_round", slug, pk)
@@ -172,10 +172,10 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
         return gettext("Changed.")
     if do == "delete":
         back = deleting.delete(round=one, by=by)
-        said = {"name": one.name}
+        values = {"name": one.name}
         if back:
-            return gettext("%(name)s is deleted. It can be brought back, below.") % said
-        return gettext("%(name)s is deleted.") % said
+            return gettext("%(name)s is deleted. It can be brought back, below.") % values
+        return gettext("%(name)s is deleted.") % values
     if do == "bring_back":
         deleting.bring_back(round=one, by=by)
         return gettext("%(name)s is back, and paused.") % {"name": one.name}
@@ -206,12 +206,12 @@ def _begun(request: HttpRequest, corpus: Corpus) -> dict[str, Any]:
 
 
 def _examples(corpus: Corpus, form: query_forms.RoundForm) -> tuple[str, ...]:
-    said = form.cleaned_data
+    data = form.cleaned_data
     return setting_up.examples_of(
         corpus,
-        typed=said["examples"],
-        topics=said["from_topics"] or 0,
-        seed=said["drawn_by"] or 0,
+        typed=data["examples"],
+        topics=data["from_topics"] or 0,
+        seed=data["drawn_by"] or 0,
     )
 
 
@@ -219,12 +219,12 @@ def _typed_preview(
     corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest
 ) -> RoundPreview:
     """Return the preview of typed values before they are saved. Raises BadPrompt and BadRound."""
-    said = form.cleaned_data
-    system, user = (said[name].replace("\r\n", "\n") for name in ("system", "user"))
+    data = form.cleaned_data
+    system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
     wording.check(system=system, user=user)
     manner, terms = form.manner(_examples(corpus, form)), form.terms()
     prompt = QueryPrompt(corpus=corpus, system=system, user=user)
-    one = QueryRound(
+    query_round = QueryRound(
         corpus=corpus,
         prompt=prompt,
         number=manner.number,
@@ -237,24 +237,24 @@ def _typed_preview(
     if not passages:
         raise BadRound(gettext("No passage of the corpus is like that."))
     shown = Passage.objects.select_related("topic").get(pk=passages[0])
-    return RoundPreview(shown, messages_of(one, shown), forecast_of(one, passages))
+    return RoundPreview(shown, messages_of(query_round, shown), forecast_of(query_round, passages))
 
 
 @transaction.atomic
 def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -> QueryRound:
     """Save the prompt and the round. Raises BadPrompt or BadRound; then neither is saved."""
-    said, now, by = form.cleaned_data, timezone.now(), _user(request)
+    data, now, by = form.cleaned_data, timezone.now(), _user(request)
     prompt = setting_up.save_prompt(
-        corpus=corpus, key=said["prompt"], system=said["system"], user=said["user"], by=by, now=now
+        corpus=corpus, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
     )
     return setting_up.set_up(
         corpus=corpus,
-        name=said["name"],
+        name=data["name"],
         prompt=prompt,
         choice=form.choice(),
         manner=form.manner(_examples(corpus, form)),
         terms=form.terms(),
-        key=said["key"],
+        key=data["key"],
         by=by,
         now=now,
     )

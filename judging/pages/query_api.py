@@ -81,31 +81,31 @@ class Proposals(Resource):
     def get(self, request: Request, slug: str) -> Answer:
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         state = request.query_params.get("state", "")
-        known = state if state in ProposedQuery.State.values else ""
-        return paged(request, files.proposals(corpus, state=known), ProposalSerializer)
+        known_state = state if state in ProposedQuery.State.values else ""
+        return paged(request, files.proposals(corpus, state=known_state), ProposalSerializer)
 
     @extend_schema(
         operation_id="decide_proposals", request=DecisionSerializer, responses=DecidedSerializer
     )
     def post(self, request: Request, slug: str) -> Answer:
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
-        said = understood(DecisionSerializer, request.data)
-        about: Any = {"corpus": corpus, "proposals": said["proposals"], "by": self.person}
+        data = understood(DecisionSerializer, request.data)
+        about: Any = {"corpus": corpus, "proposals": data["proposals"], "by": self.person}
         try:
-            if "text" in said and said["do"] == "accept":
-                if len(said["proposals"]) != 1:
+            if "text" in data and data["do"] == "accept":
+                if len(data["proposals"]) != 1:
                     raise CannotDecide("A text is that of one proposal.")
                 deciding.edit(
                     corpus=corpus,
-                    proposal=said["proposals"][0],
-                    text=said["text"],
+                    proposal=data["proposals"][0],
+                    text=data["text"],
                     by=self.person,
                 )
         except CannotDecide as error:
             raise DomainRefusal(error) from error
-        if said["do"] == "back":
+        if data["do"] == "back":
             done = deciding.take_back(**about)
-        elif said["do"] == "accept":
+        elif data["do"] == "accept":
             done = deciding.accept(**about, now=timezone.now())
         else:
             done = deciding.reject(**about, now=timezone.now())

@@ -46,20 +46,20 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
     """
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     narrowed = _narrowed(request.GET)
-    found = list(proposals.rows(corpus, narrowed).values_list("pk", flat=True))
+    ids = list(proposals.rows(corpus, narrowed).values_list("pk", flat=True))
     a_page = LOOKED_THROUGH if narrowed.alike else ROWS_A_PAGE
-    page = paging.page_of(found, request, rows_a_page=a_page)
-    here = list(page.object_list)
+    page = paging.page_of(ids, request, rows_a_page=a_page)
+    page_ids = list(page.object_list)
     if narrowed.alike:
-        here = found = proposals.alike(corpus, here)
+        page_ids = ids = proposals.alike(corpus, page_ids)
     context = head(corpus, "queries") | {
         "page": page,
-        "rows": proposals.shown(corpus, here),
+        "rows": proposals.shown(corpus, page_ids),
         "narrowed": narrowed,
         "states": State.values,
         "rounds": _rounds(corpus, narrowed),
-        "count": len(found),
-        "listed": ",".join(map(str, found[:MOST_AT_ONCE])),
+        "count": len(ids),
+        "listed": ",".join(map(str, ids[:MOST_AT_ONCE])),
         "most": MOST_AT_ONCE,
         "here": _address(corpus, narrowed),
     }
@@ -78,9 +78,9 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     narrowed = _narrowed(request.POST)
     try:
         pks = _chosen(request)
-        said = _decided(request.POST.get("do", ""), corpus, pks, request)
+        message = _decided(request.POST.get("do", ""), corpus, pks, request)
     except CannotDecide as error:
-        said, fault = translated_error(error), True
+        message, fault = translated_error(error), True
         pks = _numbers(request.POST.getlist("proposal"))
     else:
         fault = False
@@ -88,7 +88,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         context: dict[str, Any] = {
             "corpus": corpus,
             "narrowed": narrowed,
-            "said": said,
+            "said": message,
             "fault": fault,
             "typed": request.POST.get("text") if fault else None,
         }
@@ -98,15 +98,15 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         context["each"] = rows[0]
         return render(request, "console/queries/_proposal.html", context)
     if fault and (typed := request.POST.get("text")):
-        said += " " + gettext("You typed: “%(typed)s”.") % {"typed": typed}
-    (messages.error if fault else messages.success)(request, said)
+        message += " " + gettext("You typed: “%(typed)s”.") % {"typed": typed}
+    (messages.error if fault else messages.success)(request, message)
     return redirect(_address(corpus, narrowed))
 
 
 def _rounds(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[QueryRound]":
     """Return the rounds to choose from: those that are not deleted, and the current one."""
-    there = ~Q(state=QueryRound.State.WITHDRAWN) | Q(pk=narrowed.round)
-    return QueryRound.objects.filter(there, corpus=corpus)
+    selectable = ~Q(state=QueryRound.State.WITHDRAWN) | Q(pk=narrowed.round)
+    return QueryRound.objects.filter(selectable, corpus=corpus)
 
 
 def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:
@@ -135,12 +135,14 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
 def _said(what: str, decided: Decided) -> str:
     n = decided.done
     words = {"n": f"{n:,}", "what": what}
-    said = [ngettext("%(n)s query is %(what)s.", "%(n)s queries are %(what)s.", n) % words]
+    sentences = [ngettext("%(n)s query is %(what)s.", "%(n)s queries are %(what)s.", n) % words]
     if decided.same:
-        said.append(gettext("A topic has the same query already: %(n)s.") % {"n": decided.same})
+        sentences.append(
+            gettext("A topic has the same query already: %(n)s.") % {"n": decided.same}
+        )
     if decided.late:
-        said.append(gettext("Left as they were: %(n)s.") % {"n": decided.late})
-    return " ".join(said)
+        sentences.append(gettext("Left as they were: %(n)s.") % {"n": decided.late})
+    return " ".join(sentences)
 
 
 def _chosen(request: HttpRequest) -> list[int]:
@@ -185,12 +187,12 @@ def _narrowed(said: Any) -> ProposalFilter:
 
 
 def _address(corpus: Corpus, narrowed: ProposalFilter) -> str:
-    asked: dict[str, Any] = {"state": narrowed.state}
+    parameters: dict[str, Any] = {"state": narrowed.state}
     if narrowed.round is not None:
-        asked["round"] = narrowed.round
+        parameters["round"] = narrowed.round
     if narrowed.alike:
-        asked["alike"] = 1
-    return f"{reverse('corpus_query_review', args=[corpus.slug])}?{urlencode(asked)}"
+        parameters["alike"] = 1
+    return f"{reverse('corpus_query_review', args=[corpus.slug])}?{urlencode(parameters)}"
 
 
 @login_required
@@ -199,10 +201,10 @@ def file(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """Send all proposals, or those of a state, as CSV (`?excel`: for Excel) or JSONL."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EXPORT)
     state = request.GET.get("state", "")
-    found = files.rows(corpus, state=state if state in State.values else "")
+    rows = files.rows(corpus, state=state if state in State.values else "")
     excel = form == "csv" and "excel" in request.GET
     lines: Iterator[str] = (
-        files.as_csv(found, excel=excel) if form == "csv" else files.as_jsonl(found)
+        files.as_csv(rows, excel=excel) if form == "csv" else files.as_jsonl(rows)
     )
     kind = "text/csv" if form == "csv" else "application/x-ndjson"
     name = f"{corpus.slug}-queries.{EXCEL if excel else form}"

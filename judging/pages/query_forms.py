@@ -38,14 +38,14 @@ class RoundForm(TermsForm):
     drawn_by = _count(most=MOST_SEED, required=False)
 
     def choice(self) -> PassageChoice:
-        said = self.cleaned_data
-        return PassageChoice(sought=said["sought"], drawn=said["drawn"], seed=said["drawn_by"] or 0)
+        data = self.cleaned_data
+        return PassageChoice(sought=data["sought"], drawn=data["drawn"], seed=data["drawn_by"] or 0)
 
     def manner(self, examples: tuple[str, ...]) -> Manner:
-        said = self.cleaned_data
+        data = self.cleaned_data
         names = ("protocol", "structured", "temperature", "max_tokens", "seed", "number")
-        asked = {name: said[name] for name in (*names, "currency")}
-        return Manner(model=said["model"].strip(), examples=examples, **asked)
+        settings = {name: data[name] for name in (*names, "currency")}
+        return Manner(model=data["model"].strip(), examples=examples, **settings)
 
 
 def begun() -> dict[str, Any]:

@@ -113,9 +113,9 @@ class Labels(Resource):
         data = request.data
         if self.arriving.has_stopped:
             raise DomainRefusal(importing_files.too_large(), status=413)
-        said = understood(LabelsSerializer, data)
+        fields = understood(LabelsSerializer, data)
         try:
-            brought = self._bring(study, said)
+            brought = self._bring(study, fields)
         except LabelsRefused as error:
             raise _refused(error, error.report.bad_lines, error.report.bad_line_count) from error
         except CannotImport as error:
@@ -147,8 +147,8 @@ def _refused(error: Exception, lines: list[BadLine], count: int) -> DomainRefusa
 
 def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:
     return [
-        {"file": each.file, "line": each.line, "field": each.field, "reason": each.reason[:500]}
-        for each in lines[:MOST_LINES]
+        {"file": line.file, "line": line.line, "field": line.field, "reason": line.reason[:500]}
+        for line in lines[:MOST_LINES]
     ]
 
 

@@ -49,13 +49,15 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         request.user, slug=slug, version=version, may=Act.MANAGE, kind=Study.Kind.JUDGING
     )
     assert isinstance(request.user, User)
-    asked = {name: str(value).replace("\x00", "").strip() for name, value in request.POST.items()}
-    do = CHANGES.get(asked.get("do", ""))
+    parameters = {
+        name: str(value).replace("\x00", "").strip() for name, value in request.POST.items()
+    }
+    do = CHANGES.get(parameters.get("do", ""))
     try:
         if do is None:
             raise BadRater(gettext("That is nothing that can be done with a rater."))
         with transaction.atomic():
-            act, what, said = do(study, asked, request.user)
+            act, what, said = do(study, parameters, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
     except (BadRater, CannotRemove) as error:
         messages.error(request, translated_error(error))
@@ -92,10 +94,10 @@ def _add(study: Study, asked: dict[str, str], by: User) -> Change:
         raise BadRater(gettext("There is no user {user!r}.").format(user=username))
     name = asked.get("name", "")
     rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, team=study.team)
-    said = gettext(
+    message = gettext(
         "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
     ).format(rater=rater, pseudonym=rater.pseudonym)
-    return "added an expert", rater.pseudonym, said
+    return "added an expert", rater.pseudonym, message
 
 
 def _seen_by(user: User) -> "QuerySet[User]":
@@ -112,12 +114,12 @@ def _remove(study: Study, asked: dict[str, str], by: User) -> Change:
     rater = _of(study, asked)
     removed = remove_labels(study=study, rater=rater, expected=expected)
     labels = f"{removed.labels:,} label{'s' * (removed.labels != 1)} of"
-    said = ngettext(
+    message = ngettext(
         "{number:,} label of {rater} taken out. Analyses that have read it are made again.",
         "{number:,} labels of {rater} taken out. Analyses that have read them are made again.",
         removed.labels,
     ).format(number=removed.labels, rater=rater)
-    return "took labels out", f"{labels} {rater.pseudonym}", said
+    return "took labels out", f"{labels} {rater.pseudonym}", message
 
 
 CHANGES: dict[str, Callable[[Study, dict[str, str], User], Change]] = {

@@ -26,9 +26,9 @@ class TermsForm(forms.Form):
     repeats = forms.BooleanField(required=False)
 
     def terms(self) -> Terms:
-        said = self.cleaned_data
+        data = self.cleaned_data
         names = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
-        return Terms(**{name: said[name] for name in names})
+        return Terms(**{name: data[name] for name in names})
 
 
 def terms_of(judge: Asker) -> dict[str, Any]:

@@ -31,13 +31,13 @@ def answers_of(rounds: Sequence[QueryRound]) -> list[Answers]:
         cost=Sum("cost_micro"),
     )
     by_round = {row["round"]: row for row in counted}
-    found = []
+    answers = []
     for each in rounds:
         row = by_round.get(each.pk, {"answered": 0, "failed": 0, "cost": 0})
         is_priced = each.price_in is not None and each.price_out is not None
         cost = (row["cost"] or 0) / MICRO if is_priced else None
-        found.append(Answers(row["answered"], row["failed"], cost))
-    return found
+        answers.append(Answers(row["answered"], row["failed"], cost))
+    return answers
 
 
 class QueryReader:
@@ -55,11 +55,11 @@ class QueryReader:
             kind, said = ENDS[end]
             return CallOutcome(raw, error=kind, said=said)
         try:
-            found = read(raw, most=self._round.number, structured=self._round.structured)
+            queries = read(raw, most=self._round.number, structured=self._round.structured)
         except UnreadableAnswer as error:
             return CallOutcome(raw, error=error.kind, said=storable(str(error)))
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        return CallOutcome(raw, {NAME: [storable(each) for each in found]})
+        return CallOutcome(raw, {NAME: [storable(each) for each in queries]})
 
     def forget(self, call: QueryCall) -> None:
         pass

@@ -51,13 +51,13 @@ def accept(
     _lock(corpus)
     open_ones = _there(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
     rows = list(open_ones.select_related("call__passage"))
-    known = {
+    known_queries = {
         flat(each) for each in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
     }
     new: list[ProposedQuery] = []
     for each in rows:
-        if flat(each.words) not in known:
-            known.add(flat(each.words))
+        if flat(each.words) not in known_queries:
+            known_queries.add(flat(each.words))
             new.append(each)
     keys = _free_keys(corpus, new)
     for each, key in zip(new, keys, strict=True):
@@ -79,8 +79,8 @@ def accept(
 def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
     _lock(corpus)
     rows = list(_there(corpus, proposals).filter(state=State.WAITING))
-    for each in rows:
-        each.state, each.decided_by, each.decided_at = State.REJECTED, by, now
+    for row in rows:
+        row.state, row.decided_by, row.decided_at = State.REJECTED, by, now
     ProposedQuery.objects.bulk_update(rows, ["state", "decided_by", "decided_at"], batch_size=200)
     _record(corpus, by, "rejected proposed queries", rows)
     return Decided(len(rows), late=len(set(proposals)) - len(rows))
@@ -92,23 +92,23 @@ def edit(
 ) -> ProposedQuery:
     """Save a person's wording of a proposal that is no topic. Raises CannotDecide."""
     _lock(corpus)
-    known = _rows(corpus, [proposal]).select_related("call__round")
-    one = known.exclude(state=State.ACCEPTED).first()
-    if one is None:
+    editable = _rows(corpus, [proposal]).select_related("call__round")
+    query = editable.exclude(state=State.ACCEPTED).first()
+    if query is None:
         raise CannotDecide(_("This query is a topic already: take that back first."))
-    if one.call.round.state == QueryRound.State.WITHDRAWN:
+    if query.call.round.state == QueryRound.State.WITHDRAWN:
         raise CannotDecide(_("The round of this query was deleted: bring it back first."))
-    if one.state != shown:
+    if query.state != shown:
         raise CannotDecide(_("Somebody has decided on this query meanwhile."))
     words = " ".join(text.replace("\x00", "").split())
     if not any(sign.isalnum() for sign in words) or len(words) > LONGEST:
         raise CannotDecide(_("A query has 1 to %(n)s characters.") % {"n": LONGEST})
-    before, one.edited = one.words, "" if words == one.text else words
-    if one.words != before:
-        one.save(update_fields=["edited"])
-        what = f"{one.pk}: {before} → {one.words}"
-        access.record(user=by, act="edited a proposed query", what=what, of=corpus)
-    return one
+    before, query.edited = query.words, "" if words == query.text else words
+    if query.words != before:
+        query.save(update_fields=["edited"])
+        summary = f"{query.pk}: {before} → {query.words}"
+        access.record(user=by, act="edited a proposed query", what=summary, of=corpus)
+    return query
 
 
 @transaction.atomic
@@ -116,10 +116,10 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     """Return proposals to waiting; delete the topic of an accepted one unless it is used."""
     _lock(corpus)
     rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
-    topics = {each.topic_id for each in rows if each.topic_id is not None}
+    topics = {row.topic_id for row in rows if row.topic_id is not None}
     list(Topic.objects.select_for_update().filter(pk__in=topics).order_by("pk"))
     used = _used(topics)
-    back = [each for each in rows if each.topic_id not in used]
+    back = [row for row in rows if row.topic_id not in used]
     gone = [each.topic_id for each in back if each.topic_id is not None]
     for each in back:
         each.state, each.topic, each.decided_by, each.decided_at = State.WAITING, None, None, None
@@ -136,26 +136,31 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
 def _used(topics: Collection[int]) -> set[int]:
     """Return the topics with anything but the passage of the proposal."""
     passages = Passage.objects.filter(topic__in=topics).values_list("pk", "topic")
-    of = dict(passages)
-    pools = Counter(of.values())
+    topic_by_passage = dict(passages)
+    pools = Counter(topic_by_passage.values())
     used = {topic for topic, n in pools.items() if n > 1}
     used |= _with_others(Topic, topics, besides=(Passage, ProposedQuery))
-    return used | {of[each] for each in _with_others(Passage, of)}
+    return used | {topic_by_passage[each] for each in _with_others(Passage, topic_by_passage)}
 
 
 def _with_others(
     model: type[Model], pks: Collection[int], besides: tuple[type[Model], ...] = ()
 ) -> set[int]:
     """Return the rows that other tables refer to, in a query a table."""
-    found: set[int] = set()
+    used: set[int] = set()
     fields: list[Any] = model._meta.get_fields(include_hidden=True)
-    for each in fields:
-        is_back = each.one_to_many or each.one_to_one
-        if not is_back or not each.auto_created or each.concrete or each.related_model in besides:
+    for field in fields:
+        is_back = field.one_to_many or field.one_to_one
+        if (
+            not is_back
+            or not field.auto_created
+            or field.concrete
+            or field.related_model in besides
+        ):
             continue
-        rows = each.related_model._base_manager.filter(**{f"{each.field.name}__in": pks})
-        found |= set(rows.order_by().values_list(each.field.attname, flat=True).distinct())
-    return found
+        rows = field.related_model._base_manager.filter(**{f"{field.field.name}__in": pks})
+        used |= set(rows.order_by().values_list(field.field.attname, flat=True).distinct())
+    return used
 
 
 def _lock(corpus: Corpus) -> None:
@@ -175,13 +180,13 @@ def _there(corpus: Corpus, proposals: Sequence[int]) -> "QuerySet[ProposedQuery]
 def _free_keys(corpus: Corpus, proposals: Sequence[ProposedQuery]) -> list[str]:
     """Return topic keys that name their origin and are not in use."""
     keys = Topic.objects.filter(corpus=corpus, key__startswith=KEY).values_list("key", flat=True)
-    taken, found = set(keys), []
-    for each in proposals:
-        key = f"{KEY}{each.pk}"
+    taken, free_keys = set(keys), []
+    for proposal in proposals:
+        key = f"{KEY}{proposal.pk}"
         while key in taken:
             key += "-"
-        found.append(key)
-    return found
+        free_keys.append(key)
+    return free_keys
 
 
 def _record(corpus: Corpus, by: User, act: str, decided: Sequence[ProposedQuery]) -> None:

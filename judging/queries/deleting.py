@@ -34,14 +34,14 @@ def delete(*, round: QueryRound, by: User | None) -> bool:
         raise BadRound(_("%(name)s is deleted already.") % {"name": round.name})
     if locked.is_busy(timezone.now()):
         raise BadRound(_("%(name)s is running: pause it first.") % {"name": round.name})
-    kept = not goes_for_good(locked)
-    if kept:
+    is_kept = not goes_for_good(locked)
+    if is_kept:
         QueryRound.objects.filter(pk=locked.pk).update(state=State.WITHDRAWN, said="")
     else:
         locked.delete()
         wiping.mark_erasure()
     access.record(user=by, act="deleted a round of queries", what=called(round), of=round.corpus)
-    return kept
+    return is_kept
 
 
 @transaction.atomic

@@ -23,16 +23,16 @@ Row = dict[str, Any]
 
 def proposals(corpus: Corpus, *, state: str = "") -> "QuerySet[ProposedQuery]":
     """Return the proposals of a state, or all, in the order in which they were proposed."""
-    found = listed(corpus)
+    queries = listed(corpus)
     if state:
-        found = found.filter(state=state)
+        queries = queries.filter(state=state)
     related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")
-    return found.select_related(*related).defer("call__request", "call__raw").order_by("pk")
+    return queries.select_related(*related).defer("call__request", "call__raw").order_by("pk")
 
 
 def rows(corpus: Corpus, *, state: str = "") -> Iterator[Row]:
-    for each in proposals(corpus, state=state).iterator(chunk_size=500):
-        yield row(each)
+    for proposal in proposals(corpus, state=state).iterator(chunk_size=500):
+        yield row(proposal)
 
 
 def row(each: ProposedQuery) -> Row:

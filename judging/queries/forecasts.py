@@ -34,8 +34,8 @@ def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> Rou
     signs = 0
     for start in range(0, len(pks), MANY):
         rows = Passage.objects.filter(pk__in=pks[start : start + MANY])
-        found = rows.aggregate(n=Sum(Length("text") + Length("title")))
-        signs += found["n"] or 0
+        sums = rows.aggregate(n=Sum(Length("text") + Length("title")))
+        signs += sums["n"] or 0
     around = len(round.prompt.system) + len(round.prompt.user) + len(wording.HOW)
     around += len(wording.listed(round.examples))
     tokens_in = (signs + around * len(pks)) // SIGNS

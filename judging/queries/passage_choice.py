@@ -24,18 +24,18 @@ def chosen(corpus: Corpus, choice: PassageChoice) -> Sequence[int]:
     the same seed.
     """
     rows = contents.PARTS["passages"].found(corpus, choice.sought).order_by("pk")
-    seen: set[bytes] = set()
-    found: dict[str, int] = {}
+    digests: set[bytes] = set()
+    id_by_name: dict[str, int] = {}
     plain = Passage.objects.filter(pk__in=rows.values("pk")).order_by("pk")
     for pk, topic, key, title, text in plain.values_list(
         "pk", "topic__key", "key", "title", "text"
     ).iterator():
         same = hashlib.blake2b(f"{title}\n{text}".encode(), digest_size=16).digest()
-        if same not in seen and text.strip():
-            seen.add(same)
-            found[f"{topic}:{key}"] = pk
-    some = found if choice.drawn is None else draw(list(found), choice.drawn, choice.seed)
-    return sorted(found[name] for name in some)
+        if same not in digests and text.strip():
+            digests.add(same)
+            id_by_name[f"{topic}:{key}"] = pk
+    some = id_by_name if choice.drawn is None else draw(list(id_by_name), choice.drawn, choice.seed)
+    return sorted(id_by_name[name] for name in some)
 
 
 def draw(names: Sequence[str], number: int, seed: int) -> list[str]:

@@ -17,8 +17,8 @@ AT_ONCE = 200  # passages whose texts are in memory
 
 def missing(round: QueryRound) -> "QuerySet[Passage]":
     """Return the passages of a round without a call."""
-    known = QueryCall.objects.filter(round=round, passage=OuterRef("pk"))
-    return round.passages.filter(~Exists(known)).order_by("pk")
+    calls = QueryCall.objects.filter(round=round, passage=OuterRef("pk"))
+    return round.passages.filter(~Exists(calls)).order_by("pk")
 
 
 def prepare(*, round: QueryRound, go_on: Callable[[], bool] = lambda: True) -> int:
@@ -29,7 +29,7 @@ def prepare(*, round: QueryRound, go_on: Callable[[], bool] = lambda: True) -> i
         if not passages:
             break
         with transaction.atomic():
-            calls = [call_of(round, each) for each in passages]
+            calls = [call_of(round, passage) for passage in passages]
             QueryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
         made += len(calls)
     return made

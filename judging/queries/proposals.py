@@ -42,17 +42,17 @@ def listed(corpus: Corpus) -> "QuerySet[ProposedQuery]":
 
 def rows(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[ProposedQuery]":
     """Return the proposals of a filter in the order of their passages."""
-    found = listed(corpus).filter(state=narrowed.state)
+    narrowed_rows = listed(corpus).filter(state=narrowed.state)
     if narrowed.round is not None:
-        found = found.filter(call__round=narrowed.round)
-    return found.order_by("call", "position")
+        narrowed_rows = narrowed_rows.filter(call__round=narrowed.round)
+    return narrowed_rows.order_by("call", "position")
 
 
 def alike(corpus: Corpus, pks: Sequence[int]) -> list[int]:
     """Return the proposals that are similar to a topic. Compares each with all topics: pass few."""
-    known = known_topics(corpus)
+    index = known_topics(corpus)
     words = ProposedQuery.objects.filter(pk__in=pks).values_list("pk", "text", "edited")
-    like = {pk for pk, text, edited in words if known.like(edited or text)}
+    like = {pk for pk, text, edited in words if index.like(edited or text)}
     return [pk for pk in pks if pk in like]
 
 
@@ -61,9 +61,9 @@ def shown(corpus: Corpus, pks: Sequence[int]) -> list[ProposalWithTopic]:
     related = ("call__round__prompt", "call__passage__topic", "decided_by", "topic")
     mine = ProposedQuery.objects.filter(call__round__corpus=corpus).select_related(*related)
     by_pk = mine.defer("call__request", "call__raw").in_bulk(list(pks))
-    known = known_topics(corpus)
+    index = known_topics(corpus)
     return [
-        ProposalWithTopic(by_pk[pk], None if by_pk[pk].topic_id else known.like(by_pk[pk].words))
+        ProposalWithTopic(by_pk[pk], None if by_pk[pk].topic_id else index.like(by_pk[pk].words))
         for pk in pks
         if pk in by_pk
     ]

@@ -12,14 +12,14 @@ LONGEST = 500  # characters of a query
 
 def read(text: str, *, most: int, structured: bool) -> list[str]:
     """Return at most `most` distinct queries, each on one line. Raises NotRead."""
-    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise UnreadableAnswer("unparsed", marked("The answer is empty."))
-    found = object_in(text) if structured else None
-    found = object_in(lines[-1]) if found is None else found
-    if found is None:
+    content = object_in(text) if structured else None
+    content = object_in(lines[-1]) if content is None else content
+    if content is None:
         raise UnreadableAnswer("unparsed", marked("The last line is no JSON object."))
-    listed = found.get(NAME)
+    listed = content.get(NAME)
     if not isinstance(listed, list):
         raise UnreadableAnswer("unparsed", f"There is no list of “{NAME}”.")
     if len(listed) > most:

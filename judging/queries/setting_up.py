@@ -44,12 +44,12 @@ class Manner:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings; None leaves one to the endpoint."""
-        found = {
+        values = {
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "seed": self.seed,
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @transaction.atomic
@@ -82,19 +82,19 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
 
     Proposed topics are not drawn. Raises BadRound.
     """
-    lines = [" ".join(each.split()) for each in typed.splitlines()]
-    found = [each for each in lines if each]
+    lines = [" ".join(line.split()) for line in typed.splitlines()]
+    examples = [line for line in lines if line]
     if topics:
         rows = Topic.objects.filter(corpus=corpus, proposed=None)
         queries = dict(rows.values_list("key", "query"))
-        found += [queries[key] for key in draw(list(queries), topics, seed)]
-    found = list(dict.fromkeys(found))
-    if len(found) > MOST_EXAMPLES or any(len(each) > LONGEST for each in found):
+        examples += [queries[key] for key in draw(list(queries), topics, seed)]
+    examples = list(dict.fromkeys(examples))
+    if len(examples) > MOST_EXAMPLES or any(len(each) > LONGEST for each in examples):
         raise BadRound(
             _("There are at most %(n)s examples of at most %(signs)s characters each.")
             % {"n": MOST_EXAMPLES, "signs": LONGEST}
         )
-    return tuple(found)
+    return tuple(examples)
 
 
 @transaction.atomic
@@ -181,8 +181,8 @@ def retry(*, round: QueryRound, error: str, by: User | None) -> int:
     _require_there(round)
     again = asking.send_again(asker=round, error=error)
     if again:
-        what = f"{called(round)}: {again:,} ({error})"
-        access.record(user=by, act="sent calls of a round of queries again", what=what, of=round)
+        summary = f"{called(round)}: {again:,} ({error})"
+        access.record(user=by, act="sent calls of a round of queries again", what=summary, of=round)
     return again
 
 

@@ -62,10 +62,10 @@ class QueryIndex:
     @classmethod
     def of(cls, queries: Iterable[tuple[str, str]]) -> "QueryIndex":
         """Index (key, query) pairs."""
-        known = cls()
+        index = cls()
         for key, query in queries:
-            known.add(key, query)
-        return known
+            index.add(key, query)
+        return index
 
     def add(self, key: str, query: str) -> None:
         words, number = words_of(query), len(self.queries)

@@ -43,10 +43,10 @@ def check(*, system: str, user: str) -> None:
 def listed(examples: Sequence[str]) -> str:
     if not examples:
         return ""
-    return "\n".join(["Queries that people have typed:", *(f"- {each}" for each in examples)])
+    return "\n".join(["Queries that people have typed:", *(f"- {example}" for example in examples)])
 
 
 def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the messages with the values filled in. Raises BadPrompt."""
-    said = [("system", filled(system, values)), ("user", filled(user, values))]
-    return [{"role": role, "content": text} for role, text in said if text.strip()]
+    texts = [("system", filled(system, values)), ("user", filled(user, values))]
+    return [{"role": role, "content": text} for role, text in texts if text.strip()]

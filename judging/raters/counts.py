@@ -43,8 +43,8 @@ def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
     models = [each for each in shown if each.kind == Rater.Kind.MODEL]
     judges = MachineJudge.objects.filter(study=study, rater__in=models).select_related("prompt")
     judge_of = {each.rater_id: each for each in judges} if models else {}
-    for each in models:
-        judge = judge_of.get(each.pk)
-        each.judge = judge and judge.pk
-        each.prompt = str(judge.prompt) if judge else each.prompt_version
+    for model in models:
+        judge = judge_of.get(model.pk)
+        model.judge = judge and judge.pk
+        model.prompt = str(judge.prompt) if judge else model.prompt_version
     return shown

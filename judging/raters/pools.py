@@ -38,13 +38,13 @@ class FixedJudgments(Protocol):
 
 class UnknownPool(ValueError):
     def __init__(self, name: str, study: Study) -> None:
-        known = ", ".join(each.name for each in offered(study))
+        names = ", ".join(each.name for each in offered(study))
         super().__init__(
             Sentence(
                 "There is no pool of raters {name!r} in study {slug}; there are {known}.",
                 name=name,
                 slug=study.slug,
-                known=known,
+                known=names,
             )
         )
 
@@ -95,10 +95,12 @@ class Pool:
         if not self.is_working and batch is None:
             labels = Q(assignment=None, item__in=Item.objects.filter(study=study).values("pk"))
             sources.append(labels & Q(pk__lte=frozen.labels) if frozen else labels)
-        given = Judgment.objects.exclude(raw="")  # without those that were taken back
+        judgments = Judgment.objects.exclude(raw="")  # without those that were taken back
         # What is asked to see how people work is nobody's vote.
-        given = given.exclude(item__in=Item.every.filter(study=study, check_of__isnull=False))
-        return given.filter(self.raters, reduce(or_, sources))
+        judgments = judgments.exclude(
+            item__in=Item.every.filter(study=study, check_of__isnull=False)
+        )
+        return judgments.filter(self.raters, reduce(or_, sources))
 
 
 EVERYBODY = Pool("")
@@ -113,7 +115,7 @@ def offered(study: Study) -> list[Pool]:
     if not others:  # as in most studies: then people are all there is to choose
         return [Pool()]
     pools = [Pool(name) for name in (*KINDS, *others)]
-    return [each for each in pools if each.name == PEOPLE or _has_answers(each, study)]
+    return [pool for pool in pools if pool.name == PEOPLE or _has_answers(pool, study)]
 
 
 def _has_answers(pool: Pool, study: Study) -> bool:

@@ -50,15 +50,15 @@ def register(
     unless it is given. Names are unique within a team, and tell nothing of other teams. A rater
     without a team belongs to the server.
     """
-    what = {"model": model, "prompt_version": prompt_version, "settings": settings}
+    properties = {"model": model, "prompt_version": prompt_version, "settings": settings}
     theirs = known_to(team)
-    known = theirs.filter(name=name).first()
-    if known is None and pseudonym:
-        known = theirs.filter(pseudonym=pseudonym).first()
-    if known is not None:
-        _require_same(known, kind, user, what)
-        return known
-    _require_possible(name, kind, user, what, theirs, team)
+    rater = theirs.filter(name=name).first()
+    if rater is None and pseudonym:
+        rater = theirs.filter(pseudonym=pseudonym).first()
+    if rater is not None:
+        _require_same(rater, kind, user, properties)
+        return rater
+    _require_possible(name, kind, user, properties, theirs, team)
     is_model = kind == Rater.Kind.MODEL
     try:
         with transaction.atomic():
@@ -68,7 +68,7 @@ def register(
                 name=name,
                 pseudonym=name if is_model else pseudonym or f"expert-{secrets.token_hex(4)}",
                 user=user,
-                **what,
+                **properties,
             )
     except IntegrityError as error:
         raise BadRater(
@@ -139,8 +139,8 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
 def _works_for(team: Team | None, pseudonym: str) -> bool:
     """Return whether a worker of the team has this pseudonym."""
     workers = Worker.objects.filter(pseudonym=pseudonym)
-    here = Assignment.objects.filter(study__team=team, worker=OuterRef("pk"))
-    return workers.exists() if team is None else workers.filter(Exists(here)).exists()
+    assignments = Assignment.objects.filter(study__team=team, worker=OuterRef("pk"))
+    return workers.exists() if team is None else workers.filter(Exists(assignments)).exists()
 
 
 def _require_possible(

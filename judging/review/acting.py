@@ -62,7 +62,7 @@ def wishes_of(
     study: Study, marks: Iterable[dict[str, Any]], automatic: bool
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return the failed checks with their policies: the automatic ones, or the others."""
-    found = []
+    wishes = []
     for mark in marks:
         check = CHECK_OF.get(mark["rule"], mark["rule"])
         policy = study.policies.get(check, {})
@@ -70,8 +70,8 @@ def wishes_of(
         reached = "failed" not in mark["numbers"] or failed >= policy.get("least", 1)
         is_one = bool(policy.get("automatic")) == automatic
         if policy.get("act") in DECISIONS and is_one and reached:
-            found.append((check, policy))
-    return found
+            wishes.append((check, policy))
+    return wishes
 
 
 ACTS = {"reject": gettext_lazy("Reject"), "pay_anyway": gettext_lazy("Reject, but pay")}

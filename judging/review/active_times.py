@@ -73,15 +73,15 @@ def _with_before(
 
 def away(work: Assignment) -> timedelta:
     """Return the time between a submission and its continuation, or its unchanged resubmission."""
-    kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
-    if not kept or work.submitted_at is None:
+    earlier = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
+    if not earlier or work.submitted_at is None:
         return timedelta()
-    moments = [work.submitted_at, *(each.submitted_at for each in kept)]
+    moments = [work.submitted_at, *(each.submitted_at for each in earlier)]
     moments += Judgment.objects.filter(assignment=work).values_list("answered_at", flat=True)
-    for each in kept:
+    for each in earlier:
         moments += _answered_before(each)
     lay = timedelta()
-    for each in kept:
+    for each in earlier:
         asked_at = each.decision.decided_at
         if work.submitted_at < asked_at:
             continue  # nobody handed it in since: what lay is no part of the time until then
@@ -93,7 +93,7 @@ def away(work: Assignment) -> timedelta:
 def _answered_before(kept: AnswersBefore) -> list[datetime]:
     """Return the times of pages before a redo, also of pages that were answered again."""
     last: dict[int, datetime] = {}
-    for each in kept.answers:
-        at = datetime.fromisoformat(each["answered_at"])
-        last[each["item"]] = max(at, last.get(each["item"], at))
+    for answer in kept.answers:
+        at = datetime.fromisoformat(answer["answered_at"])
+        last[answer["item"]] = max(at, last.get(answer["item"], at))
     return [*last.values(), kept.submitted_at]

@@ -41,19 +41,19 @@ def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) 
     """Return the results; `said` are the judgments, if known already."""
     said = said_in(work) if said is None else said
     pages = list(work.presentations.select_related("item__check_of"))
-    given: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    answers_by_item: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     times: dict[tuple[int, int], int] = defaultdict(int)
     attention = {p.item_id for p in pages if p.item.role == Role.ATTENTION}
     for each in said:
         if not each.raw:
             continue
         # An attention item is about what is on the screen, a gold item about its texts.
-        given[each.item][each.key].add(each.raw if each.item in attention else each.value)
+        answers_by_item[each.item][each.key].add(each.raw if each.item in attention else each.value)
         place = (each.item, each.instrument)
         times[place] = max(times[place], each.milliseconds or 0)
     return CheckCounts(
-        attention=_failed(pages, Role.ATTENTION, given),
-        gold=_failed(pages, Role.GOLD, given),
+        attention=_failed(pages, Role.ATTENTION, answers_by_item),
+        gold=_failed(pages, Role.GOLD, answers_by_item),
         quick=_quick(work, pages, times),
         copied=_copied(work, pages, said),
     )

@@ -84,13 +84,13 @@ def marks_of(
     checks: CheckCounts = NOTHING,
 ) -> list[EvidenceFlag]:
     """Return the flags; `seconds` are those from consent to submission, if known."""
-    found = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
-    found += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
+    flags = [_failed("attention", checks.attention), _failed("gold", checks.gold)]
+    flags += [_fast(given, seconds, minimum_seconds), _quick(checks.quick)]
     same = _same(given)
     # Who gives one answer alone gives it to all questions, and on one side, too.
-    found += [same] if same else [_side(given), _alike(given)]
-    found.append(_copied(checks.copied))
-    return [mark for mark in found if mark is not None]
+    flags += [same] if same else [_side(given), _alike(given)]
+    flags.append(_copied(checks.copied))
+    return [mark for mark in flags if mark is not None]
 
 
 def _failed(rule: str, counted: tuple[int, int]) -> EvidenceFlag | None:
@@ -107,9 +107,9 @@ def _quick(counted: tuple[int, int]) -> EvidenceFlag | None:
 
 def _side(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     sides = [each for each in given if each.side]
-    if len({each.item for each in sides}) < SIDE_ITEMS:
+    if len({side.item for side in sides}) < SIDE_ITEMS:
         return None
-    same = Counter(each.side for each in sides).most_common(1)[0][1]
+    same = Counter(side.side for side in sides).most_common(1)[0][1]
     if same < SAME_SHARE * len(sides):
         return None
     return EvidenceFlag("side", {"same": same, "answers": len(sides)})

@@ -30,24 +30,24 @@ def examine(*, pk: int) -> Examination | None:
     work = unexamined().filter(pk=pk).select_related("study").first()
     if work is None:
         return None
-    said = said_in(work)
-    given = _given(work, said)
+    judgments = said_in(work)
+    examined_answers = _given(work, judgments)
     seconds, active = None, None
     if work.started_at is not None and work.submitted_at is not None:
         seconds = (work.submitted_at - work.started_at - away(work)).total_seconds()
         span = work.started_at, work.submitted_at
-        active = measured({work.pk: span}, said={work.pk: _last_on_pages(said)})[work.pk]
+        active = measured({work.pk: span}, said={work.pk: _last_on_pages(judgments)})[work.pk]
     marks = evidence.marks_of(
-        given=given,
+        given=examined_answers,
         seconds=seconds,
         minimum_seconds=work.study.minimum_seconds,
-        checks=checks_of(work, said),
+        checks=checks_of(work, judgments),
     )
-    found, is_new = Examination.objects.update_or_create(
+    examination, is_new = Examination.objects.update_or_create(
         assignment=work,
         defaults={
             "version": evidence.VERSION,
-            "answers": len(given),
+            "answers": len(examined_answers),
             "seconds": seconds,
             "submitted_at": work.submitted_at,
             "active_seconds": active and active.seconds,
@@ -57,21 +57,21 @@ def examine(*, pk: int) -> Examination | None:
         },
     )
     if is_new:  # what was examined before has been decided on, or a person wants to
-        act_on(found, now=timezone.now())
-    return found
+        act_on(examination, now=timezone.now())
+    return examination
 
 
 def unexamined() -> "QuerySet[Assignment]":
     """Return submissions without an examination by these rules since they were submitted."""
     work = Assignment.objects.filter(study__kind=Study.Kind.JUDGING, state__in=HANDED_IN)
-    known = Q(examination__version=evidence.VERSION, examination__submitted_at=F("submitted_at"))
-    return work.exclude(known)
+    examined = Q(examination__version=evidence.VERSION, examination__submitted_at=F("submitted_at"))
+    return work.exclude(examined)
 
 
 def _given(work: Assignment, said: Iterable[ExaminedJudgment]) -> list[evidence.ExaminedAnswer]:
     """Return the answers by option; typed ones have no key. Checks are no judgments."""
-    known = frozen_questions(work.study_id, work.study.created_at)
-    specs = {each.pk: each.scale.spec for some in known.values() for each in some.values()}
+    questions = frozen_questions(work.study_id, work.study.created_at)
+    specs = {each.pk: each.scale.spec for some in questions.values() for each in some.values()}
     return [
         evidence.ExaminedAnswer(each.item, key, _side(specs[each.question], each.kind, each.raw))
         for each in said

@@ -37,15 +37,15 @@ class Redo:
 
 def redos_of(work: Assignment) -> list[Redo]:
     """Return the redos, oldest first."""
-    kept = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
-    if not kept:
+    earlier = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
+    if not earlier:
         return []
     now = _raw(
         Judgment.objects.filter(assignment=work)
         .order_by("pk")
         .values("item", "question", "slot", "raw")
     )
-    stood = [_raw(each.answers) for each in kept]
+    stood = [_raw(each.answers) for each in earlier]
     return [
         Redo(
             asked_by=each.decision.reviewer,
@@ -54,14 +54,16 @@ def redos_of(work: Assignment) -> list[Redo]:
             handed_in_at=each.submitted_at,
             answers=sum(raw != "" for raw in before.values()),
             changes=_changes(before, after),
-            is_open=each is kept[-1] and work.submitted_at is None,
+            is_open=each is earlier[-1] and work.submitted_at is None,
         )
-        for each, before, after in zip(kept, stood, [*stood[1:], now], strict=True)
+        for each, before, after in zip(earlier, stood, [*stood[1:], now], strict=True)
     ]
 
 
 def _raw(answers: Iterable[Any]) -> dict[Place, str]:
-    return {(each["item"], each["question"], each["slot"]): each["raw"] for each in answers}
+    return {
+        (answer["item"], answer["question"], answer["slot"]): answer["raw"] for answer in answers
+    }
 
 
 def _changes(before: dict[Place, str], after: dict[Place, str]) -> list[ChangedAnswer]:

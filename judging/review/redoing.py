@@ -28,9 +28,9 @@ def follow(works: Sequence[Assignment]) -> None:
 
     The number of queries does not grow with the submissions, which are locked. Raises RedoBegun.
     """
-    if reopened := [each for each in works if each.state == State.ACTIVE]:
+    if reopened := [work for work in works if work.state == State.ACTIVE]:
         _keep(reopened)
-    if waiting := [each for each in works if each.state == State.SUBMITTED]:
+    if waiting := [work for work in works if work.state == State.SUBMITTED]:
         _take_back(waiting)
 
 
@@ -38,21 +38,21 @@ def _keep(works: Sequence[Assignment]) -> None:
     """Store a row each; a redo that was taken back and requested again has the same answers."""
     answers, remarks = answers_of(works), _remarks_of(works)
     last = {pk: made[-1] for pk, made in _decisions(works).items()}
-    kept = []
-    for each in works:
-        decision = last[each.pk]
+    rows_before = []
+    for work in works:
+        decision = last[work.pk]
         assert decision.submitted_at is not None  # of what was handed in
-        kept.append(
+        rows_before.append(
             AnswersBefore(
-                assignment=each,
+                assignment=work,
                 decision=decision,
                 submitted_at=decision.submitted_at,
-                answers=answers.get(each.pk, []),
-                remarks=remarks.get(each.pk, {}),
-                exit_answers=each.exit_answers,
+                answers=answers.get(work.pk, []),
+                remarks=remarks.get(work.pk, {}),
+                exit_answers=work.exit_answers,
             )
         )
-    AnswersBefore.objects.bulk_create(kept)
+    AnswersBefore.objects.bulk_create(rows_before)
 
 
 def _take_back(works: Sequence[Assignment]) -> None:
@@ -66,17 +66,17 @@ def _take_back(works: Sequence[Assignment]) -> None:
         Examination.objects.filter(assignment__in=lapsed).delete()
         jobs.after_commit(_examine, sorted(lapsed))  # else the sweep does it
     before = {each[-2].pk for pk, each in made.items() if len(each) > 1 and pk not in lapsed}
-    kept = list(AnswersBefore.objects.filter(decision__in=before).select_related("assignment"))
-    if not kept:
+    earlier = list(AnswersBefore.objects.filter(decision__in=before).select_related("assignment"))
+    if not earlier:
         return
-    mine = [each.assignment for each in kept]
+    mine = [each.assignment for each in earlier]
     answers, remarks = answers_of(mine), _remarks_of(mine)
-    for each in kept:
+    for each in earlier:
         work = each.assignment
         same = _sent(each.answers) == _sent(answers.get(work.pk, []))
         if not same or each.remarks != remarks.get(work.pk, {}):
             raise RedoBegun(work)
-    AnswersBefore.objects.filter(pk__in=[each.pk for each in kept]).delete()
+    AnswersBefore.objects.filter(pk__in=[each.pk for each in earlier]).delete()
 
 
 def _examine(works: Sequence[int]) -> None:
@@ -85,34 +85,34 @@ def _examine(works: Sequence[int]) -> None:
 
 
 def _decisions(works: Sequence[Assignment]) -> dict[int, list[ReviewDecision]]:
-    found: dict[int, list[ReviewDecision]] = defaultdict(list)
-    for each in ReviewDecision.objects.filter(assignment__in=works).order_by("pk"):
-        found[each.assignment_id].append(each)
-    return found
+    decisions: dict[int, list[ReviewDecision]] = defaultdict(list)
+    for review_decision in ReviewDecision.objects.filter(assignment__in=works).order_by("pk"):
+        decisions[review_decision.assignment_id].append(review_decision)
+    return decisions
 
 
 def answers_of(works: Sequence[Assignment]) -> Answers:
     """Return the current answers by submission."""
-    found: Answers = defaultdict(list)
+    answers: Answers = defaultdict(list)
     rows = Judgment.objects.filter(assignment__in=works).order_by("pk")
     for row in rows.values("assignment", *COLUMNS):
-        found[row.pop("assignment")].append(row)
-    return found
+        answers[row.pop("assignment")].append(row)
+    return answers
 
 
 def _remarks_of(works: Sequence[Assignment]) -> dict[int, dict[str, str]]:
-    found: dict[int, dict[str, str]] = defaultdict(dict)
+    remarks: dict[int, dict[str, str]] = defaultdict(dict)
     rows = Presentation.objects.filter(assignment__in=works).exclude(comment="")
     for work, position, comment in rows.values_list("assignment", "position", "comment"):
-        found[work][str(position)] = comment
-    return found
+        remarks[work][str(position)] = comment
+    return remarks
 
 
 def _sent(answers: Iterable[dict[str, Any]]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     """Return the answers with their request numbers, which show whether any was sent since."""
     return {
-        tuple(each[name] for name in ("item", "question", "slot", "shown")): tuple(
-            each[name] for name in ("raw", "comment", "changes", "number")
+        tuple(answer[name] for name in ("item", "question", "slot", "shown")): tuple(
+            answer[name] for name in ("raw", "comment", "changes", "number")
         )
-        for each in answers
+        for answer in answers
     }

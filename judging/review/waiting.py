@@ -15,7 +15,7 @@ HELD = Q(state=Assignment.State.SUBMITTED, examination__is_marked=True)
 
 def held_for_review(studies: Sequence[Study]) -> dict[int, WaitingNotice]:
     """Return them by study in one query."""
-    judging = {each.pk: each for each in studies if each.kind == Study.Kind.JUDGING}
+    judging = {study.pk: study for study in studies if study.kind == Study.Kind.JUDGING}
     if not judging:
         return {}
     rows = Assignment.objects.filter(HELD, study__in=judging).order_by().values_list("study")

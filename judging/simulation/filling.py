@@ -36,26 +36,28 @@ def fill_rest(*, assignment: Assignment, now: datetime) -> int:
     # a page that came between reading and writing.
     lock(pk=assignment.pk)
     presentations = [
-        each for each in draw_presentations(assignment=assignment) if not each.is_erased
+        draw_presentation
+        for draw_presentation in draw_presentations(assignment=assignment)
+        if not draw_presentation.is_erased
     ]
     prefetch_related_objects(presentations, *CONTENTS)
     questions = recording.frozen_questions(study.pk, study.created_at)
     kept = _kept(assignment)
     worker = SimulatedWorker(f"trial-{assignment.pk}", COMPETENCE, SECONDS, study.seed)
-    given = [
+    new_answers = [
         answer
-        for each in presentations
+        for presentation in presentations
         for answer in answers(
             worker=worker,
-            presentation=each,
+            presentation=presentation,
             questions=questions,
             seed=study.seed,
-            kept=kept[each.item_id, each.instrument_id],
+            kept=kept[presentation.item_id, presentation.instrument_id],
         )
     ]
-    if given:
-        recording.record(assignment=assignment, answers=given, now=now, questions=questions)
-    return len(given)
+    if new_answers:
+        recording.record(assignment=assignment, answers=new_answers, now=now, questions=questions)
+    return len(new_answers)
 
 
 def _kept(assignment: Assignment) -> dict[tuple[int, int], Page]:
@@ -83,6 +85,9 @@ def pages_by_hand(assignment: Assignment) -> tuple[int, int]:
     by_hand = [
         page
         for page in pages
-        if any((each.item_id, each.instrument_id) in answered for each in page.presentations)
+        if any(
+            (presentation.item_id, presentation.instrument_id) in answered
+            for presentation in page.presentations
+        )
     ]
     return len(by_hand), len(pages)

@@ -82,19 +82,19 @@ def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
     """Return the people of a simulated copy, without spammers to keep the wanted competence."""
     middle = min(max(made_up.competence, SPAMMER), 1 - SPAMMER)
     rng = generator("crowd", made_up.seed)
-    known = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
+    competences = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
     seconds = rng.gamma(12, 5, size=len(made_up.names))
     return [
         SimulatedWorker(name, float(knows), float(takes), made_up.seed, made_up.difference)
-        for name, knows, takes in zip(made_up.names, known, seconds, strict=True)
+        for name, knows, takes in zip(made_up.names, competences, seconds, strict=True)
     ]
 
 
 def merit(*, response: str, question: str, seed: int) -> float:
     """Return the latent merit of a text in a criterion: standard normal."""
     shared = generator("merit", seed, response).standard_normal()
-    own = generator("merit", seed, response, question).standard_normal()
-    return float(np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * own)
+    own_part = generator("merit", seed, response, question).standard_normal()
+    return float(np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * own_part)
 
 
 def choices_of(question: Question) -> list[dict[str, Any]]:
@@ -218,7 +218,7 @@ def answers(
     taken: dict[int, set[str]] = defaultdict(set)
     for question, slot in fields:
         taken[question.criterion_id] |= _places(question, kept.get((question.key, slot), ""))
-    given = []
+    new_answers = []
     for (question, slot), time in zip(fields, times, strict=True):
         if (question.key, slot) in kept:
             continue
@@ -233,12 +233,12 @@ def answers(
             taken=places,
         )
         places |= _places(question, raw)
-        given.append(
+        new_answers.append(
             recording.GivenAnswer(
                 presentation.position, question.key, raw, slot, milliseconds=int(time)
             )
         )
-    return given
+    return new_answers
 
 
 def _places(question: Question, raw: str) -> set[str]:
@@ -295,7 +295,10 @@ def _work(
     assignment.save(update_fields=["arrived_at"])
     assigning.begin(assignment=assignment, now=begun)
     if is_due(assignment):
-        right = {each["key"]: each["right"] for each in assignment.study.screening["questions"]}
+        right = {
+            question["key"]: question["right"]
+            for question in assignment.study.screening["questions"]
+        }
         take(assignment=assignment, answers=right, now=begun)
     for number, presentation in enumerate(presentations, start=1):
         given = answers(worker=worker, presentation=presentation, questions=questions, seed=seed)

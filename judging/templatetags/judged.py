@@ -18,12 +18,15 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "key": each.key,
-            "title": each.title,
-            "items": each.task_items.filter(item__check_of=None).values("item").distinct().count(),
-            "questions": each.questions.count(),
+            "key": instrument.key,
+            "title": instrument.title,
+            "items": instrument.task_items.filter(item__check_of=None)
+            .values("item")
+            .distinct()
+            .count(),
+            "questions": instrument.questions.count(),
         }
-        for each in instruments
+        for instrument in instruments
     ]
 
 
@@ -31,5 +34,5 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
 def saved_answers(study: Study) -> dict[str, int]:
     """How many workers are at work, and how many answers they have given so far."""
     at_work = Assignment.objects.filter(study=study, state__in=Assignment.LIVE)
-    given = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
-    return {"workers": at_work.count(), "answers": given.exclude(raw="").count()}
+    judgments = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
+    return {"workers": at_work.count(), "answers": judgments.exclude(raw="").count()}

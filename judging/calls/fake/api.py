@@ -101,8 +101,8 @@ class Api:
 
     def _of_api(self, request: Request) -> FakeReply:
         if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
-            said = request.headers.get("authorization", "").removeprefix("Bearer ")
-            raise FakeRefusal(401, f"Incorrect API key provided: {said}.", code="invalid_api_key")
+            key = request.headers.get("authorization", "").removeprefix("Bearer ")
+            raise FakeRefusal(401, f"Incorrect API key provided: {key}.", code="invalid_api_key")
         if request.path == MODELS and request.method == "GET":
             return _json({"object": "list", "data": [{"id": name} for name in JUDGES]})
         if request.path not in (CHAT, RESPONSES) or request.method != "POST":

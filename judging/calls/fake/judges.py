@@ -55,8 +55,8 @@ class FakeQuestion:
     @property
     def texts(self) -> dict[Any, float]:
         """The options that choose a text with its quality, from left to right."""
-        found = {option: _place(option) for option in self.options}
-        shown = {option: n for option, n in found.items() if 0 <= n < len(self.qualities)}
+        place_by_option = {option: _place(option) for option in self.options}
+        shown = {option: n for option, n in place_by_option.items() if 0 <= n < len(self.qualities)}
         placed = sorted(shown.items(), key=lambda pair: pair[1])
         return {option: self.qualities[n] for option, n in placed} if len(placed) > 1 else {}
 
@@ -97,26 +97,26 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: TextQualitie
     """Return a judge's answer to each question in order; all judges write the same queries."""
     if is_about_queries(prompt, schema):
         return {QUERIES: queries(prompt)}
-    found: Json = {}
+    answer_by_question: Json = {}
     qualities = known.found(prompt)
     for name, options in questions_of(prompt, schema).items():
         if not options:
             is_list = schema is not None and schema["properties"][name].get("type") == "array"
-            found[name] = [WORDS] if is_list else WORDS
+            answer_by_question[name] = [WORDS] if is_list else WORDS
             continue
         question, _, letter = name.rpartition("_")
         about_one = question and len(letter) == 1 and _place(letter) < len(qualities)
-        seen = [qualities[_place(letter)]] if about_one else qualities
-        values = [_of(each, question if about_one else name) for each in seen]
+        shown_qualities = [qualities[_place(letter)]] if about_one else qualities
+        values = [_of(each, question if about_one else name) for each in shown_qualities]
         chance = random.Random(blake2b(f"{judge} {name} {prompt}".encode()).digest())
-        found[name] = JUDGES[judge](FakeQuestion(name, options, values, chance))
-    return found
+        answer_by_question[name] = JUDGES[judge](FakeQuestion(name, options, values, chance))
+    return answer_by_question
 
 
 def is_about_queries(prompt: str, schema: Json | None) -> bool:
     """Return whether the prompt wants search queries and no judgment."""
-    asked = schema.get("properties", {}) if schema is not None else {}
-    return list(asked) == [QUERIES] if schema is not None else f'{{"{QUERIES}": [' in prompt
+    properties = schema.get("properties", {}) if schema is not None else {}
+    return list(properties) == [QUERIES] if schema is not None else f'{{"{QUERIES}": [' in prompt
 
 
 def queries(prompt: str) -> list[str]:
@@ -124,9 +124,9 @@ def queries(prompt: str) -> list[str]:
     wanted = re.search(r"at most (\d+) quer", prompt)
     passage = prompt.partition("Passage:")[2] or prompt
     passage = re.split(r"\n\n(?:Queries that people|Write at most)", passage)[0]
-    sentences = [each for each in re.split(r"[.!?\n]+", passage) if each.strip()]
-    starts = [" ".join(each.split()[:6]).lower() for each in sentences]
-    return [f"what is known about {each}?" for each in starts][: int(wanted[1]) if wanted else 3]
+    sentences = [part for part in re.split(r"[.!?\n]+", passage) if part.strip()]
+    starts = [" ".join(sentence.split()[:6]).lower() for sentence in sentences]
+    return [f"what is known about {start}?" for start in starts][: int(wanted[1]) if wanted else 3]
 
 
 def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:
@@ -145,8 +145,8 @@ def _options(shape: Json) -> list[Any]:
 
 
 def _types(shape: Json) -> list[str]:
-    said: str | list[str] = shape.get("type", [])
-    return [said] if isinstance(said, str) else said
+    types: str | list[str] = shape.get("type", [])
+    return [types] if isinstance(types, str) else types
 
 
 def _read(prompt: str) -> dict[str, list[Any]]:
@@ -154,22 +154,22 @@ def _read(prompt: str) -> dict[str, list[Any]]:
 
     Without such a line, letters in double brackets are the options.
     """
-    found: dict[str, list[Any]] = {}
+    options_by_question: dict[str, list[Any]] = {}
     name = ""
     for line in map(str.strip, prompt.splitlines()):
-        if asked := re.match(r"\d+\. ([\w.@-]+)[^:]*: ", line):
-            name = asked[1]
+        if question_line := re.match(r"\d+\. ([\w.@-]+)[^:]*: ", line):
+            name = question_line[1]
         elif line.startswith("Answers: ") and name:
-            said = line.removeprefix("Answers: ")
-            numbers = re.match(r"a number from (-?\d+) to (-?\d+)", said)
-            listed = [each.split(" = ")[0] for each in said.split("; ")]
-            found[name] = (
+            answers_text = line.removeprefix("Answers: ")
+            numbers = re.match(r"a number from (-?\d+) to (-?\d+)", answers_text)
+            listed = [part.split(" = ")[0] for part in answers_text.split("; ")]
+            options_by_question[name] = (
                 list(range(int(numbers[1]), int(numbers[2]) + 1))
                 if numbers
                 else [each for each in listed if each != "null for none"]
             )
     letters = sorted(set(re.findall(r"\[\[([A-Z])\]\]", prompt)))
-    return found or ({"verdict": letters} if letters else {})
+    return options_by_question or ({"verdict": letters} if letters else {})
 
 
 def written(said: Json, *, prompt: str, schema: Json | None) -> str:
@@ -184,10 +184,10 @@ def written(said: Json, *, prompt: str, schema: Json | None) -> str:
 
 def _place(option: Any) -> int:
     """Return the index of the text, 0 for the left one; -1 for none."""
-    said = str(option).lower()
-    if said in SIDES:
-        return SIDES.index(said)
-    return ord(said) - ord("a") if len(said) == 1 and "a" <= said <= "z" else -1
+    letter = str(option).lower()
+    if letter in SIDES:
+        return SIDES.index(letter)
+    return ord(letter) - ord("a") if len(letter) == 1 and "a" <= letter <= "z" else -1
 
 
 def _of(quality: Quality, question: str) -> float:

@@ -123,11 +123,11 @@ def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
     """Return the named systems, None for all. Raises CommandError if one has no texts."""
     if named is None:
         return None
-    there = [each.key for each in systems_with_texts(corpus)]
-    if unknown := [key for key in named if key not in there]:
+    keys = [systems_with_text.key for systems_with_text in systems_with_texts(corpus)]
+    if unknown := [key for key in named if key not in keys]:
         raise CommandError(
             f"The corpus {corpus.slug!r} has no texts of {', '.join(map(repr, unknown))}; it has "
-            f"some of {', '.join(there) or 'no system'}."
+            f"some of {', '.join(keys) or 'no system'}."
         )
     return named
 

@@ -38,12 +38,14 @@ class Command(BaseCommand):
             for line in files.as_jsonl(files.rows(corpus, state=state)):
                 self.stdout.write(line, ending="")
             return
-        found = QueryRound.objects.filter(corpus=corpus, name=options["round"]).first()
-        if found is None:
+        query_round = QueryRound.objects.filter(corpus=corpus, name=options["round"]).first()
+        if query_round is None:
             names = QueryRound.objects.filter(corpus=corpus).values_list("name", flat=True)
-            known = ", ".join(names) or "none"
-            raise CommandError(f"There is no round {options['round']!r} there; there are: {known}.")
-        self._ask(found)
+            listed_names = ", ".join(names) or "none"
+            raise CommandError(
+                f"There is no round {options['round']!r} there; there are: {listed_names}."
+            )
+        self._ask(query_round)
 
     def _ask(self, asked: QueryRound) -> None:
         if asked.state != QueryRound.State.RUNNING:

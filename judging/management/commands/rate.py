@@ -31,11 +31,11 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=options["study"]).order_by("version").last()
         judge = MachineJudge.objects.filter(study=study, name=options["judge"]).first()
         if study is None or judge is None:
-            known = (
+            names = (
                 ", ".join(MachineJudge.objects.filter(study=study).values_list("name", flat=True))
                 or "none"
             )
-            raise CommandError(f"There is no judge {options['judge']!r} there; there are: {known}.")
+            raise CommandError(f"There is no judge {options['judge']!r} there; there are: {names}.")
         if judge.state != MachineJudge.State.RUNNING:
             try:
                 setting_up.run(judge=judge, items=options["items"], by=None)

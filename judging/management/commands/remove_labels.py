@@ -34,17 +34,17 @@ class Command(BaseCommand):
         rater = known_to(study.team).filter(Q(name=name) | Q(pseudonym=name)).first()
         if rater is None:
             raise CommandError(f"There is no rater {name!r}.")
-        there = imported_labels(study, rater).count()
-        if there and not options["yes"]:
+        count = imported_labels(study, rater).count()
+        if count and not options["yes"]:
             self.stdout.write(
-                f"{counted(there, 'label')} of {rater} would be taken out: add --yes."
+                f"{counted(count, 'label')} of {rater} would be taken out: add --yes."
             )
             return
         try:
             with transaction.atomic():
-                removed = remove_labels(study=study, rater=rater, expected=there)
-                said = f"{counted(removed.labels, 'label')} of {rater.pseudonym}"
-                access.record(user=None, act="took labels out", what=said, of=study)
+                removed = remove_labels(study=study, rater=rater, expected=count)
+                summary = f"{counted(removed.labels, 'label')} of {rater.pseudonym}"
+                access.record(user=None, act="took labels out", what=summary, of=study)
         except CannotRemove as error:
             raise CommandError(str(error)) from error
         self.stdout.write(

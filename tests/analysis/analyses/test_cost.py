@@ -7,13 +7,14 @@ import pandas as pd
 import pytest
 from django.urls import reverse
 
-from analysis.analyses.savings import TooManyWays, savings
+from analysis.analyses.savings import savings
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.run_data import WORK, digests
 from analysis.inputs.work_frames import work
 from analysis.models import Result
 from analysis.runs import findings
+from analysis.stats.errors import CannotCompute
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, ReviewDecision
 from tests.analysis.inputs.measured import measure
@@ -137,5 +138,5 @@ def test_half_of_the_votes_is_half_of_the_money():
 
 
 def test_it_does_not_try_ways_without_end():
-    with pytest.raises(TooManyWays):
+    with pytest.raises(CannotCompute, match="too many votes and options"):
         savings(votes(2, 120, options="abcdefg"))

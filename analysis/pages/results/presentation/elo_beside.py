@@ -15,11 +15,11 @@ def figures(found: RunResults) -> Iterator[Figure]:
     """Yield both ratings of each system, one plot a question."""
     rows = found.records("elo_beside", "elo")
     for question in dict.fromkeys(row["question"] for row in rows):
-        mine = [row for row in rows if row["question"] == question]
-        if len(mine) > ROWS_IN_ONE:
+        question_rows = [row for row in rows if row["question"] == question]
+        if len(question_rows) > ROWS_IN_ONE:
             continue
         yield figure(
-            partial(_drawn, rows=mine, confidence=found.confidence),
+            partial(_drawn, rows=question_rows, confidence=found.confidence),
             title=f"Elo by models and by people: {found.words.of(question)}",
             caption="Of each system the rating from the games of each model, and from those of "
             "people; n is the number of its games.",
@@ -42,7 +42,7 @@ def _drawn(title: str, width: int, *, rows: list[dict[str, Any]], confidence: fl
 
 
 def _estimate(label: str, row: dict[str, Any], value: str, ends: tuple[str, str]) -> Estimate:
-    low, high = (row[each] for each in ends)
+    low, high = (row[end] for end in ends)
     return Estimate(label, row[value], low, high, int(row["games"]), row["system"])
 
 

@@ -20,8 +20,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
         part = shares[shares["question"] == measure.key]
         names = sorted({*part["system"]})
         if 2 <= len(names) <= MANY_SYSTEMS:
-            known = part.set_index(["system", "against"])["points"].to_dict()
-            cells = [[known.get((row, column)) for column in names] for row in names]
+            points = part.set_index(["system", "against"])["points"].to_dict()
+            cells = [[points.get((row, column)) for column in names] for row in names]
             called = [found.words.of_group(name) for name in names]
             yield figure(
                 partial(_drawn, names=called, cells=cells),
@@ -32,9 +32,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
 
 
 def _drawn(title: str, width: int, *, names: list[str], cells: list[list[float | None]]) -> str:
-    known = [[None if c is None or np.isnan(c) else c for c in row] for row in cells]
+    shown_cells = [[None if c is None or np.isnan(c) else c for c in row] for row in cells]
     meaning = "Points of the row against the column"
-    return matrix(names, known, title=title, meaning=meaning, width=width)
+    return matrix(names, shown_cells, title=title, meaning=meaning, width=width)
 
 
 PRESENTATION = Presentation(

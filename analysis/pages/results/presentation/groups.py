@@ -25,10 +25,10 @@ MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
 def figures(found: RunResults) -> Iterator[Figure]:
     question = found.headline
-    for by, what in (("system", "systems"), ("style, origin", "styles")):
+    for by, noun in (("system", "systems"), ("style, origin", "styles")):
         rows = found.records("groups", "means", by=by, question=question)
         if rows and len(rows) <= ROWS_IN_ONE:
-            yield _group_means(found, rows, what)
+            yield _group_means(found, rows, noun)
     rows = found.records("groups", "means", by="system", question=question)
     pairs = found.records("groups", "ahead", by="system", question=question)
     if 3 <= len(rows) <= MANY_GROUPS:
@@ -51,7 +51,7 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
         )
     names = [row["group"] for row in rows]
     chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
-    cells = [[chance.get((one, other)) for other in names] for one in names]
+    cells = [[chance.get((first, other)) for other in names] for first in names]
     return figure(
         lambda title, width: matrix(
             [found.words.of_group(name) for name in names],
@@ -75,7 +75,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)
 
 
-def _group_means(found: RunResults, rows: list[dict[str, Any]], what: str) -> Figure:
+def _group_means(found: RunResults, rows: list[dict[str, Any]], noun: str) -> Figure:
     labelled = [
         Estimate(
             _labelled(found.words.of_group(row["group"]), row),
@@ -97,7 +97,7 @@ def _group_means(found: RunResults, rows: list[dict[str, Any]], what: str) -> Fi
             width=width,
             confidence=found.confidence,
         ),
-        title=f"Mean {name} of {what}: {found.words.of(rows[0]['question'])}",
+        title=f"Mean {name} of {noun}: {found.words.of(rows[0]['question'])}",
         caption=_caption(rows),
     )
 
@@ -109,13 +109,13 @@ def _labelled(name: str, row: dict[str, Any]) -> str:
 
 
 def _caption(rows: list[dict[str, Any]]) -> str:
-    known = [row for row in rows if row["low"] is not None]
-    if not known:  # why stands above, once
+    with_interval = [row for row in rows if row["low"] is not None]
+    if not with_interval:  # why stands above, once
         return "n is the number of topics."
-    said = f"With the interval over {_over(known)}; n is the number of topics."
-    if any(row["letters"] for row in known):
-        said += " Those that share a letter were compared and do not differ clearly."
-    return said
+    caption = f"With the interval over {_over(with_interval)}; n is the number of topics."
+    if any(row["letters"] for row in with_interval):
+        caption += " Those that share a letter were compared and do not differ clearly."
+    return caption
 
 
 PRESENTATION = Presentation(

@@ -19,11 +19,11 @@ def figures(found: RunResults) -> Iterator[Figure]:
             "lower a curve, the more is taken over.",
         )
     ease = [row for row in found.records("wording", "readability") if row["value"] is not None]
-    own = [row for row in ease if row["text"] == "own"]
-    if own:
+    own_texts = [row for row in ease if row["text"] == "own"]
+    if own_texts:
         read = [
             Estimate(name, row["value"], row["low"], row["high"], int(row["n"]))
-            for name, members in by_style_and_origin(found, own).items()
+            for name, members in by_style_and_origin(found, own_texts).items()
             for row in members
         ]
         yield figure(

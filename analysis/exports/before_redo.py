@@ -107,7 +107,9 @@ def votes_before(source: ExportSource) -> Iterator[Row]:
 def _row(
     source: ExportSource, item: JudgedItem, kept: AnswersBefore, answer: dict[str, Any]
 ) -> Row | None:
-    asked = next((each for each in source.questions if each.pk == answer["question"]), None)
+    asked = next(
+        (question for question in source.questions if question.pk == answer["question"]), None
+    )
     if asked is None:
         return None
     work, decision = kept.assignment, kept.decision

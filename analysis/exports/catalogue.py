@@ -54,7 +54,9 @@ class NothingGraded(CannotExport):
 
 class UnknownFile(CannotExport):
     def __init__(self, name: str) -> None:
-        parts = (f"{each.prefix}NAME.{each.formats[0]}" for each in TABLES.values() if each.parts)
+        parts = (
+            f"{table.prefix}NAME.{table.formats[0]}" for table in TABLES.values() if table.parts
+        )
         super().__init__(f"There is no export {name!r}; there are {', '.join((*FILES, *parts))}.")
 
 

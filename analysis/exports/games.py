@@ -49,9 +49,9 @@ class NoGames(CannotExport):
 def measure_of(study: Study) -> Measure | None:
     """Return the measure of the games: the overall question about pairs, or the first."""
     found = [
-        each
-        for each in measures_of(study)
-        if each.does == Does.COMPARES and each.kind in GAMES_OF and not each.per_slot
+        measure
+        for measure in measures_of(study)
+        if measure.does == Does.COMPARES and measure.kind in GAMES_OF and not measure.per_slot
     ]
     overall = [each for each in found if each.name.startswith("overall")]
     return next(iter(overall or found), None)

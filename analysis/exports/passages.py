@@ -283,14 +283,14 @@ def paragraphs(source: ExportSource) -> Iterator[rubric.Query]:
 def _places(topic: Topic) -> dict[int, list[rubric.PassageRank]]:
     places: dict[int, list[rubric.PassageRank]] = defaultdict(list)
     rows = Ranking.objects.filter(topic=topic).order_by(judged_items.in_order("system__key"))
-    for each in rows.select_related("system", "passage"):
-        places[each.passage_id].append(
+    for row in rows.select_related("system", "passage"):
+        places[row.passage_id].append(
             rubric.PassageRank(
-                method=each.system.key,
-                paragraphId=each.passage.key,
+                method=row.system.key,
+                paragraphId=row.passage.key,
                 queryId=topic.key,
-                rank=each.rank,
-                score=-float(each.rank) if each.score is None else each.score,
+                rank=row.rank,
+                score=-float(row.rank) if row.score is None else row.score,
             )
         )
     return places

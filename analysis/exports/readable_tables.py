@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from analysis.exports.glossary import says
 from analysis.inputs.columns import Column, NumberFormat
-from analysis.plots.intervals import interval_name
+from analysis.plots.text_fitting import interval_name
 
 GAP = "–"
 PLAIN = Column()
@@ -201,7 +201,7 @@ def shown(
     known = columns or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
     values = {each: frame[each].tolist() for each in _ordered_columns(frame)}
-    groups = _groups([each for each in values if each not in gone and _says(values[each])])
+    groups = _groups([column for column in values if column not in gone and _says(values[column])])
     analysis = name.partition("-")[0]
     heads = [_head(group, values, words, known, analysis) for group in groups]
     rows = TableRows(values, groups, _ordered(values, len(frame), words), words, known, links or {})

@@ -48,7 +48,7 @@ def on_passages(source: ExportSource) -> None:
 def scores_of(question: Question) -> dict[str, float]:
     """Return the score of each option; nothing for a range, whose answers are numbers."""
     options = question.scale.spec.get("options", [])
-    scored = ((each["code"], each.get("score")) for each in options)
+    scored = ((option["code"], option.get("score")) for option in options)
     return {code: float(score) for code, score in scored if score is not None}
 
 

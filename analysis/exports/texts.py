@@ -141,10 +141,10 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
         "cleaned_text": without_citations(text),
         "statements": [
             {
-                "text": each.text,
-                "citations": [keys[number] for number in each.cited if number < len(keys)],
+                "text": statement.text,
+                "citations": [keys[number] for number in statement.cited if number < len(keys)],
             }
-            for each in statements(text)
+            for statement in statements(text)
         ],
         "text": text,
         "origin": origin,

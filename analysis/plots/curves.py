@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.forest import BadInterval
-from analysis.plots.intervals import interval_name
 from analysis.plots.marks import WIDE, area, colour_of, line, path, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
 from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
-from analysis.plots.text_fitting import LINE, SMALL, elide, extent, number
+from analysis.plots.text_fitting import LINE, SMALL, elide, extent, interval_name, number
 
 _SWATCH = 34.0
 _MARKED = 25  # more points than these are a line without signs
@@ -59,14 +58,16 @@ def curves(
     ...        axis="rank", height_axis="share cited")[:4]
     '<svg'
     """
-    known = [Curve(each.label, _checked(each), each.n) for each in drawn if len(each.points)]
-    if not known:
+    curves_with_points = [
+        Curve(curve.label, _checked(curve), curve.n) for curve in drawn if len(curve.points)
+    ]
+    if not curves_with_points:
         return empty(reason, title=title, width=width)
-    points = [point for each in known for point in each.points]
+    points = [point for curve in curves_with_points for point in curve.points]
     banded = any(point.low is not None for point in points)
     xs = LinearScale(*domain) if domain else spanning(point.x for point in points)
     ys = LinearScale(*heights) if heights else _heights(points, references, possible)
-    key, top = _key(known, references, width)
+    key, top = _key(curves_with_points, references, width)
     above = f"{height_axis}, band: {interval_name(confidence)}" if banded else height_axis
     key.append(text(0, top + 18, elide(above, width, SMALL), "plot-small", full=above))
     top += 34
@@ -77,14 +78,14 @@ def curves(
         *key,
         axis_left(y, left, end=width - 10, room=left),
         axis_below(x, bottom, width=width, top=top, label=axis),
-        *(_band(each, k, x, y) for k, each in enumerate(known)),
+        *(_band(curve, k, x, y) for k, curve in enumerate(curves_with_points)),
         *(
-            line(left, y(each.value), width - 10, y(each.value), "plot-reference")
-            for each in references
+            line(left, y(curve.value), width - 10, y(curve.value), "plot-reference")
+            for curve in references
         ),
-        *(_line(each, k, x, y) for k, each in enumerate(known)),
+        *(_line(curve, k, x, y) for k, curve in enumerate(curves_with_points)),
         title=title,
-        description=description or describe(known, axis, height_axis, references),
+        description=description or describe(curves_with_points, axis, height_axis, references),
         width=width,
         height=bottom + 40,
         kind="curves",
@@ -95,16 +96,16 @@ def describe(
     drawn: Sequence[Curve], axis: str, height_axis: str, references: Sequence[Reference]
 ) -> str:
     """Return where each curve starts, ends and has its highest point."""
-    told = []
-    for each in drawn:
-        first, last = each.points[0], each.points[-1]
-        best = max(each.points, key=lambda point: point.y)
-        told.append(
-            f"{_named(each)} goes from {number(first.y)} at {number(first.x)} to "
+    sentences = []
+    for curve in drawn:
+        first, last = curve.points[0], curve.points[-1]
+        best = max(curve.points, key=lambda point: point.y)
+        sentences.append(
+            f"{_named(curve)} goes from {number(first.y)} at {number(first.x)} to "
             f"{number(last.y)} at {number(last.x)}, highest {number(best.y)} at {number(best.x)}"
         )
-    against = "".join(f" {each.label} is {number(each.value)}." for each in references)
-    return f"{height_axis} over {axis}: {'; '.join(told)}.{against}"
+    against = "".join(f" {curve.label} is {number(curve.value)}." for curve in references)
+    return f"{height_axis} over {axis}: {'; '.join(sentences)}.{against}"
 
 
 def _heights(
@@ -113,7 +114,7 @@ def _heights(
     possible: tuple[float, float] | None,
 ) -> LinearScale:
     ends = [end for point in points for end in point[1:] if end is not None]
-    return spanning(ends, among=[each.value for each in references], possible=possible)
+    return spanning(ends, among=[reference.value for reference in references], possible=possible)
 
 
 def _checked(curve: Curve) -> list[CurvePoint]:
@@ -145,8 +146,8 @@ def _key(
     """
     parts: list[Markup] = []
     x, y = 0.0, float(LINE)
-    named = [_named(each) for each in drawn]
-    named += [f"{each.label} {number(each.value)}".strip() for each in references]
+    named = [_named(curve) for curve in drawn]
+    named += [f"{curve.label} {number(curve.value)}".strip() for curve in references]
     for k, full in enumerate(named):
         label = elide(full, width - _SWATCH)
         wide = _SWATCH + extent(label)

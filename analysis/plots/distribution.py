@@ -36,13 +36,15 @@ def histogram(
     >>> histogram([0.2, 0.9], title="Competence", axis="competence", domain=(0, 1))[:4]
     '<svg'
     """
-    known = [finite(value, axis) for value in values]
-    if not known:
+    finite_values = [finite(value, axis) for value in values]
+    if not finite_values:
         return empty(reason, title=title, width=width)
-    ends = domain or (lambda s: (s.low, s.high))(spanning(known, among=[cut.value] if cut else []))
-    counts = binned(known, ends, bins)
+    ends = domain or (lambda s: (s.low, s.high))(
+        spanning(finite_values, among=[cut.value] if cut else [])
+    )
+    counts = binned(finite_values, ends, bins)
     heights = LinearScale(0, max(counts)) if max(counts) < 5 else spanning([0.0, max(counts)])
-    note = _note(known, counted, cut)
+    note = _note(finite_values, counted, cut)
     lines = wrap(note, width, lines=3, size=SMALL)
     top = LINE * len(lines) + (26 if cut else 10)
     bottom = top + (180 if width > 480 else 150)
@@ -50,7 +52,10 @@ def histogram(
     x = LinearScale(*ends, left, width - 8)
     y = heights.on(bottom, top)
     return document(
-        *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
+        *(
+            text(0, LINE * (k + 1) - 4, note_line, "plot-small")
+            for k, note_line in enumerate(lines)
+        ),
         _below(x, cut, top, bottom),
         axis_left(y, left, end=width - 8, room=left, most=max(counts)),
         _bars(counts, ends, x, y, counted),
@@ -82,11 +87,11 @@ def bin_edges(ends: tuple[float, float], bins: int = _BINS) -> list[float]:
 
 
 def _note(values: Sequence[float], counted: str, cut: Reference | None) -> str:
-    told = f"{counted.capitalize()}: {len(values):,}, median {number(median(values))}"
+    sentence = f"{counted.capitalize()}: {len(values):,}, median {number(median(values))}"
     if cut is not None:
         below = sum(value < cut.value for value in values)
-        told += f", below the {cut.label} of {number(cut.value)}: {below:,}"
-    return told
+        sentence += f", below the {cut.label} of {number(cut.value)}: {below:,}"
+    return sentence
 
 
 def _bars(
@@ -159,17 +164,24 @@ def boxes(
         return empty(reason, title=title, width=width)
     values = [value for _, five in rows for value in five]
     shown = [
-        PlotRow(each.label, each.group, _numbers(five, len(each.values), digits), _box(five))
-        for each, five in rows
+        PlotRow(
+            row_sample.label,
+            row_sample.group,
+            _numbers(five, len(row_sample.values), digits),
+            _box(five),
+        )
+        for row_sample, five in rows
     ]
-    told = "; ".join(f"{row.group and row.group + ', '}{row.label} {row.numbers}" for row in shown)
+    summary = "; ".join(
+        f"{row.group and row.group + ', '}{row.label} {row.numbers}" for row in shown
+    )
     return rows_plot(
         shown,
         LinearScale(*domain)
         if domain
-        else spanning(values, among=[each.value for each in references]),
+        else spanning(values, among=[row_sample.value for row_sample in references]),
         title=title,
-        description=description or f"{axis}, median, quartiles and n: {told}.",
+        description=description or f"{axis}, median, quartiles and n: {summary}.",
         axis=axis,
         head="median [quartiles], n",
         references=references,

@@ -19,8 +19,8 @@ def empty(reason: str = NO_DATA, *, title: str, width: int = WIDE) -> str:
     return document(
         box(1, 1, width - 1, height - 1, "plot-empty"),
         *(
-            text(width / 2, first + k * LINE, each, "plot-soft", anchor="middle", full=reason)
-            for k, each in enumerate(lines)
+            text(width / 2, first + k * LINE, line, "plot-soft", anchor="middle", full=reason)
+            for k, line in enumerate(lines)
         ),
         title=title,
         description=f"Nothing is drawn: {reason or NO_DATA}",

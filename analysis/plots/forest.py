@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.plots.empty import NO_DATA, empty
-from analysis.plots.intervals import interval_name
 from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
 from analysis.plots.markup import Markup, finite, join
 from analysis.plots.rows import PlotRow, Reference, rows_plot
 from analysis.plots.scales import LinearScale, spanning
-from analysis.plots.text_fitting import interval
+from analysis.plots.text_fitting import interval, interval_name
 
 
 class BadInterval(ValueError):
@@ -61,14 +60,14 @@ def forest(
     >>> forest([Estimate("A", 0.2, 0.1, 0.3, n=50)], title="Merits", axis="merit")[:4]
     '<svg'
     """
-    rows = [_checked(each) for each in estimates]
+    rows = [_checked(estimate) for estimate in estimates]
     if not rows:
         return empty(reason, title=title, width=width)
     rows = [
-        each
+        estimate
         for group in dict.fromkeys(r.group for r in rows)
-        for each in rows
-        if each.group == group
+        for estimate in rows
+        if estimate.group == group
     ]
     marks = _signs(rows)
     scale = (
@@ -82,8 +81,8 @@ def forest(
         head += ", n"
     return rows_plot(
         [
-            PlotRow(each.label, each.group, _numbers(each, digits), _Mark(each, marks[each.label]))
-            for each in rows
+            PlotRow(row.label, row.group, _numbers(row, digits), _Mark(row, marks[row.label]))
+            for row in rows
         ],
         scale,
         title=title,
@@ -112,12 +111,12 @@ def describe(
         ordered = sorted(rows, key=lambda row: row.value)
         shown = [ordered[-1], ordered[0]]
         start = f"{axis} of {len(rows)} rows, the highest and the lowest"
-    told = "; ".join(
-        f"{f'{each.group}, ' if each.group else ''}{each.label} {_numbers(each, digits)}"
-        for each in shown
+    sentences = "; ".join(
+        f"{f'{row.group}, ' if row.group else ''}{row.label} {_numbers(row, digits)}"
+        for row in shown
     )
     against = "".join(f" {r.label} is {r.said(digits)}." for r in references)
-    return f"{start}: {told}.{against}"
+    return f"{start}: {sentences}.{against}"
 
 
 @dataclass(frozen=True)

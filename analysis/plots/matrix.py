@@ -50,13 +50,13 @@ def matrix(
     heads = names if columns is None else columns
     if len(cells) != len(names) or any(len(row) != len(heads) for row in cells):
         raise NotSquare
-    known = [
+    values = [
         [None if c is None else finite(c, names[i]) for c in row] for i, row in enumerate(cells)
     ]
     if not names or not heads:
         return empty(reason, title=title, width=width)
-    told = f"{meaning} Underlined: below {number(middle, digits)}."
-    lines = wrap(told, width, lines=3, size=SMALL)
+    note = f"{meaning} Underlined: below {number(middle, digits)}."
+    lines = wrap(note, width, lines=3, size=SMALL)
     lines += _key(heads, width) if columns is not None else []
     numbered = [f"{k + 1} {name}" if columns is None else name for k, name in enumerate(names)]
     left = min(max(extent(plain(name)) for name in numbered) + 10, width * 0.34)
@@ -65,14 +65,14 @@ def matrix(
     x = LinearScale(0, len(heads), left, width - 2)
     shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads))
     return document(
-        *(text(0, LINE * (k + 1) - 4, each, "plot-small") for k, each in enumerate(lines)),
+        *(text(0, LINE * (k + 1) - 4, line, "plot-small") for k, line in enumerate(lines)),
         *_heads(len(heads), x, top - 6),
         *(
             _row(short[numbered[i]], names[i], row, heads, x, top + shade.row * i, shade)
-            for i, row in enumerate(known)
+            for i, row in enumerate(values)
         ),
         title=title,
-        description=description or describe(names, known, heads, meaning, digits),
+        description=description or describe(names, values, heads, meaning, digits),
         width=width,
         height=top + shade.row * len(names) + 2,
         kind="matrix",
@@ -87,26 +87,26 @@ def describe(
     digits: int = 2,
 ) -> str:
     """Return the highest and the lowest cell in sentences."""
-    known = [
+    values = [
         (cell, names[i], heads[j])
         for i, row in enumerate(cells)
         for j, cell in enumerate(row)
         if cell is not None
     ]
     start = f"{meaning} {len(names)} rows, {len(heads)} columns."
-    if not known:
+    if not values:
         return f"{start} No cell is known."
-    told = [
+    sentences = [
         f"{word} {number(cell, digits)} ({row}, {column})"
-        for word, (cell, row, column) in (("Highest", max(known)), ("lowest", min(known)))
+        for word, (cell, row, column) in (("Highest", max(values)), ("lowest", min(values)))
     ]
-    return f"{start} {', '.join(told)}."
+    return f"{start} {', '.join(sentences)}."
 
 
 def _key(heads: Sequence[str], width: float) -> list[str]:
     """Return the names of the columns with their numbers."""
-    told = "Columns: " + ", ".join(f"{k + 1} {head}" for k, head in enumerate(heads))
-    return wrap(told, width, lines=8, size=SMALL)
+    key = "Columns: " + ", ".join(f"{k + 1} {head}" for k, head in enumerate(heads))
+    return wrap(key, width, lines=8, size=SMALL)
 
 
 def _heads(count: int, x: LinearScale, y: float) -> list[Markup]:
@@ -138,9 +138,9 @@ class _Shade:
     def written(self, value: float) -> str:
         full = number(value, self.digits)
         brief = full.replace("0.", ".", 1) if full.lstrip("−").startswith("0.") else full
-        for each in (full, brief, number(value, 1)):
-            if extent(each, SMALL) + 2 <= self.room:
-                return each
+        for number_text in (full, brief, number(value, 1)):
+            if extent(number_text, SMALL) + 2 <= self.room:
+                return number_text
         return ""
 
 

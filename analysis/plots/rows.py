@@ -76,9 +76,9 @@ def rows_plot(
     frame = _frame(rows, head, width)
     scale = scale.on(frame.start, frame.end)
     body: list[Markup] = []
-    noted = [each for note in notes for each in wrap(note, width, lines=3, size=SMALL)]
-    for k, each in enumerate(noted):
-        body.append(text(0, LINE * (k + 1), each, "plot-small"))
+    noted = [note_line for note in notes for note_line in wrap(note, width, lines=3, size=SMALL)]
+    for k, note_line in enumerate(noted):
+        body.append(text(0, LINE * (k + 1), note_line, "plot-small"))
     named, y = _references(references, scale, frame, 4 + LINE * len(noted), digits)
     body.append(text(width, y + 14, head, "plot-small", anchor="end"))
     y = top = y + 22
@@ -116,12 +116,12 @@ def _references(
 ) -> tuple[list[Markup], float]:
     """Return the names of the references, each above its line, one line of text for each."""
     parts = []
-    for each in references:
+    for reference in references:
         y += LINE
-        label = f"{each.label} {each.said(digits)}".strip()
+        label = f"{reference.label} {reference.said(digits)}".strip()
         lines = wrap(label, frame.width, lines=1)
         half = extent(lines[0]) / 2
-        x = min(max(scale(each.value), half), frame.width - half)
+        x = min(max(scale(reference.value), half), frame.width - half)
         parts.append(text(x, y - 3, lines[0], "plot-note", anchor="middle", full=label))
     return parts, y
 
@@ -131,11 +131,11 @@ def _group(
 ) -> tuple[Markup, float]:
     parts = []
     if group:
-        for each in wrap(group, frame.width if frame.stacked else frame.width * 0.6):
+        for heading_line in wrap(group, frame.width if frame.stacked else frame.width * 0.6):
             y += LINE + 3
             parts += [
-                *_cleared(each, frame, 0, y - LINE),
-                text(0, y - 4, each, "plot-strong plot-halo", full=group),
+                *_cleared(heading_line, frame, 0, y - LINE),
+                text(0, y - 4, heading_line, "plot-strong plot-halo", full=group),
             ]
     for row in rows:
         parts.append(_row(row, scale, frame, y))

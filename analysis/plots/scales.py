@@ -67,8 +67,8 @@ def spanning(
     Equal values get room on both sides, but none beyond the `possible` range: no share is 110 %.
     Without values it is 0 to 1.
     """
-    known = [*values, *among]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    values_shown = [*values, *among]
+    low, high = min(values_shown, default=0.0), max(values_shown, default=1.0)
     unit = max(abs(low), abs(high))
     if unit == 0 or high / unit - low / unit < 1e-9:
         pad = unit * 0.1 or 0.5

@@ -42,19 +42,19 @@ def scatter(
     """
     if not spots:
         return empty(reason, title=title, width=width)
-    xs = spanning(finite(each.x, axis) for each in spots)
+    xs = spanning(finite(spot.x, axis) for spot in spots)
     ys = spanning(
-        [finite(each.y, height_axis) for each in spots], among=[each.value for each in references]
+        [finite(spot.y, height_axis) for spot in spots], among=[spot.value for spot in references]
     )
     top, bottom = 34.0, 34.0 + (250 if width > 480 else 210)
     left = max(extent(label, SMALL) for _, label in ys.labels()) + 10
     x, y = xs.on(left + _MOST, width - 10 - _MOST), ys.on(bottom, top)
-    most = max(each.n for each in spots)
+    most = max(spot.n for spot in spots)
     return document(
         text(0, 18, elide(height_axis, width, SMALL), "plot-small", full=height_axis),
         axis_left(y, left, end=width - 10, room=left),
         axis_below(x, bottom, width=width, top=top, label=axis),
-        *(_disc(each, x(each.x), y(each.y), most) for each in spots),
+        *(_disc(spot, x(spot.x), y(spot.y), most) for spot in spots),
         _references(references, y, left, width - 10),
         title=title,
         description=_describe(spots, axis, height_axis, references),
@@ -73,10 +73,10 @@ def _disc(spot: Spot, x: float, y: float, most: int) -> Markup:
 def _describe(
     spots: Sequence[Spot], axis: str, height_axis: str, references: Sequence[Reference]
 ) -> str:
-    heights = [each.y for each in spots]
-    against = "".join(f" {each.label} is {number(each.value)}." for each in references)
+    heights = [spot.y for spot in spots]
+    against = "".join(f" {spot.label} is {number(spot.value)}." for spot in references)
     return (
-        f"{height_axis} over {axis}, {sum(each.n for each in spots):,} in all, from "
+        f"{height_axis} over {axis}, {sum(spot.n for spot in spots):,} in all, from "
         f"{number(min(heights))} to {number(max(heights))}.{against}"
     )
 
@@ -87,11 +87,11 @@ def _references(
     """Return dashed lines with their names, which keep clear of each other."""
     parts: list[Markup] = []
     taken: list[float] = []
-    for each in sorted(references, key=lambda reference: -reference.value):
-        at = y(each.value)
+    for line_at in sorted(references, key=lambda reference: -reference.value):
+        at = y(line_at.value)
         base = max([at - 5, y.end + 10, *(other + 14 for other in taken)])
         taken.append(base)
-        label = f"{each.label} {number(each.value)}".strip()
+        label = f"{line_at.label} {number(line_at.value)}".strip()
         parts.append(line(start, at, end, at, "plot-reference"))
         parts.append(
             text(end, base, elide(label, end - start), "plot-note", anchor="end", full=label)

@@ -53,15 +53,15 @@ def elide(text: object, room: float, size: float = SIZE) -> str:
 
 def _fitting(line: str, room: float, size: float) -> int:
     """Return the number of fitting signs from the start; a letter keeps its accents."""
-    kept, used = 0, 0.0
+    count, used = 0, 0.0
     for sign in line:
         used += size * _share(sign)
         if used > room:
             break
-        kept += 1
-    while kept and unicodedata.combining(line[kept : kept + 1] or " "):
-        kept -= 1
-    return kept
+        count += 1
+    while count and unicodedata.combining(line[count : count + 1] or " "):
+        count -= 1
+    return count
 
 
 def distinct(labels: Iterable[str], room: float, size: float = SIZE) -> dict[str, str]:
@@ -87,17 +87,17 @@ def _without_middle(line: str, room: float, half: float, size: float) -> str:
 
 def wrap(text: object, room: float, *, lines: int = 2, size: float = SIZE) -> list[str]:
     """Return the text in at most `lines` lines; the last one is elided."""
-    found: list[str] = []
+    wrapped: list[str] = []
     rest = plain(text).split()
-    while rest and len(found) < lines - 1:
+    while rest and len(wrapped) < lines - 1:
         line = rest.pop(0)
         while rest and extent(f"{line} {rest[0]}", size) <= room:
             line = f"{line} {rest.pop(0)}"
         if extent(line, size) > room:
             rest.insert(0, line)
             break
-        found.append(line)
-    return [*found, elide(" ".join(rest), room, size)] if rest else found
+        wrapped.append(line)
+    return [*wrapped, elide(" ".join(rest), room, size)] if rest else wrapped
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -115,9 +115,9 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
     three = (value, low, high)
     places = _places(three, digits)
     if places is None:
-        written = [number(each, digits) for each in three]
+        written = [number(value_shown, digits) for value_shown in three]
     else:  # what rounds to zero has no sign
-        written = [number(round(each, places), places) for each in three]
+        written = [number(round(value_shown, places), places) for value_shown in three]
     return f"{written[0]} [{written[1]}, {written[2]}]"
 
 
@@ -133,3 +133,16 @@ def _places(values: Sequence[float], digits: int) -> int | None:
         if min(sizes) >= 0.5 * 10**-places:
             return places
     return digits if max(sizes) >= 0.5 * 10**-digits else None
+
+
+def interval_name(confidence: float) -> str:
+    """Return the name of an interval.
+
+    >>> interval_name(0.95), interval_name(0.999)
+    ('95 % interval', '99.9 % interval')
+    """
+    return f"{percent(confidence)} interval"
+
+
+def percent(confidence: float) -> str:
+    return f"{100 * confidence:.6g} %"

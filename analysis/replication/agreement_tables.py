@@ -86,13 +86,13 @@ def one_direction(items: "pd.Series[str]") -> set[str]:
 def _competent(cells: TableCells, judged: JudgingStudy, name: str) -> None:
     """Fill in our competence-corrected agreement: cross-fitted, in sample, and by chance."""
     everything, counted = judged.votes[name], judged.counted(name)
-    one = one_direction(counted["item"])
+    sorted_items = one_direction(counted["item"])
     try:
         votes = preferences(everything, options_of(name))
         sides = pd.Series(list(votes.items)).str.split("|", expand=True)
-        found = corrected_agreement(
+        agreement = corrected_agreement(
             votes,
-            judged=preferences(counted[counted["item"].isin(one)], options_of(name)),
+            judged=preferences(counted[counted["item"].isin(sorted_items)], options_of(name)),
             together=tuple(unordered(sides[0], sides[1])),
             rule=KeepRule(most_spam=MOST_SPAM),
             null_draws=NULL_DRAWS,
@@ -102,10 +102,10 @@ def _competent(cells: TableCells, judged: JudgingStudy, name: str) -> None:
         for column in ("cross_fitted", "null", "cross_fitted_null", "refitted"):
             cells.lack("table4", f"C_star_{column}", name, reason=str(reason))
         return
-    cells.put_agreement("table4", "C_star_cross_fitted", name, result=found.cross_fitted.alpha)
-    cells.put_agreement("table4", "C_star_refitted", name, result=found.in_sample.alpha)
-    cells.put("table4", "C_star_null", name, value=found.in_sample.null.mean)
-    cells.put("table4", "C_star_cross_fitted_null", name, value=found.cross_fitted.null.mean)
+    cells.put_agreement("table4", "C_star_cross_fitted", name, result=agreement.cross_fitted.alpha)
+    cells.put_agreement("table4", "C_star_refitted", name, result=agreement.in_sample.alpha)
+    cells.put("table4", "C_star_null", name, value=agreement.in_sample.null.mean)
+    cells.put("table4", "C_star_cross_fitted_null", name, value=agreement.cross_fitted.null.mean)
 
 
 def _published_competent(cells: TableCells, published: PublishedFiles, differing: set[str]) -> None:
@@ -117,14 +117,14 @@ def _published_competent(cells: TableCells, published: PublishedFiles, differing
         for column in columns:
             cells.lack_all("table4", column, keys=DIMENSIONS, reason=str(absent))
         return
-    one = one_direction(votes["item"])
-    kept = votes[votes["spam_probability"] <= MOST_SPAM]
-    for column, items in zip(columns, (one, differing), strict=True):
-        part = kept[kept["item"].isin(items)]
+    sorted_items = one_direction(votes["item"])
+    kept_votes = votes[votes["spam_probability"] <= MOST_SPAM]
+    for column, items in zip(columns, (sorted_items, differing), strict=True):
+        part = kept_votes[kept_votes["item"].isin(items)]
         for name in DIMENSIONS:
-            own = part[part["question"] == name]
-            cells.fill("table4", column, name, make=partial(_alpha, own))
-    _count_left_out(cells, votes, kept)
+            question_votes = part[part["question"] == name]
+            cells.fill("table4", column, name, make=partial(_alpha, question_votes))
+    _count_left_out(cells, votes, kept_votes)
 
 
 def _count_left_out(cells: TableCells, votes: pd.DataFrame, kept: pd.DataFrame) -> None:
@@ -150,9 +150,9 @@ def _experts(cells: TableCells, judged: JudgingStudy, published: PublishedFiles)
     for name in DIMENSIONS:
         crowd = judged.counted(name)
         crowd = crowd[crowd["item"].isin(experts["item"])]
-        own = experts.rename(columns={name: "value"}).drop_duplicates(["item", "worker"])
+        expert_votes = experts.rename(columns={name: "value"}).drop_duplicates(["item", "worker"])
         cells.fill("table4", "min_diff_C", name, make=partial(_alpha, crowd))
-        cells.fill("table4", "min_diff_expert", name, make=partial(_alpha, own))
+        cells.fill("table4", "min_diff_expert", name, make=partial(_alpha, expert_votes))
 
 
 def _pointwise(cells: TableCells, published: PublishedFiles) -> None:
@@ -167,7 +167,7 @@ def _pointwise(cells: TableCells, published: PublishedFiles) -> None:
     for name in DIMENSIONS:
         frame = rows[["item", "worker", name]].rename(columns={name: "value"})
         try:
-            found = corrected_agreement(
+            agreement = corrected_agreement(
                 Votes.from_frame(frame, options=SCALES[name]),
                 rule=KeepRule(most_spam=MOST_SPAM),
                 null_draws=0,
@@ -177,8 +177,8 @@ def _pointwise(cells: TableCells, published: PublishedFiles) -> None:
             for column in columns:
                 cells.lack("table4", column, name, reason=str(reason))
             continue
-        cells.put_agreement("table4", "pointwise", name, result=found.in_sample.alpha)
-        cells.put_agreement("table4", "pointwise_uncorrected", name, result=found.plain)
+        cells.put_agreement("table4", "pointwise", name, result=agreement.in_sample.alpha)
+        cells.put_agreement("table4", "pointwise_uncorrected", name, result=agreement.plain)
 
 
 # -- Table 5 -----------------------------------------------------------------------------------
@@ -212,5 +212,5 @@ def _canonical(frame: pd.DataFrame) -> pd.DataFrame:
     """Return votes on unordered pairs, as if the lesser id were in slot a (`turned` where not)."""
     turned = frame["a"] > frame["b"]
     value = frame["value"].where(~turned, frame["value"].map({"a": "b", "n": "n", "b": "a"}))
-    found = frame.assign(item=unordered(frame["a"], frame["b"]), value=value, turned=turned)
-    return found.drop_duplicates(["item", "worker"])
+    turned_frame = frame.assign(item=unordered(frame["a"], frame["b"]), value=value, turned=turned)
+    return turned_frame.drop_duplicates(["item", "worker"])

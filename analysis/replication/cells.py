@@ -1,5 +1,6 @@
 """Cells of the tables while they are filled: a value each, or the reason for none."""
 
+import json
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -54,14 +55,14 @@ class TableCells:
     def fill(self, *path: str, make: Callable[[], Any]) -> None:
         """Set a cell to the result of `make`; if it cannot be computed, to None with the reason."""
         try:
-            found = make()
+            value = make()
         except CannotCompute as reason:
             self.lack(*path, reason=str(reason))
             return
-        if isinstance(found, AgreementResult):
-            self.put_agreement(*path, result=found)
+        if isinstance(value, AgreementResult):
+            self.put_agreement(*path, result=value)
         else:
-            self.put(*path, value=found)
+            self.put(*path, value=value)
 
     def lack(self, *path: str, reason: str) -> None:
         self.put(*path, value=None)
@@ -108,3 +109,14 @@ def rounded(value: Any) -> Any:
     if abs(number) < 10**-3:
         return float(f"{number:.{SIGNIFICANT}g}") + 0.0  # no negative zero
     return round(number, DIGITS)
+
+
+def tables_json(cells: TableCells) -> str:
+    """Return the tables by name, intervals and sizes by the path of a cell, and missing cells."""
+    tables = {name: cells.values[name] for name in sorted(cells.values)}
+    beside = {
+        "intervals": dict(sorted(cells.intervals.items())),
+        "sizes": dict(sorted(cells.sizes.items())),
+        "missing": dict(sorted(cells.missing.items())),
+    }
+    return json.dumps(tables | beside, indent=1, allow_nan=False) + "\n"

@@ -98,14 +98,14 @@ def every_cell(cells: TableCells) -> Iterator[ComparedCell]:
 
 
 def _column(block: CellBlock, cells: TableCells) -> ReportColumn:
-    found = [_cell(block, number, key, cells) for number, key in enumerate(block.keys)]
-    sizes = [cells.sizes[cell.path] for cell in found if cell.path in cells.sizes]
+    compared_cells = [_cell(block, number, key, cells) for number, key in enumerate(block.keys)]
+    sizes = [cells.sizes[cell.path] for cell in compared_cells if cell.path in cells.sizes]
     reasons = [
         reason
         for path, reason in sorted(cells.missing.items())
-        if any(cell.computed is None and _within(cell.path, path) for cell in found)
+        if any(cell.computed is None and _within(cell.path, path) for cell in compared_cells)
     ]
-    return ReportColumn(block.title, found, _size(sizes), " ".join(dict.fromkeys(reasons)))
+    return ReportColumn(block.title, compared_cells, _size(sizes), " ".join(dict.fromkeys(reasons)))
 
 
 def _cell(block: CellBlock, number: int, key: str, cells: TableCells) -> ComparedCell:
@@ -126,25 +126,25 @@ def _cell(block: CellBlock, number: int, key: str, cells: TableCells) -> Compare
 
 def value_at(values: dict[str, Any], path: str) -> Any:
     """Return the cell at a path; None where there is none."""
-    found: Any = values
+    node: Any = values
     for key in path.split("."):
-        found = found.get(key) if isinstance(found, dict) else None
-    return found
+        node = node.get(key) if isinstance(node, dict) else None
+    return node
 
 
 def _within(path: str, reason: str) -> bool:
     """Return whether a reason is about a cell: its table and column, or its table and row."""
-    said = reason.split(".")
-    return all(key in path.split(".") for key in said)
+    reason_keys = reason.split(".")
+    return all(key in path.split(".") for key in reason_keys)
 
 
 def _size(sizes: list[dict[str, int]]) -> str:
     """Return the sample size of a column, "1,352 items, 6,760 votes"; ranges where rows differ."""
     parts = []
-    for what in sizes[0] if sizes else ():
-        numbers = [size[what] for size in sizes if what in size]
+    for unit in sizes[0] if sizes else ():
+        numbers = [size[unit] for size in sizes if unit in size]
         least, most = min(numbers), max(numbers)
-        parts.append(f"{least:,} {what}" if least == most else f"{least:,} to {most:,} {what}")
+        parts.append(f"{least:,} {unit}" if least == most else f"{least:,} to {most:,} {unit}")
     return ", ".join(parts)
 
 

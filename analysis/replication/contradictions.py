@@ -83,18 +83,20 @@ def check_table(table: PrintedTable) -> Checked:
     """Find the rules of a table in both directions, and the cells that break them."""
     upright, turned = rules(table), rules(table.turned)
     every = [
-        *(_turned(each) for each in _contradictions(table.turned, turned)),
+        *(_turned(contradiction) for contradiction in _contradictions(table.turned, turned)),
         *_contradictions(table, upright),
     ]
-    unique = list({frozenset(each.places): each for each in every}.values())
-    found = sorted(
-        (_crossing(each, unique) for each in unique),
-        key=lambda each: (
-            table.rows.index(each.cells[0].row),
-            table.columns.index(each.cells[0].column),
+    unique = list(
+        {frozenset(contradiction.places): contradiction for contradiction in every}.values()
+    )
+    contradictions = sorted(
+        (_crossing(contradiction, unique) for contradiction in unique),
+        key=lambda contradiction: (
+            table.rows.index(contradiction.cells[0].row),
+            table.columns.index(contradiction.cells[0].column),
         ),
     )
-    return Checked(tuple(found), len(upright) + len(turned))
+    return Checked(tuple(contradictions), len(upright) + len(turned))
 
 
 def _contradictions(table: PrintedTable, found: Sequence[Rule]) -> Iterator[Contradiction]:
@@ -207,8 +209,8 @@ def granularity(table: PrintedTable, columns: Sequence[int]) -> int:
     """
     values = table.values[:, list(columns)].ravel()
     half = table.exact[:, list(columns)].ravel()
-    known = np.isfinite(values)
-    values, half = values[known], half[known]
+    is_number = np.isfinite(values)
+    values, half = values[is_number], half[is_number]
     best, least = 0, CHANCE / LARGEST_N
     for n in range(2, LARGEST_N + 1):
         hits = _is_multiple(values, half, n)

@@ -6,6 +6,7 @@ or `BrokenFile` with the file, the line and the field) is shown instead. Nothing
 
 import gzip
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,7 +14,6 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pandas as pd
 
-from analysis.replication.passes import first_pass
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, rows
 from annotation.texts.counting import counted
@@ -91,9 +91,9 @@ def published_ratings(folder: Path) -> pd.DataFrame:
 
     Raises AbsentFile, BadCorpus.
     """
-    found = pd.DataFrame(_records(folder / RATINGS, _PublishedRow))
+    ratings = pd.DataFrame(_records(folder / RATINGS, _PublishedRow))
     gold = {f"{name}_gold": name for name in DIMENSIONS}
-    return found.rename(columns=gold)[["query_id", "response_a", "response_b", *DIMENSIONS]]
+    return ratings.rename(columns=gold)[["query_id", "response_a", "response_b", *DIMENSIONS]]
 
 
 def published_votes(folder: Path) -> pd.DataFrame:
@@ -125,14 +125,14 @@ def llm_ratings(folder: Path) -> pd.DataFrame:
     (a, n, b or nothing), sorted by all of them. "First" is meant in the order of the file, of each
     inference and unordered pair. Raises AbsentFile, BadCorpus.
     """
-    found = pd.DataFrame(
+    ratings = pd.DataFrame(
         [_oriented(row) for row in _records(folder / LLM_RATINGS, LlmRow)],
         columns=["query_id", "response_a", "response_b", "inference", *DIMENSIONS],
     )
     pair = ["inference", "query_id", "response_a", "response_b"]
-    found = found.sort_values(pair, kind="stable", ignore_index=True)
-    found.insert(4, "rater", found.groupby(pair).cumcount())
-    return found[found["rater"] < 2].reset_index(drop=True)
+    ratings = ratings.sort_values(pair, kind="stable", ignore_index=True)
+    ratings.insert(4, "rater", ratings.groupby(pair).cumcount())
+    return ratings[ratings["rater"] < 2].reset_index(drop=True)
 
 
 OTHER = {"a": "b", "n": "n", "b": "a"}
@@ -152,13 +152,13 @@ def expert_votes(folder: Path) -> pd.DataFrame:
 
     The file is one JSON object, {column: {row: value}}. Raises AbsentFile, BadCorpus.
     """
-    found = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
-    found = found[found["prolific_pid"].isin(ANNOTATORS)]
-    if found.empty:
+    votes = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
+    votes = votes[votes["prolific_pid"].isin(ANNOTATORS)]
+    if votes.empty:
         raise BadCorpus(f"{EXPERTS}: no vote of {', '.join(ANNOTATORS)}, whom the paper counts")
     names = {"prolific_pid": "worker", **COLUMNS}
-    found = found.rename(columns=names).reset_index(drop=True)
-    return found[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
+    votes = votes.rename(columns=names).reset_index(drop=True)
+    return votes[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
 
 
 def _expert_columns(path: Path) -> "_Columns":
@@ -197,8 +197,10 @@ class _Columns(msgspec.Struct):
         for name, column in columns.items():
             if odd := set(every) ^ set(column):
                 raise BadCorpus(f"{EXPERTS}: {name}: row {min(odd)} is not in every column")
-        found = {name: [column[row] for row in every] for name, column in columns.items()}
-        return found | {name: [vote and vote.lower() for vote in found[name]] for name in COLUMNS}
+        filled_columns = {name: [column[row] for row in every] for name, column in columns.items()}
+        return filled_columns | {
+            name: [vote and vote.lower() for vote in filled_columns[name]] for name in COLUMNS
+        }
 
 
 def pointwise_votes(folder: Path) -> pd.DataFrame:
@@ -206,19 +208,19 @@ def pointwise_votes(folder: Path) -> pd.DataFrame:
 
     The ids of the responses are different in every row and match nothing, so an item is
     "<questionnaire>:<topic>:<number>", 1 for the first response to the topic in a questionnaire.
-    Some submissions contain a worker's pass twice: the first one counts (`passes.first_pass`). In
+    Some submissions contain a worker's pass twice: the first one counts (`first_pass`). In
     the published file that leaves 47 items and 235 votes. Raises AbsentFile, BadCorpus.
     """
     rows_read = _on_scale(_records(folder / POINTWISE, _PointwiseRow))
-    found = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])
-    found = pd.concat(
-        [found.iloc[:0]]
-        + [_one_pass(str(name), part) for name, part in found.groupby("submission_id", sort=False)],
+    votes = pd.DataFrame(rows_read, columns=[*_PointwiseRow.__struct_fields__])
+    votes = pd.concat(
+        [votes.iloc[:0]]
+        + [_one_pass(str(name), part) for name, part in votes.groupby("submission_id", sort=False)],
         ignore_index=True,
     )
-    number = found.groupby(["submission_id", "worker", "query_id"]).cumcount() + 1
-    found["item"] = found["submission_id"] + ":" + found["query_id"] + ":" + number.astype(str)
-    return found[["item", "worker", *DIMENSIONS]]
+    number = votes.groupby(["submission_id", "worker", "query_id"]).cumcount() + 1
+    votes["item"] = votes["submission_id"] + ":" + votes["query_id"] + ":" + number.astype(str)
+    return votes[["item", "worker", *DIMENSIONS]]
 
 
 def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
@@ -228,14 +230,14 @@ def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
     lengths = first_pass(
         [list(zip(rows["submitted_at"], rows["query_id"], strict=True)) for rows in by_worker]
     )
-    kept = [rows.iloc[:length] for rows, length in zip(by_worker, lengths, strict=True)]
-    orders = {tuple(rows["query_id"]) for rows in kept}
-    if len(orders) > 1 and any(rows["query_id"].duplicated().any() for rows in kept):
+    first_passes = [rows.iloc[:length] for rows, length in zip(by_worker, lengths, strict=True)]
+    orders = {tuple(rows["query_id"]) for rows in first_passes}
+    if len(orders) > 1 and any(rows["query_id"].duplicated().any() for rows in first_passes):
         raise BadCorpus(
             f"{POINTWISE}: {questionnaire}: its workers have several responses to one topic in "
             "different orders, and nothing says which response is which"
         )
-    return pd.concat(kept)
+    return pd.concat(first_passes)
 
 
 def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -248,3 +250,33 @@ def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
                     f"{', '.join(map(str, scale))}"
                 )
         yield row
+
+
+Row = tuple[Any, str]  # when it was submitted, and the topic
+
+
+def first_pass(workers: Sequence[Sequence[Row]]) -> list[int]:
+    """Return the number of rows of each worker's first pass; rows are in the order of time.
+
+    The length of a pass is that of the shortest list that explains all longer ones as the same
+    topics again, the last time perhaps not to the end; workers with fewer rows did not finish.
+    Where all lists are equally long, all may contain the pass twice: they do if the rows that were
+    submitted together are such a pass.
+    """
+    lengths = sorted(len(rows) for rows in workers)
+    length = next(n for n in lengths if all(_repeats(rows, n) for rows in workers))
+    together = {sum(time == rows[0][0] for time, _ in rows) for rows in workers}
+    if lengths[0] == lengths[-1] and len(together) == 1:
+        sent = together.pop()
+        if sent > 1 and all(_repeats(rows, sent) for rows in workers):
+            length = sent
+    return [min(length, len(rows)) for rows in workers]
+
+
+def _repeats(rows: Sequence[Row], length: int) -> bool:
+    """Return whether these are the same topics again and again, `length` at a time."""
+    topics = [topic for _, topic in rows]
+    passes = [Counter(topics[start : start + length]) for start in range(0, len(topics), length)]
+    return all(again <= passes[0] for again in passes[1:]) and all(
+        again == passes[0] for again in passes[1:-1]
+    )

@@ -32,9 +32,9 @@ def _counts(what: str, axis: str) -> Callable[[TableCells], Figure]:
 
 
 def _by_rank(cells: TableCells) -> Figure:
-    found = value_at(cells.values, "figures.figure2.probability") or {}
+    probability = value_at(cells.values, "figures.figure2.probability") or {}
     lines = [
-        Curve(NAMES[origin], [CurvePoint(*point) for point in found.get(origin, [])])
+        Curve(NAMES[origin], [CurvePoint(*point) for point in probability.get(origin, [])])
         for origin in ORIGINS
     ]
     return figure(
@@ -45,13 +45,13 @@ def _by_rank(cells: TableCells) -> Figure:
 
 
 def _reuse(cells: TableCells) -> Figure:
-    found = value_at(cells.values, "figures.figure3.distribution") or {}
+    distribution = value_at(cells.values, "figures.figure3.distribution") or {}
     lines = [
         Curve(
             f"{NAMES[origin]}, {NAMES[style]}",
             [
                 CurvePoint(bleu, share)
-                for bleu, share in enumerate(found.get(origin, {}).get(style, []))
+                for bleu, share in enumerate(distribution.get(origin, {}).get(style, []))
             ],
         )
         for origin, style in GROUPS
@@ -65,10 +65,10 @@ def _reuse(cells: TableCells) -> Figure:
 
 def _density(style: str) -> Callable[[TableCells], Figure]:
     def draw(cells: TableCells) -> Figure:
-        found = value_at(cells.values, "figures.figure4.density") or {}
+        density = value_at(cells.values, "figures.figure4.density") or {}
         lines = []
         for origin in ORIGINS:
-            values = found.get(origin, {}).get(style, [])
+            values = density.get(origin, {}).get(style, [])
             width = 1 / max(len(values), 1)
             points = [CurvePoint((n + 0.5) * width, value) for n, value in enumerate(values)]
             lines.append(Curve(NAMES[origin], points))

@@ -1,4 +1,4 @@
-"""Tables 6 and 7: association of the dimensions, and the grades of people and of the model.
+"""Tables 6 to 8: association of dimensions, grades of people and model, likeness to the best.
 
 Both start from gold labels. Those of the paper come from a random start that nobody can repeat, so
 the published ones are taken where they exist; our own, from MACE's deterministic start, are shown
@@ -25,10 +25,14 @@ from analysis.stats.effects.associations import associations
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.mace import mace
+from analysis.stats.text.references import reference_based
+from annotation.texts.statements import without_citations
 
 STYLES = ("bullet", "essay", "news")
 ORIGINS = ("human", "llm")
 OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
+COLUMNS = {"bleu": "bleu", "rouge_l": "rougeL"}
+COMPARISONS = ("full", "best_worst")
 
 
 def own_gold(judged: JudgingStudy) -> pd.DataFrame:
@@ -36,12 +40,12 @@ def own_gold(judged: JudgingStudy) -> pd.DataFrame:
 
     MACE reads all votes, also the sixth to tenth of 32 pairs. Raises CannotCompute.
     """
-    found = judged.pairs().set_index("item")
+    gold = judged.pairs().set_index("item")
     for name in DIMENSIONS:
         result = mace(preferences(judged.votes[name], options_of(name)))
         labels = np.array(result.votes.options, dtype=object)[result.gold]
-        found[name] = pd.Series(labels, index=list(result.votes.items))
-    return found.reset_index()
+        gold[name] = pd.Series(labels, index=list(result.votes.items))
+    return gold.reset_index()
 
 
 def published_gold(published: PublishedFiles) -> pd.DataFrame:
@@ -68,9 +72,9 @@ def fill_table_7(
     cells: TableCells, table: str, graded: pd.DataFrame, responses: pd.DataFrame
 ) -> None:
     """Fill in mean grades by style and origin."""
-    known = graded.merge(responses[["response", "style", "origin"]], on="response")
+    grades_by_group = graded.merge(responses[["response", "style", "origin"]], on="response")
     for name in DIMENSIONS:
-        for style, part in _parts(known).items():
+        for style, part in _parts(grades_by_group).items():
             for origin in ORIGINS:
                 values = part.loc[part["origin"] == origin, name]
                 cells.put(table, name, style, origin, value=_mean(values))
@@ -88,7 +92,7 @@ def _mean(values: "pd.Series[float]") -> float | None:
 def fill_table_6(cells: TableCells, table: str, gold: pd.DataFrame) -> None:
     """Fill in Kendall's tau-b between the gold labels of the dimensions, over all pairs."""
     try:
-        found = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
+        result = associations(gold[list(DIMENSIONS)], options=PREFERENCES)
     except CannotCompute as reason:
         for name in DIMENSIONS:
             cells.lack_all(table, name, keys=DIMENSIONS, reason=str(reason))
@@ -99,10 +103,10 @@ def fill_table_6(cells: TableCells, table: str, gold: pd.DataFrame) -> None:
             if i == j:
                 cells.put(table, name, other, value=1.0)
                 continue
-            ends = {"low": found.low[i, j], "high": found.high[i, j]}
-            cells.put_interval(table, name, other, value=found.tau[i, j], **ends)
-        ends = {"low": found.others_low[i], "high": found.others_high[i]}
-        cells.put_interval(f"{table}_mean", name, value=found.others[i], **ends)
+            ends = {"low": result.low[i, j], "high": result.high[i, j]}
+            cells.put_interval(table, name, other, value=result.tau[i, j], **ends)
+        ends = {"low": result.others_low[i], "high": result.others_high[i]}
+        cells.put_interval(f"{table}_mean", name, value=result.others[i], **ends)
 
 
 def fill_significance(
@@ -113,8 +117,8 @@ def fill_significance(
     The styles are one family of 21 tests, all styles together another one of seven. As printed:
     "all" as the paper tested it, with the news style alone.
     """
-    known = graded.merge(responses[["response", "style", "origin"]], on="response")
-    means = known.groupby(["topic", "style", "origin"])[list(DIMENSIONS)].mean()
+    grades_by_group = graded.merge(responses[["response", "style", "origin"]], on="response")
+    means = grades_by_group.groupby(["topic", "style", "origin"])[list(DIMENSIONS)].mean()
     paired = means.stack().unstack("origin").dropna()  # topic, style, dimension
     paired = paired.rename_axis(["topic", "style", "dimension"]).reset_index()
     paired = paired.rename(columns={"human": "first", "llm": "second"})
@@ -136,17 +140,17 @@ def _tested(frame: pd.DataFrame, tests: list[tuple[str, str]]) -> pd.DataFrame:
 
 def _family(cells: TableCells, table: str, family: str, frame: pd.DataFrame) -> None:
     try:
-        found = paired_family(frame, family=f"of {family}")
+        result = paired_family(frame, family=f"of {family}")
     except CannotCompute as reason:
         cells.missing[f"{table} ({family})"] = str(reason)
         return
-    for _, row in found.frame.iterrows():
+    for _, row in result.frame.iterrows():
         dimension, style = row["test"]
         cells.put(table, dimension, style, value=row["w_q"])
         name = f"{table}_effect"
         ends = {"low": row["rank_biserial_low"], "high": row["rank_biserial_high"]}
         cells.put_interval(name, dimension, style, value=row["rank_biserial"], **ends)
-    for (dimension, style), why in found.refused.items():  # type: ignore[misc]
+    for (dimension, style), why in result.refused.items():  # type: ignore[misc]
         cells.lack(table, dimension, style, reason=why)
 
 
@@ -162,3 +166,27 @@ def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
 class NoSharedLabels(CannotCompute):
     def __init__(self) -> None:
         super().__init__("The published gold labels are on other pairs than the votes.")
+
+
+def fill_table_8(cells: TableCells, graded: pd.DataFrame, responses: pd.DataFrame) -> None:
+    """Fill in table 8; graded: topic, response, a grade a dimension; responses with their text."""
+    texts = responses[responses["response"].isin(graded["response"])]
+    texts = texts.assign(text=texts["text"].map(without_citations))
+    grades = graded.melt("response", list(DIMENSIONS), var_name="dimension", value_name="grade")
+    try:
+        # Text and reference change places in BLEU, as in the code of the paper.
+        result = reference_based(texts[["response", "topic", "text"]], grades, swapped=True).frame
+    except CannotCompute as reason:
+        for name in DIMENSIONS:
+            columns = [
+                f"{measure}_{comparison}"
+                for measure in COLUMNS.values()
+                for comparison in COMPARISONS
+            ]
+            cells.lack_all("table8", name, keys=columns, reason=str(reason))
+        return
+    for _, row in result.iterrows():
+        column = f"{COLUMNS[row['measure']]}_{row['comparison']}"
+        path = ("table8", row["dimension"], column)
+        cells.put_interval(*path, value=row["value"], low=row["low"], high=row["high"])
+        cells.sizes[".".join(path)] = {"topics": int(row["n"])}

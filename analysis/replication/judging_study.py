@@ -74,8 +74,10 @@ def read() -> JudgingStudy:
     }
     times = study.assignments.values_list("started_at", "submitted_at")
     minutes = [(end - start).total_seconds() / 60 for start, end in times if start and end]
-    known = [each for each in minutes if each]  # a duration of 0 is one that is not known
-    return JudgingStudy(votes, responses_of(study.corpus), known)
+    durations = [
+        duration for duration in minutes if duration
+    ]  # a duration of 0 is one that is not known
+    return JudgingStudy(votes, responses_of(study.corpus), durations)
 
 
 def responses_of(corpus: Corpus) -> pd.DataFrame:
@@ -121,10 +123,10 @@ class PublishedFiles:
                 self._read[name] = absent
             except BadCorpus as error:
                 self._read[name] = corpus_files.BrokenFile(error)
-        found = self._read[name]
-        if isinstance(found, CannotCompute):
-            raise found
-        return found
+        content = self._read[name]
+        if isinstance(content, CannotCompute):
+            raise content
+        return content
 
 
 SPENT, PAY = 3672.54, 5.50  # dollars in all with pilots, fees and tax, and a questionnaire (3.2.4)

@@ -58,18 +58,18 @@ def outcome_of(paper: str, folder: Path) -> PaperReplication:
         return PaperReplication(
             replica.as_json(), paper_report(replica), replica=replica, unread=replica.unread
         )
-    found = ragelo.tables(read_games(folder)) | {"unread": ignored}
-    ratings = found["elo"]["float"]
+    numbers = ragelo.tables(read_games(folder)) | {"unread": ignored}
+    ratings = numbers["elo"]["float"]
     agents = sorted(((name, ratings[name]["mean"]) for name in ratings), key=lambda each: -each[1])
-    return PaperReplication(found, ragelo_report(found), agents=tuple(agents), unread=ignored)
+    return PaperReplication(numbers, ragelo_report(numbers), agents=tuple(agents), unread=ignored)
 
 
 def _ignored(paper: str, folder: Path) -> dict[str, str]:
     """Return the files that the replication of the paper does not read, and why."""
     names = sorted(path.name for path in folder.iterdir() if path.is_file())
-    known = ", ".join(FILES[paper])
+    file_names = ", ".join(FILES[paper])
     return {
-        name: f"not read: the files of this paper are {known}."
+        name: f"not read: the files of this paper are {file_names}."
         for name in names
         if name not in FILES[paper] and not name.startswith(".")
         if paper != RAGELO or not is_results(name)

@@ -11,10 +11,12 @@ FILE = Path(__file__).with_name("printed.json")
 @cache
 def printed() -> dict[str, float]:
     """Return every printed cell by its path; cells that are empty in print are left out."""
-    given = _given()
-    cells = dict(given["single"])
-    for path, column in given["by_dimension"].items():
-        cells |= dict(zip((path.format(name) for name in given["dimensions"]), column, strict=True))
+    content = _given()
+    cells = dict(content["single"])
+    for path, column in content["by_dimension"].items():
+        cells |= dict(
+            zip((path.format(name) for name in content["dimensions"]), column, strict=True)
+        )
     return {path: float(value) for path, value in cells.items() if value is not None}
 
 

@@ -48,20 +48,22 @@ def fill_table_3(cells: TableCells, prose: Prose, keys: Mapping[tuple[str, int],
         for part in ("jaccard", "jaccard_sd", "spearman", "spearman_as_printed"):
             cells.lack_all("table3", part, keys=PAIRS, reason=str(reason))
         return
-    for pair, (one, other) in PAIRS.items():
-        found = {style: jaccard[one, other, style] for style in STYLES}
-        _styles(cells, ("table3", "jaccard", pair), found)
-        cells.put("table3", "jaccard_sd", pair, value={s: found[s]["sd"] for s in STYLES})
+    for pair, (first, other) in PAIRS.items():
+        jaccard_by_style = {style: jaccard[first, other, style] for style in STYLES}
+        _styles(cells, ("table3", "jaccard", pair), jaccard_by_style)
+        cells.put(
+            "table3", "jaccard_sd", pair, value={s: jaccard_by_style[s]["sd"] for s in STYLES}
+        )
         if other == "retrieved":
-            found = {style: order[one, style] for style in STYLES}
-            _styles(cells, ("table3", "spearman", pair), found)
+            jaccard_by_style = {style: order[first, style] for style in STYLES}
+            _styles(cells, ("table3", "spearman", pair), jaccard_by_style)
         else:
             cells.fill("table3", "spearman", pair, make=partial(_order_in_common, prose))
         cells.fill(
             "table3",
             "spearman_as_printed",
             pair,
-            make=partial(_order_of_strings, prose, keys, one, other),
+            make=partial(_order_of_strings, prose, keys, first, other),
         )
 
 
@@ -213,12 +215,12 @@ def _mean_ranks_from_0(prose: Prose) -> dict[tuple[str, str, bool], float]:
 
 
 def _figure_3(cells: TableCells, prose: Prose) -> None:
-    found = reuse(prose, bootstrap=BOOTSTRAP)
-    under = found.shares[found.shares["statistic"] == "under"]
+    result = reuse(prose, bootstrap=BOOTSTRAP)
+    under = result.shares[result.shares["statistic"] == "under"]
     for _, row in under.iterrows():
         path = ("figures", "figure3", "share_under_25", row["origin"], row["style"])
         cells.put_interval(*path, value=row["value"], low=row["low"], high=row["high"])
-    for (origin, style), part in found.distribution.groupby(["origin", "style"]):
+    for (origin, style), part in result.distribution.groupby(["origin", "style"]):
         path = ("figures", "figure3", "distribution", str(origin), str(style))
         cells.put(*path, value=list(part["value"]))
 
@@ -232,11 +234,11 @@ def _figure_4(cells: TableCells, prose: Prose) -> None:
 
 
 def _figure_5(cells: TableCells, prose: Prose) -> None:
-    found = readability(prose, by=("origin",), unit="statement", bootstrap=BOOTSTRAP)
-    for _, row in found.summary.iterrows():
+    result = readability(prose, by=("origin",), unit="statement", bootstrap=BOOTSTRAP)
+    for _, row in result.summary.iterrows():
         path = ("figures", "figure5", "median", row["text"], row["origin"])
         cells.put_interval(*path, value=row["value"], low=row["low"], high=row["high"])
     for origin in ORIGINS:
-        part = found.responses[found.responses["origin"] == origin]
+        part = result.responses[result.responses["origin"] == origin]
         for text in ("own", "cited"):
             cells.drawn[f"figure5.{origin}.{text}"] = [float(x) for x in part[text].dropna()]

@@ -35,7 +35,10 @@ def fill_table_9(cells: TableCells, gold: pd.DataFrame, llm: pd.DataFrame | Cann
             "table9", name, "human_two_directions", make=partial(_alpha, [human[True]], name)
         )
     if isinstance(llm, CannotCompute):
-        for column in (*(f"{how}_{what}" for how in INFERENCES for what in MODEL), "both"):
+        for column in (
+            *(f"{how}_{statistic}" for how in INFERENCES for statistic in MODEL),
+            "both",
+        ):
             for name in DIMENSIONS:
                 cells.put("table9", name, column, value=None)
             cells.missing[f"table9.{column}"] = str(llm)
@@ -43,17 +46,17 @@ def fill_table_9(cells: TableCells, gold: pd.DataFrame, llm: pd.DataFrame | Cann
     rated = llm.rename(columns={"response_a": "a", "response_b": "b"})
     rated["item"] = rated["a"] + "|" + rated["b"]
     for how in INFERENCES:
-        own = rated[rated["inference"] == how]
+        inference_ratings = rated[rated["inference"] == how]
         for name in DIMENSIONS:
-            for what, parts in (
-                ("llm", [own]),
-                ("human", [own, human[True]]),
-                ("human_as_printed", [own, human[False]]),
+            for statistic, parts in (
+                ("llm", [inference_ratings]),
+                ("human", [inference_ratings, human[True]]),
+                ("human_as_printed", [inference_ratings, human[False]]),
             ):
-                cells.fill("table9", name, f"{how}_{what}", make=partial(_alpha, parts, name))
-            cross = partial(_alpha_between, own, human[True], name)
+                cells.fill("table9", name, f"{how}_{statistic}", make=partial(_alpha, parts, name))
+            cross = partial(_alpha_between, inference_ratings, human[True], name)
             cells.fill("table9", name, f"{how}_cross", make=cross)
-        _fill_rho(cells, own, how)
+        _fill_rho(cells, inference_ratings, how)
     modes = rated.assign(item=rated["item"] + "|" + rated["rater"].astype(str))
     modes["rater"] = modes["inference"]
     for name in DIMENSIONS:
@@ -72,13 +75,13 @@ def _both_directions(gold: pd.DataFrame, *, turn: bool) -> pd.DataFrame:
     """
     lesser = gold["a"].where(gold["a"] < gold["b"], gold["b"])
     greater = gold["b"].where(gold["a"] < gold["b"], gold["a"])
-    found = gold.assign(item=lesser + "|" + greater)
-    found = found[found["item"].duplicated(keep=False)].sort_values(["item", "a"])
+    pairs = gold.assign(item=lesser + "|" + greater)
+    pairs = pairs[pairs["item"].duplicated(keep=False)].sort_values(["item", "a"])
     if turn:
-        turned = found["a"] > found["b"]
+        turned = pairs["a"] > pairs["b"]
         for name in DIMENSIONS:
-            found[name] = found[name].where(~turned, found[name].map(OTHER))
-    return found.assign(rater=found.groupby("item").cumcount())
+            pairs[name] = pairs[name].where(~turned, pairs[name].map(OTHER))
+    return pairs.assign(rater=pairs.groupby("item").cumcount())
 
 
 def _alpha(parts: list[pd.DataFrame], name: str) -> AlphaResult:
@@ -115,8 +118,10 @@ def _mean_rho(own: pd.DataFrame, name: str) -> float:
     for other in DIMENSIONS:
         if other != name:
             pair = own[[name, other]].dropna()
-            found = pd.crosstab(pair[name].astype(labels), pair[other].astype(labels), dropna=False)
-            tables.append(found.reindex(index=PREFERENCES, columns=PREFERENCES, fill_value=0))
+            counts = pd.crosstab(
+                pair[name].astype(labels), pair[other].astype(labels), dropna=False
+            )
+            tables.append(counts.reindex(index=PREFERENCES, columns=PREFERENCES, fill_value=0))
     rho = spearman(np.stack([table.to_numpy() for table in tables]))
     if not np.isfinite(rho).all():
         raise NothingToCorrelate(name)

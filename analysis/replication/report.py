@@ -1,6 +1,6 @@
 """Report of the replication as one HTML file with everything in it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 
 from analysis.plots.figure import Figure
 from analysis.replication.cells import TableCells
-from analysis.replication.comparison import ReportColumn, columns, every_cell
+from analysis.replication.comparison import ComparedCell, ReportColumn, columns, every_cell
 from analysis.replication.figures import DRAWINGS
 from analysis.replication.layout import PaperSection
 from analysis.replication.printed_values import source
@@ -46,8 +46,8 @@ class Tally:
 
 def tally(cells: TableCells) -> Tally:
     printed = [cell for cell in every_cell(cells) if cell.printed is not None]
-    known = [cell for cell in printed if cell.computed is not None]
-    compared = [cell for cell in known if not cell.corrects]
+    computed = [cell for cell in printed if cell.computed is not None]
+    compared = [cell for cell in computed if not cell.corrects]
     beyond = sum(cell.beyond for cell in compared)
     about = sum(cell.about for cell in compared)
     return Tally(
@@ -55,7 +55,7 @@ def tally(cells: TableCells) -> Tally:
         near=len(compared) - beyond - about,
         about=about,
         beyond=beyond,
-        corrected=len(known) - len(compared),
+        corrected=len(computed) - len(compared),
         empty=sum(cell.computed is None and not cell.corrects for cell in printed),
     )
 
@@ -88,3 +88,35 @@ def stylesheet() -> str:
         for name in ("tokens.css", "plots.css")
     )
     return f"{tokens[tokens.index(':root') :]}\n{plots}\n"
+
+
+def summary(cells: TableCells) -> Iterator[str]:
+    """Yield a line for each table and figure, then the cells that rounding cannot explain.
+
+    Corrected values, which the report shows with the printed ones, are not listed.
+    """
+    different: dict[str, ComparedCell] = {}
+    for section in SECTIONS:
+        section_cells = [cell for column in columns(section, cells) for cell in column.cells]
+        printed = [cell for cell in section_cells if cell.printed is not None and not cell.corrects]
+        compared = [cell for cell in printed if cell.computed is not None]
+        beyond = [cell for cell in compared if cell.beyond]
+        different |= {cell.path: cell for cell in beyond}
+        about = sum(cell.about for cell in compared)
+        empty = len(printed) - len(compared)
+        yield (
+            f"{section.title}: {len(compared)} cells compared, {len(beyond)} differ"
+            + (f", {about} within 5 % of an “about”" if about else "")
+            + (f", {empty} not computed" if empty else "")
+        )
+    if different:
+        yield ""
+        yield f"{'differs':52} {'printed':>9} {'computed':>9} {'difference':>10}"
+    for path, cell in different.items():
+        shown = cell.shown
+        yield f"{path:52} {shown['printed']:>9} {shown['computed']:>9} {shown['difference']:>10}"
+    if cells.missing:
+        yield ""
+    for reason in dict.fromkeys(cells.missing.values()):
+        paths = [path for path, why in cells.missing.items() if why == reason]
+        yield f"missing {paths[0]}{f' and {len(paths) - 1} more' if paths[1:] else ''}: {reason}"

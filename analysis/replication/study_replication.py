@@ -21,7 +21,6 @@ from analysis.replication import (
     judging_study,
     prose_tables,
     rater_table,
-    reference_table,
     writing_study,
 )
 from analysis.replication.cells import TableCells
@@ -89,15 +88,17 @@ def gold_tables(
     cells: TableCells, study: judging_study.JudgingStudy, published: judging_study.PublishedFiles
 ) -> None:
     """Fill in the tables of gold labels, from the published ones and from our own."""
-    own = grade_tables.own_gold(study)
+    our_gold = grade_tables.own_gold(study)
     try:
         gold = grade_tables.published_gold(published)
     except CannotCompute as absent:
         cells.missing["gold"] = f"{absent} Our own gold labels are taken instead."
-        gold = own
-    cells.fill("counts", "gold_labels_equal", make=partial(grade_tables.share_equal, own, gold))
-    reference_table.fill_table_8(cells, grade_tables.grades(gold), study.responses)
-    for suffix, labels in (("", gold), ("_own", own)):
+        gold = our_gold
+    cells.fill(
+        "counts", "gold_labels_equal", make=partial(grade_tables.share_equal, our_gold, gold)
+    )
+    grade_tables.fill_table_8(cells, grade_tables.grades(gold), study.responses)
+    for suffix, labels in (("", gold), ("_own", our_gold)):
         graded = grade_tables.grades(labels)
         grade_tables.fill_table_6(cells, f"table6{suffix}", labels)
         grade_tables.fill_table_7(cells, f"table7{suffix}", graded, study.responses)

@@ -93,7 +93,7 @@ def _head_and_body(
     """
     head, *body = lines
     under = [cell.strip() for cell in body[0]] if len(body) > 1 else []
-    is_second = any(under) and not under[0] and all(math.isnan(_number(each)[0]) for each in under)
+    is_second = any(under) and not under[0] and all(math.isnan(_number(name)[0]) for name in under)
     if not is_second or all(cell.strip() for cell in head[1:]):
         return head, body
     names, above = [head[0]], ""
@@ -105,13 +105,13 @@ def _head_and_body(
 
 def _unique(names: Sequence[str], what: str) -> list[str]:
     """Return names that differ: an empty one is column 3, a repeated one gets a number."""
-    found: list[str] = []
+    unique_names: list[str] = []
     for place, name in enumerate(names, start=1):
         name, count = name or f"{what} {place}", 1
-        while (unique := name if count == 1 else f"{name} ({count})") in found:
+        while (unique := name if count == 1 else f"{name} ({count})") in unique_names:
             count += 1
-        found.append(unique)
-    return found
+        unique_names.append(unique)
+    return unique_names
 
 
 def _number(cell: str) -> tuple[float, float]:
@@ -173,27 +173,27 @@ def _rule(table: PrintedTable, kind: str, target: int, sources: tuple[int, ...])
     columns = list(sources)
     expected, exact = FORMULAS[kind](table.values[:, columns], table.exact[:, columns])
     printed = table.values[:, target]
-    known = np.isfinite(expected) & np.isfinite(printed)
+    is_known = np.isfinite(expected) & np.isfinite(printed)
     near = np.abs(expected - printed) <= exact + table.exact[:, target] + 1e-9
-    if _is_worth_it(known, near & known):
-        yield Rule(kind, target, sources, expected, near & known, known)
+    if _is_worth_it(is_known, near & is_known):
+        yield Rule(kind, target, sources, expected, near & is_known, is_known)
 
 
 def _ranks(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
     """Yield the rule that the target ranks the source, from either end; equals may share a rank."""
     printed, values = table.values[:, target], table.values[:, source]
-    known = np.isfinite(printed) & np.isfinite(values)
-    n = int(known.sum())
-    if n <= FEWEST or not set(printed[known]) <= {half / 2 for half in range(2, 2 * n + 1)}:
+    is_known = np.isfinite(printed) & np.isfinite(values)
+    n = int(is_known.sum())
+    if n <= FEWEST or not set(printed[is_known]) <= {half / 2 for half in range(2, 2 * n + 1)}:
         return
-    if len(set(values[known])) < n or (values[known] == printed[known]).all():
+    if len(set(values[is_known])) < n or (values[is_known] == printed[is_known]).all():
         return  # where values are equal, ranks depend on the unrounded ones
     for sign in (1, -1):
         expected = np.full(len(values), np.nan)
-        expected[known] = scipy.stats.rankdata(sign * values[known])
-        holds = known & (expected == printed)
-        if _is_worth_it(known, holds):
-            yield Rule(RANK, target, (source,), expected, holds, known)
+        expected[is_known] = scipy.stats.rankdata(sign * values[is_known])
+        holds = is_known & (expected == printed)
+        if _is_worth_it(is_known, holds):
+            yield Rule(RANK, target, (source,), expected, holds, is_known)
 
 
 def _taus(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
@@ -209,11 +209,11 @@ def _taus(table: PrintedTable, target: int, source: int) -> Iterator[Rule]:
         return
     expected = np.array([_tau(row, values[source]) for row in values])
     printed = table.values[:, target]
-    known = np.isfinite(expected) & np.isfinite(printed)
-    known[source] = False
-    near = known & (np.abs(expected - printed) <= table.exact[:, target] + 1e-9)
-    if _is_worth_it(known, near):
-        yield Rule(TAU, target, (source,), expected, near, known)
+    is_known = np.isfinite(expected) & np.isfinite(printed)
+    is_known[source] = False
+    near = is_known & (np.abs(expected - printed) <= table.exact[:, target] + 1e-9)
+    if _is_worth_it(is_known, near):
+        yield Rule(TAU, target, (source,), expected, near, is_known)
 
 
 TAU_NAMES = {"tau", "τ", "tau-b", "kendall", "kendall's tau"}
@@ -238,20 +238,22 @@ def _is_no_chance(table: PrintedTable, rule: Rule) -> bool:
     that near to one of its sources alone show no rule: columns that go up and down together would
     follow any mean of each other.
     """
-    held, known = int(rule.holds.sum()), int(rule.known.sum())
-    printed, expected = (each[rule.known] for each in (table.values[:, rule.target], rule.expected))
+    held, n_known = int(rule.holds.sum()), int(rule.known.sum())
+    printed, expected = (
+        column_values[rule.known] for column_values in (table.values[:, rule.target], rule.expected)
+    )
     if len(set(printed)) < FEWEST:
         return False  # a column of equal numbers follows from anything
     attempts = ATTEMPTS * len(table.columns) ** 2
     if rule.kind == RANK:
-        return attempts * math.comb(known, held) / math.factorial(held) < CHANCE
+        return attempts * math.comb(n_known, held) / math.factorial(held) < CHANCE
     off = np.abs(rule.expected - table.values[:, rule.target])[rule.holds].max()
     near = 2 * (off + float(np.median(table.exact[rule.known, rule.target])))
     spread = float(np.ptp(printed) + np.ptp(expected))
     hit = near / (spread + near)
     alike = _alike(table, rule, near / 2)
-    held, known = int((rule.holds & ~alike).sum()), int((rule.known & ~alike).sum())
-    return held >= FEWEST and bool(attempts * math.comb(known, held) * hit**held < CHANCE)
+    held, n_known = int((rule.holds & ~alike).sum()), int((rule.known & ~alike).sum())
+    return held >= FEWEST and bool(attempts * math.comb(n_known, held) * hit**held < CHANCE)
 
 
 def _alike(table: PrintedTable, rule: Rule, near: float) -> Flags:

@@ -61,12 +61,12 @@ def papers(request: HttpRequest) -> HttpResponse:
                 return _page(request, checked=[_checked(folder / name) for name in names])
             outcome = outcome_of(paper, folder)
         except (BadTable, BadGames, CannotCompute, RefusedUpload) as error:
-            said = (
+            message = (
                 translated_error(error)
                 .replace(f"{folder}/", "")
                 .replace(str(folder), gettext("What is here"))
             )
-            return _page(request, paper=paper, fault=said, status=422)
+            return _page(request, paper=paper, fault=message, status=422)
     if form := FORMS.get(request.POST.get("as", "")):
         name, kind = form
         data = outcome.report if name == "report.html" else outcome.tables_json
@@ -96,8 +96,8 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
             or name in names
             or len(name.encode()) > LONGEST_NAME
         ):
-            said = gettext("{file} is not a table of its own: its name must end with .csv.")
-            raise RefusedUpload(said.format(file=name[:80]))
+            message = gettext("{file} is not a table of its own: its name must end with .csv.")
+            raise RefusedUpload(message.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)
         if results or (paper == RAGELO and name == GAMES):

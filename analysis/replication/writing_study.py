@@ -77,13 +77,13 @@ def texts_of(corpus: Corpus) -> CorpusTexts:
 def _passages(corpus: Corpus) -> pd.DataFrame:
     """Return topic, rank (1 for the best), text, key."""
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
-    found = pd.DataFrame.from_records(
+    passages = pd.DataFrame.from_records(
         rows.values_list("topic__key", "rank", "text", "key"),
         columns=["topic", "rank", "text", "key"],
     )
     # Within its topic, whether the corpus counts from 0 or from 1.
-    found["rank"] = found.groupby("topic").cumcount() + 1
-    return found
+    passages["rank"] = passages.groupby("topic").cumcount() + 1
+    return passages
 
 
 def fill_counts(cells: TableCells, written: WritingStudy) -> None:

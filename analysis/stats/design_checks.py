@@ -96,7 +96,8 @@ def check_comparisons(
     )
     numbers = zip(number.tolist(), frame["parts"].tolist(), strict=True)
     return frame.assign(
-        why=[_why(*each) for each in numbers], apart=_apart(comparisons, part, names or {})
+        why=[_why(*problem_numbers) for problem_numbers in numbers],
+        apart=_apart(comparisons, part, names or {}),
     )
 
 
@@ -126,15 +127,15 @@ def by_reason(checked: pd.DataFrame) -> list[tuple[str, str]]:
 
     checked: columns topic, why, apart. Topics share one sentence; its parts are those of the first.
     """
-    found = []
+    reasons = []
     for why, rows in checked[checked["why"] != ""].groupby("why", sort=False):
         apart = rows[rows["apart"] != ""]
         named = [f"{row.topic}: {row.apart}" for row in apart.head(MOST_NAMED).itertuples()]
         if more := len(apart) - len(named):
             named.append(f"and so on in {counted(more, 'more topic')}")
-        said = f"{why} {'; '.join(named)}." if named else str(why)
-        found.append((f"{len(rows):,} of {len(checked):,} topics", said))
-    return found
+        sentence = f"{why} {'; '.join(named)}." if named else str(why)
+        reasons.append((f"{len(rows):,} of {len(checked):,} topics", sentence))
+    return reasons
 
 
 def _why(number: int, parts: int) -> str:

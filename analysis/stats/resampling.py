@@ -92,8 +92,8 @@ def worker_draws(
     for count in portions(draws, V * N, most=IN_CACHE):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
         n = np.asarray(chosen @ drawn).reshape(V, N, count)
-        own = np.asarray(chosen @ drawn**2).reshape(V, N, count)
-        results.append(statistic(_weighted_coincidences(n, own)))
+        copies = np.asarray(chosen @ drawn**2).reshape(V, N, count)
+        results.append(statistic(_weighted_coincidences(n, copies)))
     return np.concatenate(results)
 
 
@@ -105,8 +105,8 @@ def coincidences(counts: Ints) -> Floats:
     n = counts.astype(np.float64)
     m = n.sum(axis=1)
     pairs = n[:, :, None] * n[:, None, :]
-    own = range(n.shape[1])
-    pairs[:, own, own] -= n
+    diagonal = range(n.shape[1])
+    pairs[:, diagonal, diagonal] -= n
     return np.asarray(pairs / np.maximum(m - 1, 1)[:, None, None])
 
 

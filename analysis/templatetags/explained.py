@@ -20,7 +20,7 @@ register = template.Library()
 def heads_said(heads: Iterable[TableHead]) -> dict[str, Any]:
     """Of a stored table."""
     return {
-        "said": list({each.title: (each.title, each.says) for each in heads if each.says}.values())
+        "said": list({head.title: (head.title, head.says) for head in heads if head.says}.values())
     }
 
 

@@ -18,14 +18,14 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     """
     from analysis.inputs.measures import measures_of
     from analysis.pages.results.findings_json import alpha_of
-    from analysis.plots.intervals import percent
+    from analysis.plots.text_fitting import percent
     from analysis.runs.findings import tables  # pandas takes a second
     from analysis.stats.agreement.alpha import spearman_brown
 
     run = study.runs.newest_finished(PEOPLE)
     if run is None:
         return []
-    titles = {each.key: each.title for each in measures_of(study)}
+    titles = {measure.key: measure.title for measure in measures_of(study)}
     found = alpha_of(tables(run, "agreement", "agreement"))
     return [
         {

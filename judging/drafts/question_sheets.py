@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.naming import export_name
+from annotation.console.builder.instrument_fields import export_name
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.editor_forms import (
     Element,

@@ -5,9 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.consent_sheets import consent_field
-from annotation.console.builder.form_sheets import form_listing
-from annotation.console.builder.naming import export_name
+from annotation.console.builder.instrument_fields import consent_field, export_name, form_listing
 from annotation.console.builder.screening_form import screening_groups
 from annotation.console.builder.setting_fields import fields_of
 from annotation.models import Style

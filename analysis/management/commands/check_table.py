@@ -28,8 +28,8 @@ class Command(BaseCommand):
             except BadTable as error:
                 raise CommandError(str(error)) from error
             checked = check_table(table)
-            for each in checked.contradictions:
-                self.stdout.write(f"{file}: {sentence(each)}")
+            for contradiction in checked.contradictions:
+                self.stdout.write(f"{file}: {sentence(contradiction)}")
             if not checked.contradictions:
                 what = "no rule found"
                 if checked.rules:

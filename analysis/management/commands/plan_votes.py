@@ -15,7 +15,7 @@ from analysis.pages.results.vote_plans import (
     QuestionPlan,
     question_plans,
 )
-from analysis.plots.intervals import percent
+from analysis.plots.text_fitting import percent
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.errors import BadSetting

@@ -109,12 +109,12 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[HistoryEvent]:
     moments = [HistoryEvent(at, what) for at, what in found if at is not None]
     moments += [
         HistoryEvent(
-            each.decided_at,
-            each.get_decision_display().capitalize(),
-            each.reviewer,
-            each.reason,
+            decision.decided_at,
+            decision.get_decision_display().capitalize(),
+            decision.reviewer,
+            decision.reason,
         )
-        for each in decisions
+        for decision in decisions
     ]
     for each in work.platform_submissions.all():
         what = gettext("On {platform}: {status}").format(
@@ -135,15 +135,17 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
     asked = study.questions.select_related("scale", "criterion").defer("criterion__definition")
     questions = list(asked.order_by("position"))
     given: dict[tuple[int, int], list[Judgment]] = {}
-    for each in work.judgments.exclude(raw="").order_by("slot"):
-        given.setdefault((each.item_id, each.question_id), []).append(each)
+    for judgment in work.judgments.exclude(raw="").order_by("slot"):
+        given.setdefault((judgment.item_id, judgment.question_id), []).append(judgment)
     instruments = {each.pk: each.title for each in study.instruments.all()}
     numbers = {
-        each.pk: page.number for page in pages_of(pages, study=study) for each in page.presentations
+        presentation.pk: page.number
+        for page in pages_of(pages, study=study)
+        for presentation in page.presentations
     }
     parts = []
     for instrument in dict.fromkeys(page.instrument_id for page in pages):
-        mine = [each for each in questions if each.instrument_id == instrument]
+        mine = [question for question in questions if question.instrument_id == instrument]
         parts.append(
             {
                 "title": instruments[instrument],
@@ -171,12 +173,14 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
         return []
     pages = list(work.presentations.select_related("item__topic").order_by("position"))
     numbers = {
-        each.item_id: page.number
+        presentation.item_id: page.number
         for page in pages_of(pages, study=study)
-        for each in page.presentations
+        for presentation in page.presentations
     }
     topics = {each.item_id: each.item.topic.query for each in pages}
-    asked = {each.pk: each for each in study.questions.select_related("scale", "criterion")}
+    asked = {
+        question.pk: question for question in study.questions.select_related("scale", "criterion")
+    }
     return [
         {
             "redo": redo,

@@ -240,7 +240,7 @@ def _measured(study: Study, value: str) -> Q:
         active = active_times(study)
         known = {pk for pk in paid if pk in active and active[pk].seconds > 0}
         return Q(pk__in=known if value == "paid" else set(paid) - known)
-    timed = [each.work for each in texts_of(study) if each.active_seconds is not None]
+    timed = [text.work for text in texts_of(study) if text.active_seconds is not None]
     return Q(pk__in=timed)
 
 

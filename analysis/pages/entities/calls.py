@@ -41,15 +41,15 @@ def calls_of(study: Study) -> "QuerySet[MachineCall]":
 
 
 def shown(study: Study, calls: Sequence[MachineCall]) -> list[CallRow]:
-    slots = slots_of({each.item_id: each.item for each in calls}.values())
+    slots = slots_of({call.item_id: call.item for call in calls}.values())
     return [
         CallRow(
-            each,
-            item_name(slots.get(each.item_id, [])),
-            gettext(STATES[each.state]),
-            None if each.cost_micro is None else each.cost_micro / MICRO,
+            call,
+            item_name(slots.get(call.item_id, [])),
+            gettext(STATES[call.state]),
+            None if call.cost_micro is None else call.cost_micro / MICRO,
         )
-        for each in calls
+        for call in calls
     ]
 
 

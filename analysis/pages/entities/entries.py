@@ -65,18 +65,18 @@ def entries_of(study: Study) -> "QuerySet[LedgerEntry]":
 
 def shown(study: Study, entries: Sequence[LedgerEntry]) -> list[EntryRow]:
     rows = []
-    for each in entries:
-        work: Assignment = each.assignment
+    for entry in entries:
+        work: Assignment = entry.assignment
         work.study = study
-        of = each.reverses or each
+        of = entry.reverses or entry
         rows.append(
             EntryRow(
-                entry=each,
+                entry=entry,
                 name=work_name(work),
                 kind=gettext(KINDS[of.kind]),
-                amount=major(each.amount),
-                is_reversal=each.reverses is not None,
-                reversed=hasattr(each, "reversal"),
+                amount=major(entry.amount),
+                is_reversal=entry.reverses is not None,
+                reversed=hasattr(entry, "reversal"),
             )
         )
     return rows

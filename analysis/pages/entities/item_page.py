@@ -70,7 +70,7 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
     instruments = set(item.task_items.values_list("instrument", flat=True))
     answered = {vote.question_id for vote in votes}
     questions = [each for each in asked if each.pk in answered or each.instrument_id in instruments]
-    titles = {f"{each.key}": each for each in questions}
+    titles = {f"{question.key}": question for question in questions}
     return {
         "item": item,
         "kind": item_kind(item.kind),
@@ -79,7 +79,9 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
         "votes": _by_rater(votes, questions, slots),
         "vote_count": len(votes),
         "agreement": _agreement(votes, questions, slots),
-        "labels": [(each, _label(item, titles, each.label)) for each in labels_of(found, item.key)],
+        "labels": [
+            (label, _label(item, titles, label.label)) for label in labels_of(found, item.key)
+        ],
         "run": found.run if found else None,
         "seen": seen,
         "page": _page_of(seen, study) if seen else None,
@@ -157,7 +159,7 @@ def _by_rater(
                 shown=order_said(mine[0].item, shown),
                 answers=["; ".join(said[question.pk]) for question in questions],
                 seconds=max(times) / 1000 if times else None,
-                comments=[each for each in comments if each],
+                comments=[comment for comment in comments if comment],
             )
         )
     return rows
@@ -165,7 +167,7 @@ def _by_rater(
 
 def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:
     """Return the workers' comments on pages of the item, by assignment."""
-    works, items = {each.assignment_id for each in votes}, {each.item_id for each in votes}
+    works, items = {vote.assignment_id for vote in votes}, {vote.item_id for vote in votes}
     pages = Presentation.objects.filter(assignment__in=works - {None}, item__in=items)
     remarks: dict[int | None, list[str]] = {}
     said = pages.exclude(comment="").order_by("position")

@@ -60,7 +60,7 @@ def _asked(study: Study, value: str) -> Q:
 
 
 def _instruments(study: Study) -> Mapping[str, str]:
-    return {each.key: each.title for each in study.instruments.all()}
+    return {instrument.key: instrument.title for instrument in study.instruments.all()}
 
 
 LISTING = StudyList(

@@ -130,7 +130,7 @@ def in_order(
     A database sorts ids alone many times quicker than complete rows.
     """
     name, down = asked.sort.removeprefix("-"), asked.sort.startswith("-")
-    if name not in {each.sort for each in listing.columns(study) if each.sort}:
+    if name not in {column.sort for column in listing.columns(study) if column.sort}:
         name = ""
     pks = rows.values_list("pk", flat=True)
     if name and name not in listing.values:

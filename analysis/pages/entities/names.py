@@ -55,7 +55,7 @@ def _is_beside(slot: ItemSlot) -> bool:
 
 def slots_of(items: Iterable[Item]) -> dict[int, list[ItemSlot]]:
     """Return the slots of items by id of the item, in nominal order and without long texts."""
-    rows = ItemSlot.objects.filter(item__in=[each.pk for each in items]).order_by("position")
+    rows = ItemSlot.objects.filter(item__in=[item.pk for item in items]).order_by("position")
     rows = rows.select_related(
         "response__system", "passage", "criterion", "segment__response__system"
     ).defer(

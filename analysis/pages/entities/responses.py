@@ -51,25 +51,25 @@ def shown(
     judges = study.kind == Study.Kind.JUDGING
     found = newest_of(study) if judges else None
     by = found.headline if found else ""
-    topics = {each.topic.key for each in responses}
+    topics = {response.topic.key for response in responses}
     scores = scores_in(found, topics, questions=None if every_score else [by])
-    of = items_with(study, [each.pk for each in responses]) if judges else {}
+    of = items_with(study, [response.pk for response in responses]) if judges else {}
     votes = count_by(study, "item", list({pk for pks in of.values() for pk in pks}))
     return [
         ListedResponse(
-            response=each,
-            name=response_name(each),
-            items=len(of.get(each.pk, ())) if judges else None,
-            votes=sum(votes.get(pk, 0) for pk in of.get(each.pk, ())) if judges else None,
-            score=headline(scores.get(each.key, ()), by),
-            scores=scores.get(each.key, ()),
+            response=response,
+            name=response_name(response),
+            items=len(of.get(response.pk, ())) if judges else None,
+            votes=sum(votes.get(pk, 0) for pk in of.get(response.pk, ())) if judges else None,
+            score=headline(scores.get(response.key, ()), by),
+            scores=scores.get(response.key, ()),
         )
-        for each in responses
+        for response in responses
     ]
 
 
 def headline(scores: Iterable[Score], question: str) -> Score | None:
-    return next((each for each in scores if each.question == question), None)
+    return next((score for score in scores if score.question == question), None)
 
 
 def items_with(study: Study, responses: Sequence[int]) -> Mapping[int, set[int]]:

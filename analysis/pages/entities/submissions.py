@@ -35,11 +35,11 @@ def submissions_of(study: Study) -> "QuerySet[PlatformSubmission]":
 
 def shown(study: Study, submissions: Sequence[PlatformSubmission]) -> list[SubmissionRow]:
     rows = []
-    for each in submissions:
-        work = each.assignment
+    for submission in submissions:
+        work = submission.assignment
         if work is not None:
             work.study = study
-        rows.append(SubmissionRow(each, work, work_name(work) if work else ""))
+        rows.append(SubmissionRow(submission, work, work_name(work) if work else ""))
     return rows
 
 

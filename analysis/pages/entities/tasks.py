@@ -31,11 +31,11 @@ def tasks_of(study: Study) -> "QuerySet[Task]":
 
 def shown(study: Study, tasks: Sequence[Task]) -> list[TaskRow]:
     counting = Q(places__assignment__state__in=Assignment.COUNTING)
-    rows = Task.objects.filter(pk__in=[each.pk for each in tasks]).order_by()
+    rows = Task.objects.filter(pk__in=[task.pk for task in tasks]).order_by()
     rows = rows.annotate(places_in_all=Count("places"), done=Count("places", filter=counting))
     counts = rows.values_list("pk", "places_in_all", "done")
     known = {pk: (places, done) for pk, places, done in counts}
-    return [TaskRow(each, task_name(study, each), *known[each.pk]) for each in tasks]
+    return [TaskRow(task, task_name(study, task), *known[task.pk]) for task in tasks]
 
 
 def _batch(_: Study, value: str) -> Q:

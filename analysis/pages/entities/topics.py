@@ -40,7 +40,7 @@ def topics_of(study: Study) -> "QuerySet[Topic]":
 
 
 def shown(study: Study, topics: Sequence[Topic]) -> list[ListedTopic]:
-    pks = [each.pk for each in topics]
+    pks = [topic.pk for topic in topics]
     judges = study.kind == Study.Kind.JUDGING
     topic_of = dict(Item.objects.filter(study=study, topic__in=pks).values_list("pk", "topic"))
     items, votes = Counter(topic_of.values()), Counter[int]()
@@ -52,13 +52,13 @@ def shown(study: Study, topics: Sequence[Topic]) -> list[ListedTopic]:
     responses = _counts(responses_of(study).filter(topic__in=pks), "topic")
     return [
         ListedTopic(
-            topic=each,
-            items=items[each.pk] if judges else None,
-            votes=votes[each.pk] if judges else None,
-            works=None if judges else works.get(each.pk, 0),
-            responses=responses.get(each.pk, 0),
+            topic=topic,
+            items=items[topic.pk] if judges else None,
+            votes=votes[topic.pk] if judges else None,
+            works=None if judges else works.get(topic.pk, 0),
+            responses=responses.get(topic.pk, 0),
         )
-        for each in topics
+        for topic in topics
     ]
 
 

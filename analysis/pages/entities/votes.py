@@ -87,7 +87,7 @@ def keep_counts(study: Study) -> None:
 
 
 def question_of(study: Study, value: str) -> Q:
-    pks = [each.question for each in measures_of(study) if each.key == value]
+    pks = [measure.question for measure in measures_of(study) if measure.key == value]
     return Q(question__in=pks)
 
 
@@ -96,7 +96,7 @@ def question_said(study: Study, value: str) -> str:
 
 
 def questions(study: Study) -> Mapping[str, str]:
-    return {each.key: each.title for each in measures_of(study)}
+    return {measure.key: measure.title for measure in measures_of(study)}
 
 
 def with_response(study: Study, value: str) -> Q:
@@ -128,9 +128,9 @@ def response_said(study: Study, value: str) -> str:
 def _labelling(study: Study, _: str) -> Q:
     """Return the condition of votes that labels and competence are estimated from."""
     read = [
-        Q(question=each.question) & ~Q(raw__in=each.absent)
-        for each in measures_of(study)
-        if each.is_counted and each.options
+        Q(question=measure.question) & ~Q(raw__in=measure.absent)
+        for measure in measures_of(study)
+        if measure.is_counted and measure.options
     ]
     return reduce(or_, read, Q(pk=None))
 

@@ -41,7 +41,7 @@ def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
         if step.question not in found.without("competence")
     }
     return [
-        {"key": each.key, "title": each.title, **known[each.key]}
-        for each in found.measures
-        if each.key in known
+        {"key": measure.key, "title": measure.title, **known[measure.key]}
+        for measure in found.measures
+        if measure.key in known
     ]

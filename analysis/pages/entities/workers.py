@@ -73,17 +73,17 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[ListedWorker]:
     known_of = competences(newest_of(study)) if judges else {}
     return [
         ListedWorker(
-            worker=each,
-            works=each.works,  # type: ignore[attr-defined]
-            handed_in=each.handed_in,  # type: ignore[attr-defined]
-            accepted=each.accepted,  # type: ignore[attr-defined]
-            votes=votes.get(each.pk, 0) if judges else None,
-            marks=marks.get(each.pk, 0),
-            active=sum(active[each.pk]) or None,
-            wage=hourly(pay=earned[each.pk], minutes=sum(earning[each.pk]) / 60),
-            competence=known_of.get(each.pseudonym),
+            worker=worker,
+            works=worker.works,  # type: ignore[attr-defined]
+            handed_in=worker.handed_in,  # type: ignore[attr-defined]
+            accepted=worker.accepted,  # type: ignore[attr-defined]
+            votes=votes.get(worker.pk, 0) if judges else None,
+            marks=marks.get(worker.pk, 0),
+            active=sum(active[worker.pk]) or None,
+            wage=hourly(pay=earned[worker.pk], minutes=sum(earning[worker.pk]) / 60),
+            competence=known_of.get(worker.pseudonym),
         )
-        for each in workers
+        for worker in workers
     ]
 
 

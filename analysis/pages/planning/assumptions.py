@@ -91,7 +91,7 @@ def _pilot(
     systems: list[dict[str, Any]],
 ) -> PilotVariation:
     fitted = Components(**{name: found[name] for name in Components.__dataclass_fields__})
-    best, second = sorted((each["merit"] for each in systems), reverse=True)[:2]
+    best, second = sorted((system["merit"] for system in systems), reverse=True)[:2]
     name = names.get((run.study_id, question), question)
     return PilotVariation(
         key=f"{run.pk}-{question}",
@@ -121,9 +121,9 @@ class PlanForm(forms.Form):
 
     def __init__(self, said: Any, *, pilots: Sequence[PilotVariation]) -> None:
         super().__init__(said)
-        self.pilots = {each.key: each for each in pilots}
+        self.pilots = {pilot.key: pilot for pilot in pilots}
         self.fields["source"].choices = [  # type: ignore[attr-defined]
-            (each.key, gettext(each.title)) for each in pilots
+            (pilot.key, gettext(pilot.title)) for pilot in pilots
         ]
 
     @property

@@ -28,7 +28,7 @@ def method_of(document: Document) -> InstrumentFile:
     if document.kind == "writing":
         raise NoCurve(WRITING)
     files: list[InstrumentFile] = instruments_of(document)
-    found = next((each for each in files if item_kind(each.item_kind).compares_texts), None)
+    found = next((file for file in files if item_kind(file.item_kind).compares_texts), None)
     if found is None:
         raise NoCurve(
             gettext(

@@ -125,7 +125,7 @@ def _keep(
 def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Outline | None, str]:
     corpus: Corpus | None = draft.corpus
     faults = faults_of(document, draft=draft)
-    first = next((each for each in faults if each.path.partition("/")[0] in COUNTED), None)
+    first = next((fault for fault in faults if fault.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
         said = first.sentence if first else gettext("Choose the corpus that the texts come from.")
         return None, gettext("It cannot be counted yet. {said}").format(said=said)
@@ -164,8 +164,8 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
         "fee": 100 * fee,
         "cost_with_fees": float(outline.cost) * (1 + fee),
         "warnings": [
-            translated(each)
-            for each in warnings(
+            translated(warning)
+            for warning in warnings(
                 expected, reading=outline.reading_minutes, writing=outline.writing_minutes
             )
         ],

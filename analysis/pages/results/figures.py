@@ -13,7 +13,7 @@ from analysis.plots import Estimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
 from analysis.plots.distribution import bin_edges, binned
 from analysis.plots.figure import Figure, figure
-from analysis.plots.intervals import percent
+from analysis.plots.text_fitting import percent
 
 Row = dict[str, Any]
 DIGITS = 12  # what is below is the rounding of means

@@ -19,7 +19,7 @@ from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_forc
 from analysis.models import AnalysisRun, Result
 from analysis.pages.entities.names import text_name
 from analysis.pages.results.too_few import without_too_few
-from analysis.plots.intervals import percent
+from analysis.plots.text_fitting import percent
 from analysis.runs import findings
 from judging.items.kinds import Holds, item_kind
 
@@ -111,7 +111,7 @@ class RunResults:
     def _neither(self) -> str:
         """Sentence that several answers count as a tie; '' unless a question has several."""
         titles = [
-            dict.fromkeys(each.title for each in m.options if not m.outcomes[each.label])
+            dict.fromkeys(option.title for option in m.options if not m.outcomes[option.label])
             for m in self.measures
             if m.does == Does.COMPARES
         ]
@@ -306,7 +306,9 @@ class RunResults:
         """Return the subjects of a reason; questions only if not all of them share it."""
         names = []
         for what, questions in said.items():
-            asked = list(dict.fromkeys(self.words.of(each) if each else "" for each in questions))
+            asked = list(
+                dict.fromkeys(self.words.of(question) if question else "" for question in questions)
+            )
             if len(asked) == len(self.measures) > 1:
                 asked = [""]
             names += [", ".join(filter(None, (each, what))) for each in asked]

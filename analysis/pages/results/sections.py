@@ -34,7 +34,7 @@ class ResultsPart:
     def analyses(self) -> tuple[str, ...]:
         """Names of the analyses on this page, in order."""
         presentations = [presentation_of(name) for name in offered_analyses()]
-        mine = [each for each in presentations if each.part == self.key]
+        mine = [presentation for presentation in presentations if presentation.part == self.key]
         return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
 
 
@@ -155,7 +155,7 @@ def _contents(found: RunResults, analysis: Analysis) -> tuple[Any, ...]:
         if how is None:
             files.append(stem)
         elif reasons := _nothing_but_reasons(found.table(name, table)):
-            sentences += [each for each in reasons if each not in sentences]
+            sentences += [reason for reason in reasons if reason not in sentences]
         elif (rows := len(found.table(name, table))) > LONG_ROWS:
             long.append(LongTable(stem, _title(found, how), rows))
         elif rows:
@@ -174,7 +174,7 @@ def _nothing_but_reasons(frame: pd.DataFrame) -> list[str]:
     """Return the reasons in a table if no row has a number."""
     if "reason" not in frame or not len(frame) or not frame["reason"].map(bool).all():
         return []
-    return [str(each) for each in dict.fromkeys(frame["reason"])]
+    return [str(reason) for reason in dict.fromkeys(frame["reason"])]
 
 
 def table_of(found: RunResults, stem: str) -> ShownTable | None:

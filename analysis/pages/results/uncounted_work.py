@@ -48,7 +48,7 @@ def uncounted_in(run: AnalysisRun) -> Uncounted:
     if run.pool != PEOPLE or run.batch_id is not None:
         return Uncounted(())
     parts = [_held(study), *_left_out(study)]
-    return Uncounted(tuple(each for each in parts if each.works))
+    return Uncounted(tuple(part for part in parts if part.works))
 
 
 def _held(study: Study) -> UncountedWork:

@@ -142,7 +142,7 @@ def shown_plans(found: RunResults, error: int) -> list[ShownPlan]:
 def _shown_plans(found: RunResults, error: int) -> list[ShownPlan] | str:
     """Return the plans, or the reason for none, which takes as long to find."""
     try:
-        return [ShownPlan.of(each) for each in _plans(found, error / 100)]
+        return [ShownPlan.of(plan) for plan in _plans(found, error / 100)]
     except NothingToPlanFrom as nothing:
         return str(nothing)
 
@@ -192,7 +192,7 @@ def _plan(found: RunResults, row: dict[str, Any], error: float, power: float) ->
             **{name: row[name] for name in Components.__dataclass_fields__},
         ),
         tie_parameter=row["tie_parameter"],
-        merits=[each["merit"] for each in systems],
+        merits=[system["merit"] for system in systems],
         topics=int(row["topics"]),
         workers=int(row["workers"]),
         responses=int(row["responses"]),

@@ -105,14 +105,14 @@ def _redone(work: Assignment) -> list[Evidence]:
     return [
         Evidence(
             gettext("Answers changed since the redo was asked for")
-            if each.is_open
+            if redo.is_open
             else gettext("Answers changed in the redo"),
-            gettext("{n} of {answers}").format(n=len(each.changes), answers=each.answers),
+            gettext("{n} of {answers}").format(n=len(redo.changes), answers=redo.answers),
             gettext("asked for by {asked_by} on {at:%-d %B, %H:%M} UTC").format(
-                asked_by=each.asked_by, at=timezone.localtime(each.asked_at)
+                asked_by=redo.asked_by, at=timezone.localtime(redo.asked_at)
             ),
         )
-        for each in reversed(redos_of(work))
+        for redo in reversed(redos_of(work))
     ]
 
 
@@ -328,13 +328,13 @@ def _flags(work: Assignment) -> list[str]:
     return [
         (
             gettext("{flag}: {value} {unit}, marked below {limit}")
-            if each.flag.is_low
+            if flag.flag.is_low
             else gettext("{flag}: {value} {unit}, marked from {limit} on")
         ).format(
-            flag=each.title,
-            value=figure(each.flag.value),
-            unit=each.flag.unit,
-            limit=figure(each.flag.limit),
+            flag=flag.title,
+            value=figure(flag.flag.value),
+            unit=flag.flag.unit,
+            limit=figure(flag.flag.limit),
         )
-        for each in flags
+        for flag in flags
     ]

@@ -154,7 +154,7 @@ def _written(study: Study, rows: Any) -> list[QueuedWork]:
 
 def wanted(study: Study, works: Sequence[QueuedWork], asked: QueueQuery) -> list[QueuedWork]:
     """Return the submissions that an address asks for, in its order."""
-    found = [each for each in works if _is_in(each, asked)]
+    found = [work for work in works if _is_in(work, asked)]
     if asked.q:
         hashes = hashes_of_id(asked.q)
         among = Q(worker__pseudonym__icontains=asked.q)
@@ -231,8 +231,8 @@ def ready(study: Study, works: Sequence[QueuedWork]) -> list[QueueView]:
     ]
     writes = study.kind == Study.Kind.WRITING
     # They ask for a state and a mark alone: one work of each kind tells of all that are alike.
-    alike = Counter((each.state, each.marks) for each in works)
-    one = {(each.state, each.marks): each for each in works}
+    alike = Counter((work.state, work.marks) for work in works)
+    one = {(work.state, work.marks): work for work in works}
     return [
         QueueView(name, asked, sum(n for kind, n in alike.items() if _is_in(one[kind], asked)))
         for name, asked in offered

@@ -149,7 +149,7 @@ def _views(
 
 def _marks(works: Sequence[QueuedWork]) -> dict[str, str]:
     """Return the flags that the list can be filtered by: groups, then single flags."""
-    rules = sorted({rule for each in works for rule in each.marks})
+    rules = sorted({rule for work in works for rule in work.marks})
     return {
         "any": gettext("with a mark"),
         **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},

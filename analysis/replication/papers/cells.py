@@ -110,7 +110,7 @@ class Replica:
 
     def as_json(self) -> dict[str, Any]:
         """Return the content of tables.json."""
-        found = {
+        content = {
             "paper": self.paper,
             "source": self.source,
             "printed_cells": self.printed,
@@ -127,7 +127,7 @@ class Replica:
             "missing": self.missing,
             "unread": self.unread,
         }
-        return dict(rounded(found))
+        return dict(rounded(content))
 
 
 def _by_row(table: PaperTable) -> dict[str, dict[str, Any]]:
@@ -147,13 +147,13 @@ def unread(table: PrintedTable, read: Collection[tuple[str, str]]) -> list[str]:
         for r, c in zip(*np.nonzero(np.isfinite(table.values)), strict=True)
     ]
     left = [place for place in numbers if place not in read]
-    found = []
-    for what, side in (("row", 0), ("column", 1)):
+    unread_names = []
+    for kind, side in (("row", 0), ("column", 1)):
         names = dict.fromkeys(place[side] for place in left)
         whole = [n for n in names if not any(p[side] == n and p in read for p in numbers)]
-        found += [f"{what} “{name}”" for name in whole]
+        unread_names += [f"{kind} “{name}”" for name in whole]
         left = [place for place in left if place[side] not in whole]
-    return found + [f"cell “{row}, {column}”" for row, column in left]
+    return unread_names + [f"cell “{row}, {column}”" for row, column in left]
 
 
 Printed = Mapping[tuple[str, str], tuple[float, float]]  # row, column -> number, half a unit
@@ -201,13 +201,13 @@ def _moved_rows(
             hits += follows is not None and abs(value - follows.value) <= half + SLACK
         return hits / len(mine) if len(mine) > 2 else 0.0
 
-    found = {}
+    moved = {}
     for row in columns:
         others = {other: share(row, other) for other in columns if other != row}
         best = max(others, key=lambda other: others[other], default="")
         if best and others[best] >= MOST > share(row, row):
-            found[row] = best
-    return found
+            moved[row] = best
+    return moved
 
 
 def _near(number: float, cell: PaperCell) -> bool:
@@ -247,7 +247,7 @@ def _elsewhere(cell: PaperCell, expected: Mapping[tuple[str, str], ExpectedValue
 def _digits_off(printed: float, cell: PaperCell) -> int:
     """Return the number of wrong digits in the print; 0 if the lengths differ."""
     decimals = max(0, round(-math.log10(2 * cell.half)))
-    one, other = f"{printed:.{decimals}f}", f"{cell.computed:.{decimals}f}"
-    if len(one) != len(other):
+    printed_text, other = f"{printed:.{decimals}f}", f"{cell.computed:.{decimals}f}"
+    if len(printed_text) != len(other):
         return 0
-    return sum(a != b for a, b in zip(one, other, strict=True))
+    return sum(a != b for a, b in zip(printed_text, other, strict=True))

@@ -83,38 +83,38 @@ def replicate(folder: Path) -> Replica:
     printed = tables_in(folder, NAMES)
     entities = Entities.of(printed.values())
     cells = {name: named(table, entities) for name, table in printed.items()}
-    found = Replica("popp", "Popp et al.: six methods of evaluation", SOURCE, notes=list(NOTES))
-    found.missing = {
+    replica = Replica("popp", "Popp et al.: six methods of evaluation", SOURCE, notes=list(NOTES))
+    replica.missing = {
         name: f"{name}.csv is not in the folder." for name in NAMES if name not in printed
     }
     inputs: dict[str, set[tuple[str, str]]] = {}
     if COSTS in printed:
-        found.tables.append(costs(printed[COSTS]))
+        replica.tables.append(costs(printed[COSTS]))
         inputs[COSTS] = inputs_of_costs(printed[COSTS])
-    known: dict[str, Scores] = {}
+    scores_by_method: dict[str, Scores] = {}
     for method in METHODS:
         mine = [name for name in method.tables if cells.get(name)]
         if not mine:
             continue
-        known[method.name] = scores = scores_of(method, cells[mine[0]])
+        scores_by_method[method.name] = scores = scores_of(method, cells[mine[0]])
         inputs[mine[0]] = {(cell.row, cell.column) for cell in cells[mine[0]]}
         for name in mine:
-            found.tables.append(_table(method, name, mine[0], cells[name], scores))
+            replica.tables.append(_table(method, name, mine[0], cells[name], scores))
     inputs[TEXTS] = {(c.row, c.column) for c in cells.get(TEXTS, []) if _is_cosine(c)}
-    found.tables += _together(printed, cells, known)
+    replica.tables += _together(printed, cells, scores_by_method)
     for name, cosines in _cosines(cells).items():
         if name in printed:
-            found.tables.append(_taus(name, printed[name], cosines, known))
-    for table in found.tables:
+            replica.tables.append(_taus(name, printed[name], cosines, scores_by_method))
+    for table in replica.tables:
         read = inputs.get(table.name, set()) | {(cell.row, cell.column) for cell in table.cells}
         table.unread = unread(printed[table.name], read)
-    compared_names = {table.name for table in found.tables}
-    found.missing |= {
+    compared_names = {table.name for table in replica.tables}
+    replica.missing |= {
         name: f"No row or column of {name}.csv names a text or a system."
         for name in printed
         if name not in compared_names
     }
-    return found
+    return replica
 
 
 def _cosines(cells: Mapping[str, Sequence[NamedCell]]) -> dict[str, dict[tuple[str, str], float]]:
@@ -137,7 +137,7 @@ def scores_of(method: PoppMethod, lowest: Sequence[NamedCell]) -> Scores:
     criteria = list(dict.fromkeys(cell.measure for cell in lowest if cell.measure != "total"))
     by_scale = set(criteria) <= set(SCALES)
     exact = _exactness(lowest, method)
-    found: Scores = {
+    scores: Scores = {
         (cell.entity, cell.measure): ExpectedValue(cell.value, exact(cell), "number itself")
         for cell in lowest
         if cell.measure != "total"
@@ -146,15 +146,17 @@ def scores_of(method: PoppMethod, lowest: Sequence[NamedCell]) -> Scores:
     heads = {} if by_scale else heads_of(criteria)
     for text in texts:
         for head, parts in heads.items():
-            _combine(found, method, (text, f"scale {head}"), [(text, part) for part in parts])
+            _combine(scores, method, (text, f"scale {head}"), [(text, part) for part in parts])
         names = criteria if not by_scale else [head for head in HEADS if head in criteria]
-        _combine(found, method, (text, "scale total"), [(text, name) for name in names])
+        _combine(scores, method, (text, "scale total"), [(text, name) for name in names])
     measures = [*criteria, *(f"scale {head}" for head in heads), "scale total"]
     for system in dict.fromkeys(entity[0] for entity in texts):
-        own = [text for text in texts if text[0] == system]
+        system_texts = [text for text in texts if text[0] == system]
         for measure in measures:
-            _combine(found, method, ((system, ""), measure), [(text, measure) for text in own])
-    return found
+            _combine(
+                scores, method, ((system, ""), measure), [(text, measure) for text in system_texts]
+            )
+    return scores
 
 
 def _exactness(lowest: Sequence[NamedCell], method: PoppMethod) -> Callable[[NamedCell], float]:
@@ -171,13 +173,13 @@ def _combine(found: Scores, method: PoppMethod, key: Key, parts: Sequence[Key]) 
         return
     values = [found[part] for part in parts]
     n = len(values) if method.averages else 1
-    of = "texts" if parts[0][0] != key[0] else "criteria"
-    if of == "criteria" and {part[1] for part in parts} <= set(HEADS):
-        of = "scales"
+    part_name = "texts" if parts[0][0] != key[0] else "criteria"
+    if part_name == "criteria" and {part[1] for part in parts} <= set(HEADS):
+        part_name = "scales"
     found[key] = ExpectedValue(
-        sum(each.value for each in values) / n,
-        sum(each.exact for each in values) / n,
-        f"{'mean' if method.averages else 'sum'} of its {len(parts)} {of}",
+        sum(value.value for value in values) / n,
+        sum(value.exact for value in values) / n,
+        f"{'mean' if method.averages else 'sum'} of its {len(parts)} {part_name}",
     )
 
 
@@ -221,14 +223,18 @@ def _same_criteria(cells: Sequence[NamedCell], scores: Scores) -> dict[str, str]
     """Return the criterion of the lowest table that each name means, by short form or place."""
     mine = list(dict.fromkeys(cell.measure for cell in cells if cell.measure != "total"))
     theirs = [m for m in dict.fromkeys(key[1] for key in scores) if not m.startswith("scale ")]
-    found = {}
+    criterion_by_name = {}
     for place, name in enumerate(mine):
-        like = [each for each in theirs if each.startswith(name) or name.startswith(each)]
+        like = [
+            criterion
+            for criterion in theirs
+            if criterion.startswith(name) or name.startswith(criterion)
+        ]
         if len(like) == 1 or name in like:
-            found[name] = name if name in like else like[0]
+            criterion_by_name[name] = name if name in like else like[0]
         elif len(mine) == len(theirs):
-            found[name] = theirs[place]
-    return found
+            criterion_by_name[name] = theirs[place]
+    return criterion_by_name
 
 
 def _words(name: str) -> list[str]:
@@ -282,12 +288,14 @@ def _is_cosine(cell: NamedCell) -> bool:
 
 
 def _cosine(cell: NamedCell, cosines: Mapping[tuple[str, str], NamedCell]) -> ExpectedValue | None:
-    own = [each for entity, each in cosines.items() if entity[0] == cell.entity[0]]
-    if not own:
+    text_cosines = [cosine for entity, cosine in cosines.items() if entity[0] == cell.entity[0]]
+    if not text_cosines:
         return None
-    total = sum(each.value for each in own)
+    total = sum(cosine.value for cosine in text_cosines)
     return ExpectedValue(
-        total, sum(each.half for each in own), f"sum of its {counted(len(own), 'text')}"
+        total,
+        sum(cosine.half for cosine in text_cosines),
+        f"sum of its {counted(len(text_cosines), 'text')}",
     )
 
 
@@ -298,19 +306,19 @@ def _taus(
     known: Mapping[str, Scores],
 ) -> PaperTable:
     """Return tables 37 and 39: tau-b of each method with the cosines, and its one-tailed p."""
-    of = "texts" if name == TAUS else "systems"
+    kind = "texts" if name == TAUS else "systems"
     expected, printed = {}, {}
     for r, row in enumerate(table.rows):
         for c, column in enumerate(table.columns):
             if is_unnamed(column):
                 continue  # it may hold taus or p-values
             header = f"{row} {column}"
-            follows = _tau(known.get(_method_of(header), {}), cosines, header, of)
+            follows = _tau(known.get(_method_of(header), {}), cosines, header, kind)
             if follows is not None and np.isfinite(table.values[r, c]):
                 expected[row, column] = follows
                 printed[row, column] = (float(table.values[r, c]), float(table.exact[r, c]))
-    lead = f"Over the {of}: scores of each method against the cosines; p is one-tailed."
-    title = f"Table {name.removeprefix('table')}: Kendall's tau-b over the {of}"
+    lead = f"Over the {kind}: scores of each method against the cosines; p is one-tailed."
+    title = f"Table {name.removeprefix('table')}: Kendall's tau-b over the {kind}"
     return PaperTable(name, title, lead, compared(printed, expected))
 
 
@@ -326,12 +334,12 @@ def _tau(
     if not pairs:
         return None
     try:
-        found = one_tailed_tau(*zip(*pairs, strict=True))
+        result = one_tailed_tau(*zip(*pairs, strict=True))
     except CannotCompute:
         return None
     is_p = bool({"p", "sig", "significance"} & set(_words(name)))
     rule = "one-tailed p" if is_p else "tau-b"
-    return ExpectedValue(found.p if is_p else found.tau, 0.0, f"{rule} over {len(pairs)} {of}")
+    return ExpectedValue(result.p if is_p else result.tau, 0.0, f"{rule} over {len(pairs)} {of}")
 
 
 def wrong_cells(found: Replica) -> list[tuple[str, PaperCell]]:

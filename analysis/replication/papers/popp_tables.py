@@ -71,7 +71,11 @@ class Entities:
         system, which = entity_of(name)
         if system in self.systems:
             return system, which
-        like = [each for each in self.systems if _begins(each, system) or _begins(system, each)]
+        like = [
+            name_of_system
+            for name_of_system in self.systems
+            if _begins(name_of_system, system) or _begins(system, name_of_system)
+        ]
         return (like[0], which) if len(like) == 1 else None
 
 
@@ -85,14 +89,14 @@ def named(table: PrintedTable, entities: Entities) -> list[NamedCell]:
     turned = not _are_entities(table.rows, entities) and _are_entities(table.columns, entities)
     upright = table.turned if turned else table
     measures = _measures(upright.columns)
-    found = []
+    named_cells = []
     for r, c in zip(*np.nonzero(np.isfinite(upright.values)), strict=True):
         entity, place = entities.find(upright.rows[r]), (upright.rows[r], upright.columns[c])
         if entity is not None and not is_unnamed(place[1]):
             row, column = reversed(place) if turned else place
             value, half = float(upright.values[r, c]), float(upright.exact[r, c])
-            found.append(NamedCell(entity, measures[c], row, column, value, half))
-    return found
+            named_cells.append(NamedCell(entity, measures[c], row, column, value, half))
+    return named_cells
 
 
 def _are_entities(names: Sequence[str], entities: Entities) -> bool:

@@ -35,24 +35,24 @@ Cells = dict[tuple[str, str], ExpectedValue]
 
 def replicate(folder: Path) -> Replica:
     """Compare the paper's tables in a folder with their own inputs. Raises BadTable."""
-    found = Replica("rubric", "Rubric: exam questions and nuggets", SOURCE)
+    replica = Replica("rubric", "Rubric: exam questions and nuggets", SOURCE)
     files = [f"{name}.csv" for name in (AGREEMENT, *BOARDS)]
-    there = [name for name in (*files, PASSAGES) if (folder / name).is_file()]
-    if not there:
+    present = [name for name in (*files, PASSAGES) if (folder / name).is_file()]
+    if not present:
         raise BadTable(f"{folder} has none of {', '.join((*files, PASSAGES))}.")
     for name in (AGREEMENT, *BOARDS):
         path = folder / f"{name}.csv"
         if path.is_file():
             table = read_table(lines_of(path))
             make = _agreement if name == AGREEMENT else _leaderboard
-            found.tables.append(make(name, table))
+            replica.tables.append(make(name, table))
         else:
-            found.missing[name] = f"{path.name} is not in the folder."
+            replica.missing[name] = f"{path.name} is not in the folder."
     if (folder / PASSAGES).is_file():
-        found.tables += _graded(folder)
+        replica.tables += _graded(folder)
     else:
-        found.missing["coverage"] = f"{PASSAGES} is not in the folder."
-    return found
+        replica.missing["coverage"] = f"{PASSAGES} is not in the folder."
+    return replica
 
 
 # -- Agreement -------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def _are_counts(*values: float) -> bool:
 
 
 def _plain(name: str) -> str:
-    words = "".join(each for each in name.lower() if each.isalnum())
+    words = "".join(letter for letter in name.lower() if letter.isalnum())
     return {"κ": "kappa", "cohenskappa": "kappa", "total": "n", "passages": "n"}.get(words, words)
 
 
@@ -132,8 +132,12 @@ def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
     official = next((c for c, column in enumerate(table.columns) if _is_official(column)), None)
     if official is None:
         raise BadTable(f"{name}.csv has no column of official ranks or scores.")
-    correlated = {r: what for r, row in enumerate(table.rows) if (what := _correlation(row))}
-    bottom = {what: r for r, what in reversed(correlated.items())}  # the first row of each
+    correlated = {
+        r: correlation for r, row in enumerate(table.rows) if (correlation := _correlation(row))
+    }
+    bottom = {
+        correlation: r for r, correlation in reversed(correlated.items())
+    }  # the first row of each
     systems = [r for r in range(len(table.rows)) if r not in correlated]
     ranked = np.array([r for r in systems if np.isfinite(table.values[r, official])], dtype=int)
     is_rank = "rank" in table.columns[official].lower()
@@ -145,9 +149,9 @@ def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
             continue
         sign = -1 if is_rank else 1
         values = correlations(sign * table.values[mine, official], table.values[mine, c])
-        for what, value in zip(("Spearman", "Kendall"), values, strict=True):
-            row = table.rows[bottom[what]] if what in bottom else what
-            rule = f"{what} correlation over {len(mine)} systems"
+        for correlation, value in zip(("Spearman", "Kendall"), values, strict=True):
+            row = table.rows[bottom[correlation]] if correlation in bottom else correlation
+            rule = f"{correlation} correlation over {len(mine)} systems"
             expected[row, column] = ExpectedValue(value, 0.0005, rule)  # scores are printed rounded
         read |= {(table.rows[r], column) for r in mine}
     cells = compared(_printed(table), expected)
@@ -180,10 +184,10 @@ def _graded(folder: Path) -> list[PaperTable]:
     queries = list(_read(folder / PASSAGES, rubric.passages))
     grades = pd.DataFrame(
         [
-            (query, each.paragraph_id, rating.entry, rating.self_rating)
+            (query, passage.paragraph_id, rating.entry, rating.self_rating)
             for query, passages in queries
-            for each in passages
-            for exam in (each.exam_grades or [])[:1]
+            for passage in passages
+            for exam in (passage.exam_grades or [])[:1]
             for rating in exam.self_ratings or ()
         ],
         columns=["topic", "passage", "entry", "grade"],
@@ -209,11 +213,11 @@ def _judged(queries: Sequence[rubric.Query], grades: pd.DataFrame) -> PaperTable
     best = grades.groupby(["topic", "passage"])["grade"].max().to_dict()
     counts = dict.fromkeys(COUNTS, 0)
     for query, passages in queries:
-        for each in passages:
-            data = each.paragraph_data
+        for passage in passages:
+            data = passage.paragraph_data
             judged = [judgment.relevance for judgment in data.judgments] if data else []
-            if judged and (query, each.paragraph_id) in best:
-                well = best[query, each.paragraph_id] >= WELL
+            if judged and (query, passage.paragraph_id) in best:
+                well = best[query, passage.paragraph_id] >= WELL
                 relevant = max(judged) >= RELEVANT
                 right = "t" if well == relevant else "f"
                 counts[f"{right}{'p' if well else 'n'}"] += 1
@@ -246,19 +250,19 @@ def _read(
 def _bank(folder: Path, grades: pd.DataFrame) -> dict[str, frozenset[str]]:
     """Return the entries of each topic: of the bank, or without a bank the graded ones."""
     if (folder / BANK).is_file():
-        found: dict[str, set[str]] = defaultdict(set)
+        entries_by_topic: dict[str, set[str]] = defaultdict(set)
         for bank in _read(folder / BANK, rubric.banks):
-            found[bank.query_id] |= {entry.key for entry in bank.items}
-        return {topic: frozenset(entries) for topic, entries in found.items()}
+            entries_by_topic[bank.query_id] |= {entry.key for entry in bank.items}
+        return {topic: frozenset(entries) for topic, entries in entries_by_topic.items()}
     return {str(topic): frozenset(rows["entry"]) for topic, rows in grades.groupby("topic")}
 
 
 def _runs(queries: Sequence[rubric.Query]) -> Mapping[str, Mapping[str, list[str]]]:
     ranked: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
     for query, passages in queries:
-        for each in passages:
-            for place in each.paragraph_data.rankings if each.paragraph_data else ():
-                ranked[place.method][query].append((place.rank, each.paragraph_id))
+        for passage in passages:
+            for place in passage.paragraph_data.rankings if passage.paragraph_data else ():
+                ranked[place.method][query].append((place.rank, passage.paragraph_id))
     return {
         system: {query: [key for _, key in sorted(places)] for query, places in topics.items()}
         for system, topics in sorted(ranked.items())

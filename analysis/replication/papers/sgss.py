@@ -37,15 +37,15 @@ Cells = dict[tuple[str, str], ExpectedValue]
 def replicate(folder: Path) -> Replica:
     """Compare the paper's examples in a folder with their patterns. Raises BadTable."""
     printed = tables_in(folder, list(FIGURES))
-    found = Replica(
+    replica = Replica(
         "sgss", "SGSS: expected user experience and comprehensiveness", SOURCE, notes=list(NOTES)
     )
     for name, make in FIGURES.items():
         if name in printed:
-            found.tables.append(make(name, printed[name]))
+            replica.tables.append(make(name, printed[name]))
         else:
-            found.missing[name] = f"{name}.csv is not in the folder."
-    return found
+            replica.missing[name] = f"{name}.csv is not in the folder."
+    return replica
 
 
 def _numbered(table: PrintedTable, pattern: str) -> list[int]:

@@ -17,22 +17,22 @@ def lines_of(file: Path) -> list[list[str]]:
             sample = lines.read(4096)
             lines.seek(0)
             separator = max(",;\t", key=sample.count)
-            found = [line for line in csv.reader(lines, delimiter=separator) if any(line)]
+            table_lines = [line for line in csv.reader(lines, delimiter=separator) if any(line)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadTable(f"{file} cannot be read: {error}") from error
-    if len(found) < 2 or len(found[0]) < 2:
+    if len(table_lines) < 2 or len(table_lines[0]) < 2:
         raise BadTable(f"{file} is no table: it needs a line of names and rows of numbers.")
-    return found
+    return table_lines
 
 
 def tables_in(folder: Path, names: list[str]) -> dict[str, PrintedTable]:
     """Return the tables of the folder by name. Raises BadTable where it has none of them."""
-    found = {
+    tables = {
         name: read_table(lines_of(folder / f"{name}.csv"))
         for name in names
         if (folder / f"{name}.csv").is_file()
     }
-    if not found:
+    if not tables:
         files = ", ".join(f"{name}.csv" for name in names)
         raise BadTable(f"{folder} has none of the tables {files}.")
-    return found
+    return tables

@@ -43,7 +43,7 @@ def shown(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "agents": agents,
         "rows": rows,
-        "means": {mode: _mean(each) for mode, each in ratings.items()},
+        "means": {mode: _mean(mode_ratings) for mode, mode_ratings in ratings.items()},
         "counts": found["counts"],
         "set": found["settings"],
     }
@@ -54,4 +54,4 @@ def _percent(share: float | None) -> float | None:
 
 
 def _mean(ratings: dict[str, dict[str, float]]) -> float:
-    return sum(each["mean"] for each in ratings.values()) / len(ratings)
+    return sum(rating["mean"] for rating in ratings.values()) / len(ratings)

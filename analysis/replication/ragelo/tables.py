@@ -19,7 +19,7 @@ def tables(played: PlayedGames, *, seed: int = 0) -> dict[str, Any]:
         row: {column: float(matrix.share[i, j]) for j, column in enumerate(players) if j != i}
         for i, row in enumerate(players)
     }
-    found = {
+    content = {
         "elo": {
             mode: _ratings(elo(games, truncated=truncated, seed=seed))
             for mode, truncated in MODES.items()
@@ -35,7 +35,7 @@ def tables(played: PlayedGames, *, seed: int = 0) -> dict[str, Any]:
         },
         "settings": {"k": 32, "start": 1000, "tournaments": 500, "seed": seed},
     }
-    return dict(rounded(found))
+    return dict(rounded(content))
 
 
 def _ratings(found: EloResult) -> dict[str, dict[str, float]]:

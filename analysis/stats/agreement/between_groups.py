@@ -55,7 +55,9 @@ def alpha_between(
     value = alpha_of(o.sum(axis=0)[None], level, positions)[0]
     drawn = np.array([])
     if bootstrap.draws:
-        drawn = np.concatenate([alpha_of(each, level, positions) for each in _drawn(o, bootstrap)])
+        drawn = np.concatenate(
+            [alpha_of(matrices, level, positions) for matrices in _drawn(o, bootstrap)]
+        )
     low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
     return AlphaResult(
         value=float(value),
@@ -83,20 +85,22 @@ def cross_coincidences(first: Ints, second: Ints) -> Floats:
 
 def _shared(first: Votes, second: Votes) -> tuple[Ints, Ints]:
     """Return the counts of both groups on the items that both voted on, in the same order."""
-    known = {item: row for row, item in enumerate(second.items)}
-    pairs = [(row, known[item]) for row, item in enumerate(first.items) if item in known]
+    row_by_item = {item: row for row, item in enumerate(second.items)}
+    pairs = [
+        (row, row_by_item[item]) for row, item in enumerate(first.items) if item in row_by_item
+    ]
     rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    one, other = first.counts()[rows[:, 0]], second.counts()[rows[:, 1]]
-    both = one.any(axis=1) & other.any(axis=1)
-    return one[both], other[both]
+    first_counts, other = first.counts()[rows[:, 0]], second.counts()[rows[:, 1]]
+    both = first_counts.any(axis=1) & other.any(axis=1)
+    return first_counts[both], other[both]
 
 
 def _drawn(o: Floats, bootstrap: Bootstrap) -> list[Floats]:
     """Return the summed matrices (D, V, V) of bootstrap samples of the items, in portions."""
     rng = bootstrap.generator()
     N, V = len(o), o.shape[1]
-    found = []
+    sums = []
     for count in portions(bootstrap.draws, N):
         weights = rng.multinomial(N, np.full(N, 1 / N), size=count).astype(np.float64)
-        found.append((weights @ o.reshape(N, V * V)).reshape(count, V, V))
-    return found
+        sums.append((weights @ o.reshape(N, V * V)).reshape(count, V, V))
+    return sums

@@ -179,7 +179,7 @@ def corrected_agreement(
 
     headline = over_both if over == "workers and items" else over_items
     plain = headline(part)
-    kept = procedure.kept(votes)
+    kept_votes = procedure.kept(votes)
     nulls = _nulls(votes, procedure, level, null_draws, seed, shuffle)
     try:
         cross_fitted, in_sample = (
@@ -191,7 +191,9 @@ def corrected_agreement(
                 few_items=_few(votes, part, keep),
                 items=len(np.unique(votes.item[part])),
             )
-            for (keep, share), null, alpha in zip(kept, nulls, (headline, over_items), strict=True)
+            for (keep, share), null, alpha in zip(
+                kept_votes, nulls, (headline, over_items), strict=True
+            )
         )
     except NothingPairable:
         raise NothingKept from None
@@ -310,8 +312,8 @@ def _part(votes: Votes, judged: Votes | None) -> Flags:
     worker = _places(judged.workers, votes.workers)[judged.worker]
     W, V = len(votes.workers), len(votes.options)
     wanted = (item * W + worker) * V + judged.value
-    there = (votes.item * np.int64(W) + votes.worker) * V + votes.value
-    part = np.isin(there, wanted)
+    keys = (votes.item * np.int64(W) + votes.worker) * V + votes.value
+    part = np.isin(keys, wanted)
     if min(item.min(), worker.min()) < 0 or part.sum() != len(judged):
         raise NotAPart
     return part

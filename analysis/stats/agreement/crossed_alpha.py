@@ -68,17 +68,17 @@ def crossed_alpha(
 
     def changes(lost: scipy.sparse.csr_array) -> Floats:
         """Return the change of alpha without each row (a lost coincidence matrix)."""
-        found, start = [], 0
+        parts_changed, start = [], 0
         for count in portions(lost.shape[0], V * V):
             rest = parts.whole - lost[start : start + count].toarray()
-            found.append(value - alpha_of(rest.reshape(-1, V, V), level, positions))
+            parts_changed.append(value - alpha_of(rest.reshape(-1, V, V), level, positions))
             start += count
-        return np.concatenate(found)
+        return np.concatenate(parts_changed)
 
     moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
     why = few_clusters("alpha", **counted, called="items with two votes or more")
-    if not why and any(np.isnan(each).any() for each in moved):
+    if not why and any(np.isnan(change).any() for change in moved):
         why = (
             "No interval of alpha is offered because without one of the units or workers "
             "all votes are alike."
@@ -86,10 +86,10 @@ def crossed_alpha(
     nan = float("nan")
     low = high = error = over_units = over_workers = degrees = nan
     if not why:
-        found = crossed_error(*moved)
-        low, high = (float(end) for end in found.interval(np.asarray(value), confidence))
-        error, degrees = float(found.error), float(found.degrees)
-        over_units, over_workers = float(found.over_units), float(found.over_workers)
+        crossed = crossed_error(*moved)
+        low, high = (float(end) for end in crossed.interval(np.asarray(value), confidence))
+        error, degrees = float(crossed.error), float(crossed.degrees)
+        over_units, over_workers = float(crossed.over_units), float(crossed.over_workers)
     return CrossedAlpha(
         value=value, low=low, high=min(high, 1.0), error=error, over_units=over_units,
         over_workers=over_workers, degrees=degrees, **counted, items=parts.items,
@@ -117,11 +117,11 @@ class _Parts:
         counts = votes.counts()[:, used]
         kinds, kind = np.unique(counts, axis=0, return_inverse=True)
         K, V = kinds.shape
-        own, less = _of_kinds(kinds)
+        coincidences_of_kind, less = _of_kinds(kinds)
         pairable = counts.sum(axis=1) >= 2
         voted = pairable[votes.item]
         value = (np.cumsum(used) - 1)[votes.value[voted]]
-        what = kind[votes.item[voted]] * np.int64(V) + value
+        loss_row = kind[votes.item[voted]] * np.int64(V) + value
         _, worker = np.unique(votes.worker[voted], return_inverse=True)
         _, of_unit = np.unique(unit[pairable], return_inverse=True)
         place = np.zeros(len(counts), dtype=np.int64)
@@ -130,10 +130,10 @@ class _Parts:
         _, cell = np.unique(place[votes.item[voted]] * np.int64(W) + worker, return_inverse=True)
         C = int(cell.max()) + 1
         return cls(
-            whole=np.asarray(np.bincount(kind, minlength=K) @ own),
-            units=vote_matrix(of_unit, kind[pairable], (U, K)) @ own,
-            workers=vote_matrix(worker, what, (W, K * V)) @ less,
-            cells=vote_matrix(cell, what, (C, K * V)) @ less,
+            whole=np.asarray(np.bincount(kind, minlength=K) @ coincidences_of_kind),
+            units=vote_matrix(of_unit, kind[pairable], (U, K)) @ coincidences_of_kind,
+            workers=vote_matrix(worker, loss_row, (W, K * V)) @ less,
+            cells=vote_matrix(cell, loss_row, (C, K * V)) @ less,
             items=int(pairable.sum()),
             votes=int(voted.sum()),
         )
@@ -148,28 +148,28 @@ def _of_kinds(kinds: Ints) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_arr
     entries: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])
     losses: tuple[list[Ints], list[Ints], list[Floats]] = ([], [], [])
     for k, counts in enumerate(kinds):
-        there = np.flatnonzero(counts)
-        if not len(there):  # items that nobody voted on lose nothing
+        used = np.flatnonzero(counts)
+        if not len(used):  # items that nobody voted on lose nothing
             continue
-        of_kind = coincidences(counts[None, there]).ravel()
-        fewer = coincidences(counts[there] - np.eye(len(there), dtype=counts.dtype))
-        lost = of_kind - fewer.reshape(len(there), -1)
-        column = (there[:, None] * V + there).ravel()
-        for found, row, number in (
+        of_kind = coincidences(counts[None, used]).ravel()
+        fewer = coincidences(counts[used] - np.eye(len(used), dtype=counts.dtype))
+        lost = of_kind - fewer.reshape(len(used), -1)
+        column = (used[:, None] * V + used).ravel()
+        for values, row, number in (
             (entries, np.full(column.shape, k), of_kind),
-            (losses, np.repeat(k * V + there, len(column)), lost.ravel()),
+            (losses, np.repeat(k * V + used, len(column)), lost.ravel()),
         ):
-            found[0].append(row)
-            found[1].append(np.resize(column, row.shape))
-            found[2].append(number)
-    own, less = (
+            values[0].append(row)
+            values[1].append(np.resize(column, row.shape))
+            values[2].append(number)
+    whole, less = (
         scipy.sparse.csr_array(
             (np.concatenate(number), (np.concatenate(row), np.concatenate(column))),
             shape=(rows, V * V),
         )
         for (row, column, number), rows in ((entries, K), (losses, K * V))
     )
-    return own, less
+    return whole, less
 
 
 def _units(votes: Votes, together: Sequence[Hashable] | None) -> Ints:

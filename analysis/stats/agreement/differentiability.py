@@ -93,7 +93,7 @@ def split_agreement(
 
     Raises BadSetting, and NotMeasurable for the level.
     """
-    found: list[AlphaResult | None] = []
+    alphas: list[AlphaResult | None] = []
     reasons = []
     for part in (split.differentiable, split.others):
         wanted = set(part)
@@ -103,14 +103,14 @@ def split_agreement(
                 votes.only(of_part), level=level, draws=draws, confidence=confidence, seed=seed
             )
         except (NothingPairable, OneValueOnly) as reason:
-            found.append(None)
+            alphas.append(None)
             reasons.append(str(reason))
         else:
-            found.append(alpha)
+            alphas.append(alpha)
             reasons.append("")
     return SplitAgreement(
-        differentiable=found[0],
-        others=found[1],
+        differentiable=alphas[0],
+        others=alphas[1],
         differentiable_reason=reasons[0],
         others_reason=reasons[1],
     )

@@ -171,12 +171,12 @@ def _item_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator)
     n = kinds.T[:, :, None].astype(np.float64)
     agreement, share, pairable, voted = _per_item(n, n)
     features = np.vstack([agreement.T, pairable.T, voted.T, share[:, :, 0]])  # (3 + V, kinds)
-    found = []
+    draw_sums = []
     for count in portions(draws, len(kinds)):
         weights = rng.multinomial(len(counts), frequency / len(counts), size=count)
         sums = features @ weights.T.astype(np.float64)
-        found.append(_Sums(sums[0], sums[1], sums[3:], sums[2]))
-    return found
+        draw_sums.append(_Sums(sums[0], sums[1], sums[3:], sums[2]))
+    return draw_sums
 
 
 def _worker_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
@@ -185,9 +185,9 @@ def _worker_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generato
     W = len(votes.workers)
     row = votes.value.astype(np.int64) * N + votes.item
     chosen = vote_matrix(row, votes.worker, (V * N, W))
-    found = []
+    sums = []
     for count in portions(draws, V * N):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
-        n, own = (np.asarray(chosen @ d).reshape(V, N, count) for d in (drawn, drawn**2))
-        found.append(_sums(n, own))
-    return found
+        n, copies = (np.asarray(chosen @ d).reshape(V, N, count) for d in (drawn, drawn**2))
+        sums.append(_sums(n, copies))
+    return sums

@@ -25,11 +25,11 @@ def interval_item_draws(
     n, first, second = kinds.sum(axis=1), kinds @ x, kinds @ x**2
     observed = 2 * (n * second - first**2) / (n - 1)
     sums = np.column_stack([n, first, second, observed])
-    found = [
+    alphas = [
         _alphas(*(rng.multinomial(len(counts), frequency / len(counts), size=count) @ sums).T)
         for count in portions(draws, len(kinds))
     ]
-    return np.concatenate(found)
+    return np.concatenate(alphas)
 
 
 def interval_worker_draws(
@@ -43,14 +43,14 @@ def interval_worker_draws(
         scipy.sparse.coo_array((power, cells), shape=(N, W)).tocsr()
         for power in (np.ones_like(x), x, x**2)
     ]
-    found = []
+    alphas = []
     for count in portions(draws, N):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
-        m, first, second = (np.asarray(each @ drawn) for each in powers)
-        own, own_first, own_second = (np.asarray(each @ drawn**2) for each in powers)
-        pairs = m**2 - own
+        m, first, second = (np.asarray(matrix @ drawn) for matrix in powers)
+        copies, own_first, own_second = (np.asarray(matrix @ drawn**2) for matrix in powers)
+        pairs = m**2 - copies
         weight = np.divide(m, pairs, out=np.zeros_like(m), where=pairs > 0)
-        found.append(
+        alphas.append(
             _alphas(
                 (weight * pairs).sum(axis=0),
                 (weight * (m * first - own_first)).sum(axis=0),
@@ -58,7 +58,7 @@ def interval_worker_draws(
                 (weight * 2 * (m * second - first**2)).sum(axis=0),
             )
         )
-    return np.concatenate(found)
+    return np.concatenate(alphas)
 
 
 def _centred(numbers: Floats) -> Floats:

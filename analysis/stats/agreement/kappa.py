@@ -162,23 +162,23 @@ def cohen_kappa(
 
 def _shared(votes: Votes, minimum_shared: int) -> _Shared:
     """Return all pairs of votes on an item, of pairs of workers with enough of them."""
-    one, other = _pairs_of_votes(votes)
+    first_votes, other = _pairs_of_votes(votes)
     W, V = len(votes.workers), len(votes.options)
     # votes are sorted by item and worker, so the earlier vote is the earlier worker's
-    who = votes.worker[one].astype(np.int64) * W + votes.worker[other]
+    who = votes.worker[first_votes].astype(np.int64) * W + votes.worker[other]
     pairs, index, shared = np.unique(who, return_inverse=True, return_counts=True)
     enough = (shared >= minimum_shared)[index]
     if not enough.any():
         raise NoPairOfWorkers(minimum_shared)
-    one, other = one[enough], other[enough]
+    first_votes, other = first_votes[enough], other[enough]
     pairs, index = np.unique(who[enough], return_inverse=True)
     return _Shared(
         pair=index,
-        item=votes.item[one],
-        cell=votes.value[one].astype(np.int64) * V + votes.value[other],
+        item=votes.item[first_votes],
+        cell=votes.value[first_votes].astype(np.int64) * V + votes.value[other],
         first=pairs // W,
         second=pairs % W,
-        votes=len(np.union1d(one, other)),
+        votes=len(np.union1d(first_votes, other)),
     )
 
 
@@ -190,15 +190,15 @@ def _pairs_of_votes(votes: Votes) -> tuple[Ints, Ints]:
         raise RepeatedVote(votes.workers[votes.worker[at]], votes.items[votes.item[at]])
     start = np.flatnonzero(np.diff(votes.item, prepend=-1))
     m = np.diff(start, append=len(votes))
-    one, other = [], []
+    first_votes, other = [], []
     for size in np.unique(m[m >= 2]):
         # all items with so many votes at once: a row of positions each
         rows = start[m == size][:, None] + np.arange(size)
         i, j = np.triu_indices(size, k=1)
-        one.append(rows[:, i].ravel())
+        first_votes.append(rows[:, i].ravel())
         other.append(rows[:, j].ravel())
     none = np.array([], dtype=np.int64)
-    return np.concatenate([none, *one]), np.concatenate([none, *other])
+    return np.concatenate([none, *first_votes]), np.concatenate([none, *other])
 
 
 def _distances(V: int, weights: Weights) -> Floats:
@@ -221,17 +221,19 @@ class _PairTables:
         shape, cell = (P, N), (shared.pair, shared.item)
         distance = delta.ravel()[shared.cell]
         self.observed = scipy.sparse.coo_array((distance, cell), shape=shape).tocsr()
-        one, other = shared.cell // V, shared.cell % V
-        self.one = vote_matrix(shared.pair * V + one, shared.item, (P * V, N))
+        first_option, other = shared.cell // V, shared.cell % V
+        self.one = vote_matrix(shared.pair * V + first_option, shared.item, (P * V, N))
         self.other = vote_matrix(shared.pair * V + other, shared.item, (P * V, N))
 
     def kappas(self, weights: Floats) -> Floats:
         """Return kappa of each pair (P, D) under item weights (N, D); NaN where undefined."""
         V, D = len(self.delta), weights.shape[1]
-        one, other = (np.asarray(m @ weights).reshape(-1, V, D) for m in (self.one, self.other))
+        first_margin, other = (
+            np.asarray(m @ weights).reshape(-1, V, D) for m in (self.one, self.other)
+        )
         far = np.matmul(self.delta, other)
-        expected = np.einsum("pvd,pvd->pd", one, far)
-        observed = (self.observed @ weights) * one.sum(axis=1)
+        expected = np.einsum("pvd,pvd->pd", first_margin, far)
+        observed = (self.observed @ weights) * first_margin.sum(axis=1)
         nothing = np.full_like(expected, np.nan)
         return np.asarray(1 - np.divide(observed, expected, out=nothing, where=expected > 0))
 

@@ -105,9 +105,11 @@ def _differences(
     N, V = first.shape
     rng = bootstrap.generator()
     flat = [coincidences(counts).reshape(N, V * V) for counts in (first, second)]
-    found = [np.empty(0)]
+    differences = [np.empty(0)]
     for count in portions(bootstrap.draws, max(N, V * V)):
         weights = rng.multinomial(N, np.full(N, 1 / N), size=count).astype(np.float64)
-        one, other = (alpha_of((weights @ o).reshape(count, V, V), level, positions) for o in flat)
-        found.append(one - other)
-    return np.concatenate(found)
+        first_alpha, other = (
+            alpha_of((weights @ o).reshape(count, V, V), level, positions) for o in flat
+        )
+        differences.append(first_alpha - other)
+    return np.concatenate(differences)

@@ -103,8 +103,8 @@ def predict_held_out(
     parts = []
     for question, rows in frame.groupby("question").indices.items():
         for k in range(folds):
-            seen = rows[learned[rows] & (fold[rows] != k)]
-            part = _learned(frame.iloc[seen], ranking)
+            training_rows = rows[learned[rows] & (fold[rows] != k)]
+            part = _learned(frame.iloc[training_rows], ranking)
             problem = [(question, k, topic) for topic in part["topic"]]
             parts.append(part.assign(problem=pd.Series(problem, index=part.index)))
     merits = _merits(pd.concat(parts, ignore_index=True), by_votes="votes" in ranking)
@@ -189,11 +189,11 @@ def _labelled(votes: pd.DataFrame, read: Votes, labels: list[str]) -> pd.DataFra
 def _merits(rows: pd.DataFrame, *, by_votes: bool) -> dict[tuple[object, object], float]:
     """Return the merit of each (problem, response), fitting all folds of all questions at once."""
     comparisons = Comparisons.from_frame(rows, outcomes=OUTCOMES)
-    of = dict(zip(rows["problem"], rows["question"], strict=True))
+    question_by_problem = dict(zip(rows["problem"], rows["question"], strict=True))
     fitted = fit_merits(
         comparisons,
         tie_parameter="estimated" if by_votes else 0.05,
-        tie_groups=[of[problem] for problem in comparisons.problems],
+        tie_groups=[question_by_problem[problem] for problem in comparisons.problems],
     )
     problems = [comparisons.problems[p] for p in comparisons.entry_problem.tolist()]
     pairs = zip(problems, comparisons.responses, strict=True)

@@ -165,11 +165,11 @@ def compact_letters(different: Flags) -> list[str]:
 
 def _absorbed(letters: Iterable[frozenset[int]]) -> list[frozenset[int]]:
     """Return the letters whose bearers do not all share another one."""
-    kept: list[frozenset[int]] = []
+    remaining: list[frozenset[int]] = []
     for letter in sorted(set(letters), key=len, reverse=True):
-        if not any(letter <= larger for larger in kept):
-            kept.append(letter)
-    return kept
+        if not any(letter <= larger for larger in remaining):
+            remaining.append(letter)
+    return remaining
 
 
 def _name(k: int) -> str:

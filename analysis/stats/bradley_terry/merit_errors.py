@@ -47,12 +47,12 @@ def merit_errors(
     """Return errors over the workers (M,) behind the comparisons. Raises BadSetting."""
     check_confidence(confidence)
     comparisons = result.comparisons
-    of, sizes = comparisons.entry_problem, comparisons.sizes
+    problem, sizes = comparisons.entry_problem, comparisons.sizes
     worker, names = worker_codes(comparisons, workers)
     x = result.merits[comparisons.a] - result.merits[comparisons.b]
-    found = Curvatures.of(comparisons, TIE_MODELS[result.ties], x, result.tie_parameter)
-    cells = cells_without(comparisons, result.merits, found, result.ridge, worker)
-    P, R = len(sizes), len(of)
+    curvatures = Curvatures.of(comparisons, TIE_MODELS[result.ties], x, result.tie_parameter)
+    cells = cells_without(comparisons, result.merits, curvatures, result.ridge, worker)
+    P, R = len(sizes), len(problem)
     n = int(sizes.max())
     first = np.cumsum(sizes) - sizes
     real = np.arange(n)[:, None] < sizes[cells.problem]
@@ -61,16 +61,16 @@ def merit_errors(
     entry = (first[cells.problem] + np.arange(n)[:, None])[real]
     W = np.bincount(cells.problem, minlength=P)
     sums = total(entry, change[real], R), total(entry, change[real] ** 2, R)
-    many = W[of]
+    many = W[problem]
     variance = (many - 1) / many * (sums[1] - sums[0] ** 2 / many)
     unfit = check_comparisons(comparisons)["why"].tolist()
     why = tuple(
         sentence or few_workers("merits", number)
         for sentence, number in zip(unfit, W.tolist(), strict=True)
     )
-    offered = np.array([not sentence for sentence in why])[of]
+    offered = np.array([not sentence for sentence in why])[problem]
     error = np.where(offered, np.sqrt(np.maximum(variance, 0)), np.nan)
-    merit = result.merits - (total(of, result.merits, P) / sizes)[of]
+    merit = result.merits - (total(problem, result.merits, P) / sizes)[problem]
     half = scipy.stats.t.ppf((1 + confidence) / 2, np.maximum(many - 1, 1)) * error
     return MeritErrors(
         merit=merit,

@@ -20,8 +20,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
-from analysis.stats.bradley_terry.merits_newton import log_likelihood
-from analysis.stats.bradley_terry.merits_plain import by_choix
+from analysis.stats.bradley_terry.merits_newton import DUMMY, Solution, log_likelihood
 from analysis.stats.bradley_terry.merits_ties import BlockFit, estimate_tie
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -31,6 +30,9 @@ Shared = Literal["mean", "lowest", "highest"]
 
 # Merits nearer than this are equal: Newton's error is far below, any difference in votes far above.
 SAME_MERIT = 1e-9
+
+CHOIX_TOLERANCE = 1e-10
+CHOIX_ROUNDS = 10_000  # choix raises RuntimeError where they are not enough
 
 
 class NothingDecided(CannotCompute):
@@ -120,11 +122,13 @@ def fit_merits(
     t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, ridge, confidence)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
     for game in games:
-        of, entries = game.block.problems, game.block.entries
-        solution = by_choix(game.A, ridge) if ties == "none" else game.solve(t[of], ridge)
+        problems, entries = game.block.problems, game.block.entries
+        solution = by_choix(game.A, ridge) if ties == "none" else game.solve(t[problems], ridge)
         merits[entries[entries >= 0]] = solution.merits[entries >= 0]
-        likelihood[of] = log_likelihood(game.model, game.A, game.ties, solution.merits, t[of])
-        converged[of] = solution.converged
+        likelihood[problems] = log_likelihood(
+            game.model, game.A, game.ties, solution.merits, t[problems]
+        )
+        converged[problems] = solution.converged
         iterations = max(iterations, solution.iterations)
     sides = np.concatenate([comparisons.a, comparisons.b])
     return MeritsResult(
@@ -152,8 +156,8 @@ def grade(merits: Floats, problem: Ints, *, shared: Shared = "mean") -> Floats:
     The mean of tied grades is the default since it leaves the mean grade of a topic as it is.
     """
     order = np.lexsort((merits, problem))
-    ordered, of = merits[order], problem[order]
-    new_problem = np.r_[True, of[1:] != of[:-1]]
+    ordered, ordered_problem = merits[order], problem[order]
+    new_problem = np.r_[True, ordered_problem[1:] != ordered_problem[:-1]]
     new_grade = new_problem | np.r_[True, np.diff(ordered) > SAME_MERIT]
     place = np.arange(len(order))
     rank = place - np.maximum.accumulate(np.where(new_problem, place, 0)) + 1.0
@@ -216,3 +220,26 @@ def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> 
         raise BadSetting("ridge", ridge, "above 0, or some merits would be infinite")
     if shared not in get_args(Shared):
         raise BadSetting("shared", shared, "mean, lowest or highest")
+
+
+def by_choix(A: Floats, ridge: float) -> Solution:
+    """Return the merits (n, P) of wins A (n, n, P) without ties, one problem at a time.
+
+    Maystre and Grossglauser, Fast and Accurate Inference of Plackett-Luce Models (2015). The dummy
+    of the ridge is a further response, which every other one has beaten, and has lost to, ridge
+    times. The maximum is that of merits_newton.py; choix does not report its iterations.
+    """
+    import choix  # when it is needed: it loads scipy.stats, a second of the start of any process
+
+    n, _, P = A.shape
+    merits, converged = np.full((n, P), DUMMY), np.ones(P, dtype=bool)
+    wins = np.full((n + 1, n + 1), ridge)
+    for problem in range(P):
+        wins[:n, :n] = A[:, :, problem]
+        try:
+            strengths = choix.ilsr_pairwise_dense(wins, max_iter=CHOIX_ROUNDS, tol=CHOIX_TOLERANCE)
+        except RuntimeError:
+            converged[problem] = False
+            continue
+        merits[:, problem] = strengths[:n] - strengths[n] + DUMMY
+    return Solution(merits, converged, 0)

@@ -113,6 +113,8 @@ def _derivatives(
     beats_dummy = logistic(m - DUMMY)
     gradient = pull.sum(axis=1) - pull.sum(axis=0) + ridge * (1 - 2 * beats_dummy)
     H = -h - h.swapaxes(0, 1)
-    own = np.arange(len(m))
-    H[own, own] += h.sum(axis=1) + h.sum(axis=0) + 2 * ridge * beats_dummy * (1 - beats_dummy)
+    diagonal = np.arange(len(m))
+    H[diagonal, diagonal] += (
+        h.sum(axis=1) + h.sum(axis=0) + 2 * ridge * beats_dummy * (1 - beats_dummy)
+    )
     return gradient, H

@@ -89,9 +89,9 @@ def _slopes(
     slope, curvature = ties * each_slope, ties * each_curvature
     tie = model.parameter(x)
     for game in games:
-        of = groups[game.block.problems]
-        merits = game.solve(tie[of], ridge).merits
-        each_slope, each_curvature, _ = slope_along(model, game.A, merits, tie[of], ridge)
-        slope += total(of, each_slope, len(x))
-        curvature += total(of, each_curvature, len(x))
+        group = groups[game.block.problems]
+        merits = game.solve(tie[group], ridge).merits
+        each_slope, each_curvature, _ = slope_along(model, game.A, merits, tie[group], ridge)
+        slope += total(group, each_slope, len(x))
+        curvature += total(group, each_curvature, len(x))
     return slope, curvature

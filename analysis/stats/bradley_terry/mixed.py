@@ -126,14 +126,14 @@ def fit_mixed(
         raise TooManyResponses(len(votes.responses))
     surface = _Surface(ModelDesign.of(votes))
     try:
-        found = scipy.optimize.minimize(
+        optimum = scipy.optimize.minimize(
             surface,
             np.log(list(asdict(start or START).values())),
             jac=True,
             method="BFGS",
             options={"gtol": SLOPE_TOLERANCE, "hess_inv0": np.diag(FIRST_STEPS), "maxiter": 50},
         )
-        return surface.result(found.x, bool(found.success), confidence)
+        return surface.result(optimum.x, bool(optimum.success), confidence)
     except np.linalg.LinAlgError:
         raise NothingSeparates from None
 
@@ -156,18 +156,18 @@ class _Surface:
         """Return value and slope; for a nudged component the mode moves along -H^-1 dP x."""
         value, curvature = self.at(logs)
         slopes = np.empty(len(logs))
-        here = self.design.precision(_components(logs))
+        precision = self.design.precision(_components(logs))
         for k in range(len(logs)):
             nudged = logs.copy()
             nudged[k] += NUDGE
-            there = self.design.precision(_components(nudged))
+            nudged_precision = self.design.precision(_components(nudged))
             response, worker = self.effects.response, self.effects.worker
-            pull = here.of_responses(response) - there.of_responses(response)
+            pull = precision.of_responses(response) - nudged_precision.of_responses(response)
             outer = np.r_[np.zeros_like(self.effects.fixed), pull]
-            worker = (here.worker - there.worker) * worker
+            worker = (precision.worker - nudged_precision.worker) * worker
             ahead = moved(self.effects, curvature.solve(outer, worker))
-            bent = curved(self.design, ahead, there)[2].log_determinant
-            slopes[k] = (height(self.design, ahead, there) - bent / 2 - value) / NUDGE
+            bent = curved(self.design, ahead, nudged_precision)[2].log_determinant
+            slopes[k] = (height(self.design, ahead, nudged_precision) - bent / 2 - value) / NUDGE
         return -value, -slopes
 
     def at(self, logs: Floats) -> tuple[float, Curvature]:

@@ -42,18 +42,30 @@ class MetPairs:
         place, where = np.unique(sides, return_inverse=True)
         worker, response = np.divmod(place, R)
         of_worker = np.split(response, np.cumsum(np.bincount(worker, minlength=W))[:-1])
-        known: dict[bytes, int] = {}
-        group = np.array([known.setdefault(own.tobytes(), len(known)) for own in of_worker])
+        group_by_responses: dict[bytes, int] = {}
+        group = np.array(
+            [
+                group_by_responses.setdefault(responses_met.tobytes(), len(group_by_responses))
+                for responses_met in of_worker
+            ]
+        )
         order = np.argsort(group[worker], kind="stable")
         a, b = np.argsort(order)[where].reshape(2, -1)
         stops = np.cumsum(np.bincount(group[worker])).tolist()
-        sets = [np.frombuffer(own, dtype=response.dtype) for own in known]
+        sets = [
+            np.frombuffer(responses_met, dtype=response.dtype)
+            for responses_met in group_by_responses
+        ]
         groups = list(zip([0, *stops], stops, map(len, sets), strict=False))
-        if sum(len(own) ** 2 for own in sets) * DENSE_GAIN > W * effects * R**2:
+        if sum(len(responses_met) ** 2 for responses_met in sets) * DENSE_GAIN > W * effects * R**2:
             groups, sets = [], []
         nothing = np.empty(0, dtype=np.int64)
-        row = np.concatenate([nothing, *(np.repeat(own, len(own)) for own in sets)])
-        column = np.concatenate([nothing, *(np.tile(own, len(own)) for own in sets)])
+        row = np.concatenate(
+            [nothing, *(np.repeat(responses_met, len(responses_met)) for responses_met in sets)]
+        )
+        column = np.concatenate(
+            [nothing, *(np.tile(responses_met, len(responses_met)) for responses_met in sets)]
+        )
         return cls(worker[order], response[order], a, b, groups, row, column, W, R)
 
     def between(self, weight: Floats) -> Floats:

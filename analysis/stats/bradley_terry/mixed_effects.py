@@ -71,8 +71,8 @@ class VoteReliability:
 def win_probability(result: MixedResult, first: Hashable, second: Hashable) -> WinProbability:
     """Return the probability that one system wins over another. Raises BadSetting."""
     difference = result.difference(first, second)
-    each = result.components
-    texts = np.sqrt(2 * (each.response**2 + each.system_topic**2))
+    components = result.components
+    texts = np.sqrt(2 * (components.response**2 + components.system_topic**2))
 
     def by_vote(gap: float) -> float:
         return 0.5 + _score(gap, texts, result)[0] / 2
@@ -101,16 +101,20 @@ def vote_reliability(result: MixedResult) -> VoteReliability:
     """Return the reliability of a vote, scored 1, 0 or -1, on a pair like those compared."""
     between = pair_variance(result)
     gaps = np.sqrt(between) * _NODES
-    found = np.array([_score(gap, 0.0, result) for gap in gaps])
-    return VoteReliability(single=float(_WEIGHTS @ found[:, 0] ** 2 / (_WEIGHTS @ found[:, 1])))
+    scores = np.array([_score(gap, 0.0, result) for gap in gaps])
+    return VoteReliability(single=float(_WEIGHTS @ scores[:, 0] ** 2 / (_WEIGHTS @ scores[:, 1])))
 
 
 def pair_variance(result: MixedResult) -> float:
     """Return the mean square difference in merit of the pairs compared, by the components."""
-    votes, each = result.votes, result.components
+    votes, components = result.votes, result.components
     gap = result.systems_merit[votes.system[votes.a]] - result.systems_merit[votes.system[votes.b]]
     across = float((votes.system[votes.a] != votes.system[votes.b]).mean())
-    return float((gap**2).mean()) + 2 * each.response**2 + across * 2 * each.system_topic**2
+    return (
+        float((gap**2).mean())
+        + 2 * components.response**2
+        + across * 2 * components.system_topic**2
+    )
 
 
 def variance_components(result: MixedResult) -> dict[str, float]:
@@ -118,15 +122,15 @@ def variance_components(result: MixedResult) -> dict[str, float]:
 
     systems: of the systems compared; chance: of the logistic distribution, pi^2 / 3.
     """
-    each, votes = result.components, result.votes
+    components, votes = result.components, result.votes
     gap = result.systems_merit[votes.system[votes.a]] - result.systems_merit[votes.system[votes.b]]
     across = float((votes.system[votes.a] != votes.system[votes.b]).mean())
     return {
         "systems": float((gap**2).mean()),
-        "systems in topics": across * 2 * each.system_topic**2,
-        "responses": 2 * each.response**2,
-        "workers' leanings": across * each.lean**2,
-        "workers' sides": each.habit**2,
+        "systems in topics": across * 2 * components.system_topic**2,
+        "responses": 2 * components.response**2,
+        "workers' leanings": across * components.lean**2,
+        "workers' sides": components.habit**2,
         "chance": float(np.pi**2 / 3),
     }
 
@@ -141,8 +145,8 @@ def vote_information(components: Components, tie_parameter: float, gap: float = 
     loss = logistic(-scales * gap - tie_parameter)
     # expected curvature: what is not lost, times its slope (McCullagh 1980)
     bend = win * (1 - win) * (1 - loss) + loss * (1 - loss) * (1 - win)
-    own = scales**2 * bend
-    return float(_WEIGHTS @ (own / (1 + bend * components.habit**2)))
+    scaled_bend = scales**2 * bend
+    return float(_WEIGHTS @ (scaled_bend / (1 + bend * components.habit**2)))
 
 
 def vote_share(components: Components, tie_parameter: float, gap: float) -> float:

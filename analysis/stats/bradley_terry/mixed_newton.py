@@ -124,10 +124,10 @@ class ModelDesign:
     @classmethod
     def of(cls, votes: MixedVotes) -> "ModelDesign":
         G = len(votes.systems)
-        one = np.eye(G)
-        pair = one[votes.system[votes.a]] - one[votes.system[votes.b]]
+        identity = np.eye(G)
+        pair = identity[votes.system[votes.a]] - identity[votes.system[votes.b]]
         # the columns orthogonal to (1, .., 1); two systems are sqrt(2) apart
-        basis = np.linalg.qr(np.column_stack([np.ones(G), one]))[0][:, 1:G] / np.sqrt(2)
+        basis = np.linalg.qr(np.column_stack([np.ones(G), identity]))[0][:, 1:G] / np.sqrt(2)
         sided, tied = bool(votes.side.any()), bool(votes.ties.any())
         contrast = np.column_stack([pair[:, 1:], *([votes.side] * sided)])
         i, j = np.nonzero(votes.cell[:, None] == votes.cell)
@@ -156,14 +156,14 @@ class ModelDesign:
 
     def precision(self, components: Components) -> Precision:
         var, shared = components.response**2, components.system_topic**2
-        each = np.asarray(var + self.cells * shared, dtype=np.float64)
+        cell_variance = np.asarray(var + self.cells * shared, dtype=np.float64)
         leans = self.lean.shape[1]
         sds = np.r_[[components.lean] * leans, components.habit, components.discrimination]
         R, W = len(self.votes.cell), len(self.votes.workers)
-        log = -(R - len(self.cells)) * np.log(var) - np.log(each).sum()
+        log = -(R - len(self.cells)) * np.log(var) - np.log(cell_variance).sum()
         return Precision(
             own=1 / var,
-            shared=shared / (each * var),
+            shared=shared / (cell_variance * var),
             cell=self.votes.cell,
             worker=sds**-2.0,
             log_determinant=float(log - 2 * W * np.log(sds).sum()),
@@ -262,15 +262,17 @@ def gradient_and_curvature(
     scale: numpy's LinAlgError. Without that curvature (exact=False; Gauss and Newton) it is, but
     for systems that are never compared.
     """
-    votes, each = design.votes, _Bends.of(design, effects, exact=exact)
+    votes, bends = design.votes, _Bends.of(design, effects, exact=exact)
     W = len(effects.worker)
-    worker = np.column_stack([total(votes.worker, each.push * own, W) for own in each.own.T])
-    fixed = np.r_[each.fixed.T @ each.push, *([each.slope_t] * design.tied)]
-    response = _between(votes, each.push * each.scale)
-    blocks = _worker_blocks(votes, each, precision.worker)
+    worker = np.column_stack(
+        [total(votes.worker, bends.push * effect, W) for effect in bends.own.T]
+    )
+    fixed = np.r_[bends.fixed.T @ bends.push, *([bends.slope_t] * design.tied)]
+    response = _between(votes, bends.push * bends.scale)
+    blocks = _worker_blocks(votes, bends, precision.worker)
     lower = np.asarray(np.linalg.cholesky(blocks), dtype=np.float64)
-    coupling = _coupling(design, each).under(lower)
-    rest = _root(_outer_block(design, each, precision, coupling))
+    coupling = _coupling(design, bends).under(lower)
+    rest = _root(_outer_block(design, bends, precision, coupling))
     return (
         np.r_[fixed, response - precision.of_responses(effects.response)],
         worker - precision.worker * effects.worker,
@@ -329,8 +331,8 @@ def _outer_block(
     votes, R, F = design.votes, len(design.votes.cell), each.fixed.shape[1]
     first = F + int(design.tied)
     weight = each.bend * each.scale**2
-    own = precision.own + total(votes.a, weight, R) + total(votes.b, weight, R)
-    weights = [own, -precision.shared[design.same], -weight, -coupling.of_groups()]
+    diagonal = precision.own + total(votes.a, weight, R) + total(votes.b, weight, R)
+    weights = [diagonal, -precision.shared[design.same], -weight, -coupling.of_groups()]
     outer = total(design.between, np.concatenate(weights), (first + R) ** 2)
     outer = outer.reshape(first + R, first + R)
     coupling.take_from(outer)
@@ -368,10 +370,10 @@ def mode(
         length = max(np.abs(step[0]).max(), np.abs(step[1]).max(initial=0.0))
         for halving in range(HALVINGS):
             ahead = moved(effects, step, 0.5**halving)
-            there = height(design, ahead, precision)
-            if there >= now - 1e-9 * abs(now):
+            new_height = height(design, ahead, precision)
+            if new_height >= now - 1e-9 * abs(now):
                 break
-        effects, now = ahead, there
+        effects, now = ahead, new_height
         if length < TOLERANCE:
             break
     return effects, now, curvature

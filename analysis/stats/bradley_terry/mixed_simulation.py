@@ -65,9 +65,9 @@ def draw_truth(
     G = len(systems_merit)
     systems = np.repeat(np.arange(G), responses_per_system)
     of_system = components.system_topic * rng.normal(size=(topics, G))
-    own = components.response * rng.normal(size=(topics, len(systems)))
+    response_merit = components.response * rng.normal(size=(topics, len(systems)))
     return Truth(
-        merits=np.asarray(systems_merit)[systems] + of_system[:, systems] + own,
+        merits=np.asarray(systems_merit)[systems] + of_system[:, systems] + response_merit,
         systems=systems,
         lean=components.lean / np.sqrt(2) * rng.normal(size=(workers, G)),
         habit=components.habit * rng.normal(size=workers),

@@ -31,14 +31,16 @@ def next_by_topic(result: MixedResult, *, ahead: int = AHEAD) -> pd.DataFrame:
     )
     rows = []
     for topics, entries, wins in _problems(votes):
-        found = pair_posterior(wins, sd=sd, tie_parameter=max(tie, 1e-6), ahead=ahead)
-        best = found.gain.argmax(axis=0)
-        given = (wins.sum(axis=(0, 1)) - _ties(votes, topics)).tolist()
+        posterior = pair_posterior(wins, sd=sd, tie_parameter=max(tie, 1e-6), ahead=ahead)
+        best = posterior.gain.argmax(axis=0)
+        votes_by_topic = (wins.sum(axis=(0, 1)) - _ties(votes, topics)).tolist()
         for p, topic in enumerate(topics.tolist()):
-            a, b = entries[p, found.first[best[p]]], entries[p, found.second[best[p]]]
+            a, b = entries[p, posterior.first[best[p]]], entries[p, posterior.second[best[p]]]
             names = votes.topics[topic], votes.responses[a], votes.responses[b]
-            error, gain = float(found.expected_error[p]), float(found.gain[best[p], p])
-            rows.append([names[0], len(entries[p]), given[p], error, names[1], names[2], gain])
+            error, gain = float(posterior.expected_error[p]), float(posterior.gain[best[p], p])
+            rows.append(
+                [names[0], len(entries[p]), votes_by_topic[p], error, names[1], names[2], gain]
+            )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -52,10 +54,10 @@ def _problems(votes: MixedVotes) -> Iterator[tuple[Ints, Ints, Ints]]:
     place = np.arange(len(votes.responses)) - starts[votes.topic]
     of_vote = votes.topic[votes.a]
     for n in sorted(set(sizes[(sizes >= 2) & (sizes <= MOST_RESPONSES)].tolist())):
-        each = max(1, MOST_CELLS // (n * (n - 1) // 2) ** 2)
+        portion = max(1, MOST_CELLS // (n * (n - 1) // 2) ** 2)
         same = np.flatnonzero(sizes == n)
-        for first in range(0, len(same), each):
-            topics = same[first : first + each]
+        for first in range(0, len(same), portion):
+            topics = same[first : first + portion]
             mine = np.isin(of_vote, topics)
             p, outcome = np.searchsorted(topics, of_vote[mine]), votes.outcome[mine]
             a, b = place[votes.a[mine]], place[votes.b[mine]]

@@ -128,13 +128,13 @@ def _posterior(A: Floats, sd: float, t: float) -> tuple[Floats, Floats]:
     """Return mode (n, P) and negative Hessian (n, n, P), shortening steps that move merits far."""
     n, P = A.shape[1:]
     m = np.zeros((n, P))
-    tie, own = np.full(P, t), np.arange(n)
+    tie, diagonal = np.full(P, t), np.arange(n)
     for _ in range(MAX_STEPS):
         pull, h = _MODEL.pull(m[:, None] - m, tie)
         pull, h = pull * A, h * A
         gradient = pull.sum(axis=1) - pull.sum(axis=0) - m / sd**2
         H = -h - h.swapaxes(0, 1)
-        H[own, own] += h.sum(axis=1) + h.sum(axis=0) + sd**-2
+        H[diagonal, diagonal] += h.sum(axis=1) + h.sum(axis=0) + sd**-2
         step = solve(H.copy(), gradient)
         b = np.ptp(step, axis=0)
         m = m + step * np.where(b <= SAFE_STEP, 1.0, np.log1p(b) / np.maximum(b, SAFE_STEP))

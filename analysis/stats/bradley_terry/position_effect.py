@@ -232,10 +232,10 @@ def _climb(fits: Sequence[_Fit], group: Ints, G: int) -> tuple[Floats, Floats]:
     for _ in range(MAX_ITERATIONS):
         slope, curvature = np.zeros(G), np.zeros(G)
         for fit in fits:
-            of = group[fit.block.problems]
-            each_slope, each_curvature = fit.move(side[of])
-            slope += total(of, each_slope, G)
-            curvature += total(of, each_curvature, G)
+            block_group = group[fit.block.problems]
+            each_slope, each_curvature = fit.move(side[block_group])
+            slope += total(block_group, each_slope, G)
+            curvature += total(block_group, each_curvature, G)
         step = np.clip(-slope / curvature, -LONGEST_STEP, LONGEST_STEP)
         if (np.abs(step) < STEP_TOLERANCE).all():
             break
@@ -265,14 +265,16 @@ def _clustered(scores: Floats, cluster: Ints, group: Ints, curvature: Floats) ->
 
 def _counts(comparisons: Comparisons, group: Ints, names: Sequence[Hashable]) -> list[Ints]:
     """Return comparisons won by the first, tied, won by the second (G,); check that s is finite."""
-    of, G = group[comparisons.problem], len(names)
+    comparison_group, G = group[comparisons.problem], len(names)
     weighty = comparisons.weight > 0
     for side, against in (("first", B_WINS), ("second", A_WINS)):
-        speaks = np.bincount(of[weighty & (comparisons.outcome != against)], minlength=G)
+        speaks = np.bincount(
+            comparison_group[weighty & (comparisons.outcome != against)], minlength=G
+        )
         if (speaks == 0).any():
             raise OneSideOnly(names[int(np.argmin(speaks))], side)
     return [
-        np.bincount(of[comparisons.outcome == outcome], minlength=G)
+        np.bincount(comparison_group[comparisons.outcome == outcome], minlength=G)
         for outcome in (A_WINS, TIE, B_WINS)
     ]
 

@@ -101,9 +101,9 @@ def _effects_without(
     a, b, problem = comparisons.a, comparisons.b, comparisons.problem
     G, W = len(result.groups), int(worker.max()) + 1
     x = result.merits[a] - result.merits[b] + result.effect[group[problem]]
-    found = Curvatures.of(comparisons, TIE_MODELS[result.model], x, result.tie_parameter)
-    everybody = cells_without(comparisons, result.merits, found, result.ridge)
-    cells = cells_without(comparisons, result.merits, found, result.ridge, worker)
+    curvatures = Curvatures.of(comparisons, TIE_MODELS[result.model], x, result.tie_parameter)
+    everybody = cells_without(comparisons, result.merits, curvatures, result.ridge)
+    cells = cells_without(comparisons, result.merits, curvatures, result.ridge, worker)
     at = cells.worker * G + group[cells.problem]
     sums = []
     # without a worker a problem adds what is left in it instead of the whole

@@ -177,17 +177,21 @@ def _truth(
 ) -> Truth:
     """Return the truth of some draws, their texts in the place of topics' responses."""
     D, G = order.shape
-    each, T, W = assumed.components, int(design.topic.max()) + 1, rounds * design.workers_a_vote * D
+    components, T, W = (
+        assumed.components,
+        int(design.topic.max()) + 1,
+        rounds * design.workers_a_vote * D,
+    )
     merit = np.zeros((D, G))
     merit[np.arange(D), order[:, 0]] = assumed.difference
-    of_topic = each.system_topic * rng.normal(size=(D, T, G))
-    own = each.response * rng.normal(size=(D, len(design.system)))
+    of_topic = components.system_topic * rng.normal(size=(D, T, G))
+    response_merit = components.response * rng.normal(size=(D, len(design.system)))
     return Truth(
-        merits=merit[:, design.system] + of_topic[:, design.topic, design.system] + own,
+        merits=merit[:, design.system] + of_topic[:, design.topic, design.system] + response_merit,
         systems=design.system,
-        lean=each.lean / np.sqrt(2) * rng.normal(size=(W, G)),
-        habit=each.habit * rng.normal(size=W),
-        scale=np.exp(each.discrimination * rng.normal(size=W)),
+        lean=components.lean / np.sqrt(2) * rng.normal(size=(W, G)),
+        habit=components.habit * rng.normal(size=W),
+        scale=np.exp(components.discrimination * rng.normal(size=W)),
         tie_parameter=assumed.tie_parameter,
         side=0.0,
     )
@@ -204,8 +208,8 @@ def _votes(
     """Return the votes of all rounds: every pair gets one a round, dealt to workers by lot."""
     M, across = len(design.a), design.across
     dealt = rng.permuted(np.tile(np.arange(M), (D * rounds, 1)), axis=1)[:, across]
-    own = np.arange(D * rounds)[:, None] * design.workers_a_vote
-    worker = (own + dealt // design.pairs_per_worker).ravel()
+    first_worker = np.arange(D * rounds)[:, None] * design.workers_a_vote
+    worker = (first_worker + dealt // design.pairs_per_worker).ravel()
     draw = np.repeat(np.arange(D), rounds * len(across))
     a, b = (np.tile(side[across], D * rounds) for side in (design.a, design.b))
     left = rng.choice([-1.0, 1.0], len(a))
@@ -229,8 +233,8 @@ def _places(design: PairDesign) -> tuple[Ints, Flags]:
         design.system[design.b[design.across]].tolist(),
         strict=True,
     )
-    found = [(number[min(a, b), max(a, b)], a > b) for a, b in sides]
-    place, turned = zip(*found, strict=True)
+    places = [(number[min(a, b), max(a, b)], a > b) for a, b in sides]
+    place, turned = zip(*places, strict=True)
     return np.array(place), np.array(turned)
 
 

@@ -106,8 +106,10 @@ def expected(
     r, T = plan.responses_per_system, plan.topics
     n = plan.systems * r
     texts = np.sqrt(2 * (components.response**2 + components.system_topic**2))
-    each = [vote_information(components, tie_parameter, float(texts * x)) for x in _NODES]
-    information = float(_WEIGHTS @ each)
+    vote_informations = [
+        vote_information(components, tie_parameter, float(texts * x)) for x in _NODES
+    ]
+    information = float(_WEIGHTS @ vote_informations)
     from_topics = 2 * (components.system_topic**2 + components.response**2 / r) / T
     from_workers = components.lean**2 / plan.workers
     from_votes = 2 / (r * n * plan.votes_per_pair * information * T)

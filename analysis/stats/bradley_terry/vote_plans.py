@@ -66,21 +66,23 @@ def plan_votes(
     from_...: the shares of topics, workers and single votes in the error's variance.
     Raises BadSetting.
     """
-    here = start.plan
+    base_plan = start.plan
     plans = [("votes per item", float(v), start.with_votes(v)) for v in votes_per_item]
     for name in ("topics", "workers"):
-        numbers = dict.fromkeys(max(2, round(getattr(here, name) * each)) for each in times)
-        plans += [(name, float(n), _with(here, name, n)) for n in numbers]
+        numbers = dict.fromkeys(
+            max(2, round(getattr(base_plan, name) * factor)) for factor in times
+        )
+        plans += [(name, float(n), _with(base_plan, name, n)) for n in numbers]
     rows = []
     for varied, number, plan in plans:
-        found = expected(
+        result = expected(
             plan,
             start.components,
             tie_parameter=start.tie_parameter,
             power=power,
             confidence=confidence,
         )
-        rows.append([varied, number, *_row(found, start.merits)])
+        rows.append([varied, number, *_row(result, start.merits)])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -25,11 +25,11 @@ class Curvatures:
     @classmethod
     def of(cls, comparisons: Comparisons, model: TieModel, x: Floats, tie: Floats) -> "Curvatures":
         """Return the curvatures for x (M,) at the fit and tie (P,)."""
-        of, weight = tie[comparisons.problem], comparisons.weight
+        comparison_tie, weight = tie[comparisons.problem], comparisons.weight
         for_a = np.array([0.0, model.tie_score, 1.0])[comparisons.outcome + 1]
         for_b = np.array([1.0, model.tie_score, 0.0])[comparisons.outcome + 1]
-        pull_a, bend_a = model.pull(x, of)
-        pull_b, bend_b = model.pull(-x, of)
+        pull_a, bend_a = model.pull(x, comparison_tie)
+        pull_b, bend_b = model.pull(-x, comparison_tie)
         return cls(
             np.asarray(weight * (for_a * pull_a - for_b * pull_b)),
             np.asarray(weight * (for_a * bend_a + for_b * bend_b)),
@@ -85,8 +85,8 @@ def cells_without(
         whole = total(index * P + comparisons.problem, weight, size * P).reshape(size, P)
         if nobody:
             return whole[:, cell_problem]
-        own = total(index * C + place, weight, size * C).reshape(size, C)
-        return np.asarray(whole[:, cell_problem] - own)
+        cell_sums = total(index * C + place, weight, size * C).reshape(size, C)
+        return np.asarray(whole[:, cell_problem] - cell_sums)
 
     g, h = found.gradient, found.curvature
     nought = np.zeros_like(a)
@@ -96,8 +96,8 @@ def cells_without(
     beats = logistic(merits - DUMMY)
     at = comparisons.entry_place, comparisons.entry_problem
     pull[at], stay[at] = ridge * (1 - 2 * beats), 2 * ridge * beats * (1 - beats)
-    own = np.arange(n)
-    H[own, own] += remaining(a, h, n) + remaining(b, h, n) + stay[:, cell_problem]
+    diagonal = np.arange(n)
+    H[diagonal, diagonal] += remaining(a, h, n) + remaining(b, h, n) + stay[:, cell_problem]
     return WorkerCells(
         worker=keys // P,
         problem=cell_problem,

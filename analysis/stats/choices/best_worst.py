@@ -102,7 +102,7 @@ def _ends(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     ends = np.full((2, values.shape[1]), np.nan)
     for unit, column in enumerate(values.T):
-        known = column[~np.isnan(column)]
-        if len(known) and np.ptp(known) > 1e-9:
-            ends[:, unit] = np.quantile(known, tails)
+        defined = column[~np.isnan(column)]
+        if len(defined) and np.ptp(defined) > 1e-9:
+            ends[:, unit] = np.quantile(defined, tails)
     return ends[0], ends[1]

@@ -172,40 +172,44 @@ class _Pairs:
     def of(cls, choices: Choices) -> "_Pairs":
         """Return the pairs of the choices. Raises TooManyAtOnce."""
         rows = np.column_stack([choices.shown, choices.best, choices.worst])
-        patterns, of = np.unique(rows, axis=0, return_inverse=True)
+        patterns, pattern_index = np.unique(rows, axis=0, return_inverse=True)
         U = len(choices.units)
         sure = np.zeros((len(patterns), U, U))
         middles: dict[int, list[tuple[int, Ints]]] = {}
         for k, (*shown, best, worst) in enumerate(patterns.tolist()):
-            there = np.flatnonzero(shown)
+            shown_units = np.flatnonzero(shown)
             if best != NOBODY:
-                sure[k, best, there[there != best]] = 1
+                sure[k, best, shown_units[shown_units != best]] = 1
             if worst != NOBODY:
-                sure[k, there[there != worst], worst] = 1
-                middle = there[(there != best) & (there != worst)]
+                sure[k, shown_units[shown_units != worst], worst] = 1
+                middle = shown_units[(shown_units != best) & (shown_units != worst)]
                 if len(middle) > 1:
                     middles.setdefault(len(middle), []).append((k, middle))
         if middles and max(middles) > MIDDLE:
             raise TooManyAtOnce(max(middles))
         return cls(
-            pattern_of=np.eye(len(patterns))[of.ravel()],
+            pattern_of=np.eye(len(patterns))[pattern_index.ravel()],
             sure=sure.reshape(len(patterns), -1),
-            open=[_open(found, patterns[:, -1], U) for found in middles.values()],
+            open=[_open(same_length, patterns[:, -1], U) for same_length in middles.values()],
             units=U,
         )
 
     @property
     def cells(self) -> int:
         """Numbers that a draw holds at a time."""
-        return self.units**2 + sum(each.orders.size for each in self.open) + len(self.pattern_of)
+        return (
+            self.units**2
+            + sum(open_patterns.orders.size for open_patterns in self.open)
+            + len(self.pattern_of)
+        )
 
     def wins(self, merits: Floats, counts: Floats, ridge: float) -> Floats:
         """Return wins of row over column (D, U, U), as the merits (D, U) expect where open."""
-        found = counts @ self.sure
-        for each in self.open:
-            found = found + each.expected(merits, counts)
+        total_wins = counts @ self.sure
+        for open_patterns in self.open:
+            total_wins = total_wins + open_patterns.expected(merits, counts)
         U = self.units
-        return np.asarray(found.reshape(-1, U, U) + ridge * (1 - np.eye(U)))
+        return np.asarray(total_wins.reshape(-1, U, U) + ridge * (1 - np.eye(U)))
 
 
 def _open(found: Sequence[tuple[int, Ints]], worst: Ints, U: int) -> _Open:
@@ -228,11 +232,11 @@ def _fit(pairs: _Pairs, ridge: float) -> Floats:
     for _ in range(MAX_ROUNDS):
         wins = pairs.wins(merits[None], counts, ridge)[0]
         try:
-            found = choix.ilsr_pairwise_dense(wins, initial_params=merits, max_iter=MAX_ROUNDS)
+            strengths = choix.ilsr_pairwise_dense(wins, initial_params=merits, max_iter=MAX_ROUNDS)
         except RuntimeError:
             raise NotConverged from None
-        moved = np.abs(found - found.mean() - merits).max()
-        merits = found - found.mean()
+        moved = np.abs(strengths - strengths.mean() - merits).max()
+        merits = strengths - strengths.mean()
         if moved < STILL or not pairs.open:
             return np.asarray(merits)
     raise NotConverged

@@ -215,8 +215,8 @@ def saving(
     if not len(spare):
         raise TooFewVotes(fewer)
     kinds, kind = np.unique(spare, axis=0, return_inverse=True)
-    kept = np.array([_kept(row, fewer) for row in kinds.tolist()])[kind]
-    low, high = _ratio_interval(kept, np.ones(len(kept)), bootstrap)
+    probabilities = np.array([_kept(row, fewer) for row in kinds.tolist()])[kind]
+    low, high = _ratio_interval(probabilities, np.ones(len(probabilities)), bootstrap)
     unneeded = int(spare.sum() - fewer * len(spare))
     return SavingResult(
         fewer=fewer,
@@ -224,7 +224,7 @@ def saving(
         price=price,
         saved=unneeded * price,
         share=unneeded / len(votes),
-        kept=float(kept.mean()),
+        kept=float(probabilities.mean()),
         low=low,
         high=high,
         n=len(spare),
@@ -240,12 +240,12 @@ def _kept(row: Sequence[int], fewer: int) -> float:
     Where options are tied, in all votes or in the drawn ones, each is the majority with the same
     chance.
     """
-    kept = 0.0
+    probability = 0.0
     for drawn in product(*(range(count + 1) for count in row)):
         if sum(drawn) == fewer:
             ways = prod(comb(count, taken) for count, taken in zip(row, drawn, strict=True))
-            kept += ways * float(_leaders(row) @ _leaders(drawn))
-    return kept / comb(sum(row), fewer)
+            probability += ways * float(_leaders(row) @ _leaders(drawn))
+    return probability / comb(sum(row), fewer)
 
 
 def _leaders(counts: Sequence[int]) -> Floats:

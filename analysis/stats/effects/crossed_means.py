@@ -66,16 +66,20 @@ def crossed_means(
     table = table[table.mean().sort_values(ascending=False, kind="stable").index]
     table = table.iloc[:, np.argsort(-_standing(table.to_numpy(np.float64)), kind="stable")]
     crossing, names = _Crossing.of_frames(table, changes), list(table.columns)
-    each = [{"group": name} | crossing.of(g) for g, name in enumerate(names)]
+    rows = [{"group": name} | crossing.of(g) for g, name in enumerate(names)]
     pairs = [
         {"first": names[i], "second": names[j]} | crossing.of(i, j)
         for i, j in combinations(range(len(names)), 2)
     ]
-    means = _with_ends(pd.DataFrame(each, columns=["group", *NUMBERS]), confidence)
-    found = _with_ends(pd.DataFrame(pairs, columns=["first", "second", *NUMBERS]), confidence)
-    differences = found.rename(columns={"mean": "difference"}).assign(
-        ahead=scipy.stats.t.cdf(found["mean"] / found["error"], found["degrees"]),
-        q=_adjusted(found["p"].to_numpy()),
+    means = _with_ends(pd.DataFrame(rows, columns=["group", *NUMBERS]), confidence)
+    compared_pairs = _with_ends(
+        pd.DataFrame(pairs, columns=["first", "second", *NUMBERS]), confidence
+    )
+    differences = compared_pairs.rename(columns={"mean": "difference"}).assign(
+        ahead=scipy.stats.t.cdf(
+            compared_pairs["mean"] / compared_pairs["error"], compared_pairs["degrees"]
+        ),
+        q=_adjusted(compared_pairs["p"].to_numpy()),
     )
     means["letters"] = _letters(differences, names, alpha)
     return CrossedMeans(
@@ -88,10 +92,10 @@ def _standing(value: Floats) -> Floats:
 
     Means compare groups that are in the same topics; this, all that are joined by shared topics.
     """
-    there = (~np.isnan(value)).astype(np.float64)
-    groups, filled = there.sum(axis=1), np.nan_to_num(value)
-    joined = np.diag(there.sum(axis=0)) - (there / groups[:, None]).T @ there
-    apart = (filled - there * (filled.sum(axis=1) / groups)[:, None]).sum(axis=0)
+    present = (~np.isnan(value)).astype(np.float64)
+    groups, filled = present.sum(axis=1), np.nan_to_num(value)
+    joined = np.diag(present.sum(axis=0)) - (present / groups[:, None]).T @ present
+    apart = (filled - present * (filled.sum(axis=1) / groups)[:, None]).sum(axis=0)
     return np.asarray(np.linalg.lstsq(joined, apart)[0].round(DIGITS))
 
 
@@ -131,9 +135,9 @@ class _Crossing:
     def of(self, group: int, other: int | None = None) -> dict[str, object]:
         """Return the mean of a group, or its lead over another in the topics with both."""
         sign = {group: 1.0} if other is None else {group: 1.0, other: -1.0}
-        there = np.asarray(~np.isnan(self.value[:, list(sign)]).any(axis=1))
-        value = self.value[there][:, list(sign)] @ np.array(list(sign.values()))
-        changes = self._moved(sign, there)
+        present = np.asarray(~np.isnan(self.value[:, list(sign)]).any(axis=1))
+        value = self.value[present][:, list(sign)] @ np.array(list(sign.values()))
+        changes = self._moved(sign, present)
         W = None if changes is None else len(np.unique(changes.worker))
         nan, T = float("nan"), len(value)
         row: dict[str, object] = {
@@ -144,10 +148,11 @@ class _Crossing:
         }
         if why := _why(value, changes, W, topics=len(self.value)):
             return row | {"error": nan, "degrees": 1.0, "p": nan, "why": why}
-        found = _error(value, changes)
-        p = found.p(np.asarray(value.mean()))
+        errors = _error(value, changes)
+        p = errors.p(np.asarray(value.mean()))
         return row | {
-            "error": float(found.error), "degrees": float(found.degrees), "p": float(p), "why": "",
+            "error": float(errors.error), "degrees": float(errors.degrees), "p": float(p),
+            "why": "",
         }  # fmt: skip
 
     def _moved(self, sign: dict[int, float], there: Flags) -> _Changes | None:
@@ -156,12 +161,13 @@ class _Crossing:
             return None
         mine = [self.changes[g] for g in sign]
         worker, topic = (
-            np.concatenate([getattr(each, name) for each in mine]) for name in ("worker", "topic")
+            np.concatenate([getattr(group_changes, name) for group_changes in mine])
+            for name in ("worker", "topic")
         )
         change = np.concatenate([self.changes[g].change * way for g, way in sign.items()])
-        kept = there[topic]
+        in_topics = there[topic]
         T = max(1, int(there.sum()))
-        return _Changes(worker[kept], topic[kept], change[kept] / T)
+        return _Changes(worker[in_topics], topic[in_topics], change[in_topics] / T)
 
 
 def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics: int) -> str:
@@ -207,10 +213,10 @@ def _with_ends(frame: pd.DataFrame, confidence: float) -> pd.DataFrame:
 
 
 def _adjusted(p: Floats) -> Floats:
-    known = ~np.isnan(p)
+    defined = ~np.isnan(p)
     q = np.full(len(p), np.nan)
-    if known.any():
-        q[known] = scipy.stats.false_discovery_control(p[known])
+    if defined.any():
+        q[defined] = scipy.stats.false_discovery_control(p[defined])
     return q
 
 
@@ -219,8 +225,8 @@ def _letters(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float
     place = {group: k for k, group in enumerate(groups)}
     apart = ~np.eye(len(groups), dtype=bool)
     compared = np.zeros(len(groups), dtype=bool)
-    known = differences[differences["q"].notna()]
-    for first, second, q in zip(known["first"], known["second"], known["q"], strict=True):
+    with_q = differences[differences["q"].notna()]
+    for first, second, q in zip(with_q["first"], with_q["second"], with_q["q"], strict=True):
         i, j = place[first], place[second]
         apart[i, j] = apart[j, i] = bool(q <= alpha)
         compared[[i, j]] = True

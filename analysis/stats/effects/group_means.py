@@ -136,15 +136,15 @@ def _ends(drawn: Floats, topics: Ints, confidence: float) -> tuple[Floats, Float
 def _drawn_means(values: Floats, bootstrap: Bootstrap) -> Floats:
     """Return the mean of each group in each draw of T topics: (D, G), NaN without the group."""
     T = len(values)
-    there, filled = ~np.isnan(values), np.nan_to_num(values)
+    present, filled = ~np.isnan(values), np.nan_to_num(values)
     rng = bootstrap.generator()
-    found = []
+    means = []
     for count in portions(bootstrap.draws, T):
         weights = rng.multinomial(T, np.full(T, 1 / T), size=count).astype(np.float64)
-        n = weights @ there
+        n = weights @ present
         sums = weights @ filled
-        found.append(np.divide(sums, n, out=np.full_like(sums, np.nan), where=n > 0))
-    return np.concatenate(found)
+        means.append(np.divide(sums, n, out=np.full_like(sums, np.nan), where=n > 0))
+    return np.concatenate(means)
 
 
 def _ahead(drawn: Floats) -> Floats:
@@ -169,10 +169,10 @@ def _adjusted(p: Floats) -> Floats:
     G = len(p)
     i, j = np.triu_indices(G, 1)
     adjusted = np.ones((G, G))
-    known = ~np.isnan(p[i, j])
+    defined = ~np.isnan(p[i, j])
     q = np.full(len(i), np.nan)
-    if known.any():
-        q[known] = scipy.stats.false_discovery_control(p[i, j][known])
+    if defined.any():
+        q[defined] = scipy.stats.false_discovery_control(p[i, j][defined])
     adjusted[i, j] = adjusted[j, i] = q
     return adjusted
 

@@ -66,7 +66,7 @@ class LinearScore:
             mean, size = mean_of(votes), len(votes)
             for rater, vote in votes.items() if c else ():
                 added[rater] += c * (vote - mean) / math.sqrt(size * (size - 1))
-        error = math.sqrt(math.fsum(each**2 for each in added.values()))
+        error = math.sqrt(math.fsum(addition**2 for addition in added.values()))
         t = float(scipy.stats.t.ppf((1 + confidence) / 2, len(raters) - 1))
         return ScoredValue(value, value - t * error, value + t * error, n, len(raters))
 

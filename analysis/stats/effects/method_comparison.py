@@ -98,18 +98,18 @@ def bland_altman(
     x, y = _two(first, second, "The difference of two measures")
     d = (x - y).round(DECIMALS)  # means that are equal but for the rounding of their sums
     n = len(d)
-    group, known = _grouped(groups, n)
+    group, n_groups = _grouped(groups, n)
     if np.ptp(d) == 0:  # an interval of no width would claim certainty
         error = np.full(3, GAP)
-    elif known == n:
+    elif n_groups == n:
         share = 1 / n + _reach() ** 2 / (2 * (n - 1))  # Bland and Altman 1999, section 2
         error = np.sqrt(d.var(ddof=1) * np.array([1 / n, share, share]))
     else:
-        error = np.array([_error_over(d, group, known), GAP, GAP])
-    half = scipy.stats.t.ppf((1 + confidence) / 2, known - 1) * error
+        error = np.array([_error_over(d, group, n_groups), GAP, GAP])
+    half = scipy.stats.t.ppf((1 + confidence) / 2, n_groups - 1) * error
     value = _bias_and_limits(d)
     (bias, lower, upper), low, high = (
-        each.tolist() for each in (value, value - half, value + half)
+        ends.tolist() for ends in (value, value - half, value + half)
     )
     return BlandAltmanResult(
         bias=bias,
@@ -158,21 +158,24 @@ def rank_correlations(
     at a time, t on the scale of Fisher's z. Raises NotTwoMeasures, BadSetting.
     """
     check_confidence(confidence)
-    x, y = (each.round(DECIMALS) for each in _two(first, second, RANKS))
+    x, y = (measure.round(DECIMALS) for measure in _two(first, second, RANKS))
     if len(x) < LEAST_RANKED:
         raise NotTwoMeasures(RANKS, f"there are fewer than {LEAST_RANKED} things to rank")
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise NotTwoMeasures(RANKS, "all values of one measure are equal")
-    found = _ranked(x, y)
+    correlations = _ranked(x, y)
     low, high = np.full(2, GAP), np.full(2, GAP)
-    group, known = _grouped(groups, len(x))
-    if groups is not None and known >= LEAST_GROUPS and (np.abs(found) < 1).all():
-        without = np.array([_ranked(x[group != k], y[group != k]) for k in range(known)])
+    group, n_groups = _grouped(groups, len(x))
+    if groups is not None and n_groups >= LEAST_GROUPS and (np.abs(correlations) < 1).all():
+        without = np.array([_ranked(x[group != k], y[group != k]) for k in range(n_groups)])
         if (np.abs(without) < 1).all():  # and not NaN
             error = np.sqrt(jackknife_variance(np.arctanh(without)))
-            half = scipy.stats.t.ppf((1 + confidence) / 2, known - 1) * error
-            low, high = np.tanh(np.arctanh(found) - half), np.tanh(np.arctanh(found) + half)
-    rho, tau = zip(found.tolist(), low.tolist(), high.tolist(), strict=True)
+            half = scipy.stats.t.ppf((1 + confidence) / 2, n_groups - 1) * error
+            low, high = (
+                np.tanh(np.arctanh(correlations) - half),
+                np.tanh(np.arctanh(correlations) + half),
+            )
+    rho, tau = zip(correlations.tolist(), low.tolist(), high.tolist(), strict=True)
     return RankResult(
         rho=rho[0],
         rho_low=rho[1],
@@ -195,7 +198,7 @@ def _ranked(x: Floats, y: Floats) -> Floats:
 
 def _grouped(groups: Sequence[object] | None, n: int) -> tuple[Ints, int]:
     """Return the group number of each thing, and the number of groups."""
-    names = range(n) if groups is None else [str(each) for each in groups]
+    names = range(n) if groups is None else [str(label) for label in groups]
     group = np.unique(np.asarray(names), return_inverse=True)[1]
     return group, int(group.max()) + 1
 
@@ -206,18 +209,18 @@ def one_tailed_tau(first: ArrayLike, second: ArrayLike) -> TauResult:
     Without that, means that are equal but for the rounding of their sums would count as ranked
     (.400 in place of .445 in Popp et al.). Raises NotTwoMeasures.
     """
-    x, y = (each.round(DECIMALS) for each in _two(first, second, "Kendall's tau-b"))
+    x, y = (measure.round(DECIMALS) for measure in _two(first, second, "Kendall's tau-b"))
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise NotTwoMeasures("Kendall's tau-b", "all values of one measure are equal")
     exact = len(set(x)) == len(x) and len(set(y)) == len(y)
-    found = scipy.stats.kendalltau(
+    result = scipy.stats.kendalltau(
         x, y, alternative="greater", method="exact" if exact else "asymptotic"
     )
-    return TauResult(tau=float(found.statistic), p=float(found.pvalue), exact=exact, n=len(x))
+    return TauResult(tau=float(result.statistic), p=float(result.pvalue), exact=exact, n=len(x))
 
 
 def _two(first: ArrayLike, second: ArrayLike, measure: str) -> tuple[Floats, Floats]:
-    x, y = (np.asarray(each, dtype=np.float64) for each in (first, second))
+    x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if x.shape != y.shape or x.ndim != 1:
         raise NotTwoMeasures(measure, "the two have not equally many values")
     if len(x) < 2:

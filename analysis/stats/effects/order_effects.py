@@ -279,11 +279,11 @@ def _shares(right: Ints, n: Ints, bootstrap: Bootstrap) -> Floats:
     """Return the share in each bootstrap sample of the clusters, equal counts drawn together."""
     rng = bootstrap.generator()
     kinds, frequency = np.unique(np.stack([right, n], axis=1), axis=0, return_counts=True)
-    found = [np.empty(0)]
+    shares = [np.empty(0)]
     for count in portions(bootstrap.draws, len(kinds)):
         drawn = rng.multinomial(len(n), frequency / len(n), size=count) @ kinds
-        found.append(drawn[:, 0] / drawn[:, 1])
-    return np.concatenate(found)
+        shares.append(drawn[:, 0] / drawn[:, 1])
+    return np.concatenate(shares)
 
 
 def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]:

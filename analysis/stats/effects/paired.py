@@ -167,14 +167,14 @@ def paired_family(
             rows.append({"test": test, **vars(result)})
     if not rows:
         raise NoTestLeft(family, refused)
-    found = pd.DataFrame(rows).drop(columns="confidence")
+    tests = pd.DataFrame(rows).drop(columns="confidence")
     for test in ("w", "t"):
-        found[f"{test}_q"] = scipy.stats.false_discovery_control(found[f"{test}_p"])
+        tests[f"{test}_q"] = scipy.stats.false_discovery_control(tests[f"{test}_p"])
     return FamilyResult(
         family=family,
         size=len(rows),
         correction="Benjamini-Hochberg",
-        frame=found,
+        frame=tests,
         refused=refused,
         confidence=confidence,
     )

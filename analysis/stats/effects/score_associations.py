@@ -56,18 +56,18 @@ def score_associations(frame: pd.DataFrame, *, confidence: float = 0.95) -> Scor
     wide = frame.pivot_table(index=["topic", "unit"], columns="measure", values="value")
     wide = wide.reindex(columns=measures)
     topics = wide.index.get_level_values("topic")
-    found = [
+    topic_results = [
         _topic(part.to_numpy(dtype=np.float64).round(DECIMALS))
         for _, part in wide.groupby(topics, sort=False)
     ]
-    taus, shared = (np.array(each) for each in zip(*found, strict=True))
+    taus, shared = (np.array(arrays) for arrays in zip(*topic_results, strict=True))
     rows = []
     for i, j in zip(*np.triu_indices(len(measures), 1), strict=True):
-        there = ~np.isnan(taus[:, i, j])
-        if there.any():
-            mean, low, high = _over_topics(taus[there, i, j], confidence)
-            units = int(shared[there, i, j].sum())
-            rows.append((measures[i], measures[j], mean, low, high, int(there.sum()), units))
+        defined = ~np.isnan(taus[:, i, j])
+        if defined.any():
+            mean, low, high = _over_topics(taus[defined, i, j], confidence)
+            units = int(shared[defined, i, j].sum())
+            rows.append((measures[i], measures[j], mean, low, high, int(defined.sum()), units))
     if not rows:
         raise NotRankedTogether
     associated = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -78,9 +78,11 @@ def _topic(values: Floats) -> tuple[Floats, Ints]:
     """Return tau-b (K, K) between columns of values (n, K), and the numbers of common things."""
     i, j = np.triu_indices(len(values), 1)
     difference = values[i] - values[j]
-    known = ~np.isnan(difference)
-    sign = np.where(known, np.sign(np.nan_to_num(difference)), 0.0)
-    ordered = (sign != 0).T.astype(np.float64) @ known  # by the row, where the column knows both
+    is_defined = ~np.isnan(difference)
+    sign = np.where(is_defined, np.sign(np.nan_to_num(difference)), 0.0)
+    ordered = (sign != 0).T.astype(
+        np.float64
+    ) @ is_defined  # by the row, where the column knows both
     untied = ordered * ordered.T
     scored = (~np.isnan(values)).astype(np.int64)
     shared = scored.T @ scored

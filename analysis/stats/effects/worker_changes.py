@@ -52,7 +52,7 @@ def from_merits(
     out (design_checks.py): across parts a merit depends on the ridge alone.
     """
     comparisons = result.comparisons
-    group = pd.Series([groups[each] for each in comparisons.responses], dtype=object)
+    group = pd.Series([groups[response] for response in comparisons.responses], dtype=object)
     topics = pd.Series(list(comparisons.problems), dtype=object)
     entries = pd.DataFrame(
         {
@@ -63,11 +63,11 @@ def from_merits(
     )
     fit = (check_comparisons(comparisons)["parts"] == 1).to_numpy()[comparisons.entry_problem]
     size = entries.groupby(["topic", "group"])["value"].transform("size").to_numpy()
-    kept = fit[errors.changed_entry]
-    of = errors.changed_entry[kept]
-    changes = entries.iloc[of][["topic", "group"]].assign(
-        worker=pd.Series(list(errors.changed_worker), dtype=object).to_numpy()[kept],
-        change=errors.change[kept] / size[of],
+    is_fit = fit[errors.changed_entry]
+    entry = errors.changed_entry[is_fit]
+    changes = entries.iloc[entry][["topic", "group"]].assign(
+        worker=pd.Series(list(errors.changed_worker), dtype=object).to_numpy()[is_fit],
+        change=errors.change[is_fit] / size[entry],
     )
     values = entries[fit].groupby(["topic", "group"], as_index=False)[["value"]].mean()
     return values, changes.groupby(CHANGED, as_index=False)[["change"]].sum()

@@ -59,23 +59,23 @@ def judge_measure(
     check_confidence(confidence)
     nan, n = float("nan"), len(tables.T)
     value = float(statistic(tables.T.sum(axis=0)[None])[0]) if n else nan
-    what, cluster = _clusters(tables)
+    cluster_name, cluster = _clusters(tables)
     G, W = len(np.unique(cluster)), len(np.unique(tables.cell_worker))
-    over = f"{what} and people" if W >= LEAST_WORKERS else what
-    found = partial(JudgeMeasure, value=value, over=over, units=n, clusters=G, workers=W)
-    why = few_clusters(name, units=G, workers=None, called=what)
+    over = f"{cluster_name} and people" if W >= LEAST_WORKERS else cluster_name
+    measure = partial(JudgeMeasure, value=value, over=over, units=n, clusters=G, workers=W)
+    why = few_clusters(name, units=G, workers=None, called=cluster_name)
     if not why and of_people and W < LEAST_PEOPLE:
         why = f"No interval of {name} is offered because it takes {LEAST_PEOPLE} people, not {W}."
     if why or np.isnan(value):
-        return found(low=nan, high=nan, why=why)
+        return measure(low=nan, high=nan, why=why)
     error, degrees = _error(tables, statistic, value, cluster, with_workers=W >= LEAST_WORKERS)
     if statistic is accuracy_of:
         low, high = _wilson(value, error, degrees, confidence)
-        return found(low=low, high=high, why="")
+        return measure(low=low, high=high, why="")
     if not np.isfinite(error) or error < SMALL:
-        return found(low=nan, high=nan, why=ALIKE.format(name))
+        return measure(low=nan, high=nan, why=ALIKE.format(name))
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
-    return found(low=max(value - half, -1.0), high=min(value + half, 1.0), why="")
+    return measure(low=max(value - half, -1.0), high=min(value + half, 1.0), why="")
 
 
 def _clusters(tables: Tables) -> tuple[str, Ints]:

@@ -49,8 +49,8 @@ def share(
     """Return hits among draws (n,), each of a cluster (n,); NaN without any draw."""
     nan = float("nan")
     hit, drawn = _sums(cluster, hits, draws)
-    kept = drawn > 0
-    hit, drawn = hit[kept], drawn[kept]
+    has_draws = drawn > 0
+    hit, drawn = hit[has_draws], drawn[has_draws]
     value = float(hit.sum() / drawn.sum()) if len(drawn) else nan
     counted = {"n": round(float(drawn.sum())), "clusters": len(drawn)}
     if why := few_clusters(name, units=len(drawn), workers=None):
@@ -74,19 +74,19 @@ def difference(
     """
     nan = float("nan")
     sides = np.stack([hits[0], draws[0], hits[1], draws[1]])
-    kept = (draws[0] + draws[1]) > 0
-    whole, clusters = sides.sum(axis=1), len(np.unique(cluster[kept]))
-    counted = {"n": int(kept.sum()), "clusters": clusters}
+    has_draws = (draws[0] + draws[1]) > 0
+    whole, clusters = sides.sum(axis=1), len(np.unique(cluster[has_draws]))
+    counted = {"n": int(has_draws.sum()), "clusters": clusters}
     if not (whole[1] and whole[3]):
         return Bias(value=nan, low=nan, high=nan, why="", **counted)
     value = float(_apart(whole))
     why = few_clusters(name, units=clusters, workers=None)
-    changes = [_without(whole, sides[:, kept], cluster[kept])]
+    changes = [_without(whole, sides[:, has_draws], cluster[has_draws])]
     if lost is not None and len(np.unique(lost.worker)) >= LEAST_WORKERS:
         theirs = np.stack([0 * lost.hits, 0 * lost.hits, lost.hits, lost.draws])
         cell = cluster[lost.item] * np.int64(lost.worker.max() + 1) + lost.worker
-        changes += [_without(whole, theirs, of) for of in (lost.worker, cell)]
-    if why or not all(np.isfinite(each).all() for each in changes):
+        changes += [_without(whole, theirs, lost_cluster) for lost_cluster in (lost.worker, cell)]
+    if why or not all(np.isfinite(change).all() for change in changes):
         return Bias(value=value, low=nan, high=nan, why=why, **counted)
     error, degrees = error_of_leaps(*changes)
     if error < SMALL:
@@ -116,4 +116,4 @@ def _apart(sums: Floats) -> Floats:
 def _sums(cluster: Ints, *values: Floats) -> list[Floats]:
     index = np.unique(cluster, return_inverse=True)[1]
     G = int(index.max(initial=-1)) + 1
-    return [total(index, each, G) for each in values]
+    return [total(index, column, G) for column in values]

@@ -28,13 +28,13 @@ def judge(shares: Floats) -> Tabling:
 
 def leave_one_out(counts: Floats, rows: Ints) -> Floats:
     """Return tables of each vote against the majority of the others; a unit counts once."""
-    one, V = counts[:, 0], counts.shape[2]
-    m = one.sum(axis=1)
-    T = np.zeros((len(one), V, V))
+    votes, V = counts[:, 0], counts.shape[2]
+    m = votes.sum(axis=1)
+    T = np.zeros((len(votes), V, V))
     for v in range(V):
-        there = (one[:, v] > 0) & (m > 1)
-        rest = majority_shares(one[there] - np.eye(V)[v])
-        T[there, v] += (one[there, v] / m[there])[:, None] * rest
+        has_others = (votes[:, v] > 0) & (m > 1)
+        rest = majority_shares(votes[has_others] - np.eye(V)[v])
+        T[has_others, v] += (votes[has_others, v] / m[has_others])[:, None] * rest
     return T
 
 
@@ -49,16 +49,16 @@ def split_halves(seed: int = 0) -> Tabling:
 
     It is the mean over all splits, or over DRAWN_SPLITS of them where there are very many.
     """
-    known: dict[tuple[int, ...], Floats] = {}
+    table_by_votes: dict[tuple[int, ...], Floats] = {}
 
     def make(counts: Floats, rows: Ints) -> Floats:
         kinds, kind = np.unique(counts[:, 0].astype(np.int64), axis=0, return_inverse=True)
-        for each in kinds:
-            if (votes := tuple(each.tolist())) not in known:
-                known[votes] = _halved(votes, seed)
+        for vote_row in kinds:
+            if (votes := tuple(vote_row.tolist())) not in table_by_votes:
+                table_by_votes[votes] = _halved(votes, seed)
         V = counts.shape[2]
-        found = [known[tuple(each.tolist())] for each in kinds]
-        return np.array(found).reshape(-1, V, V)[kind.ravel()]
+        tables = [table_by_votes[tuple(vote_row.tolist())] for vote_row in kinds]
+        return np.array(tables).reshape(-1, V, V)[kind.ravel()]
 
     return make
 
@@ -69,8 +69,8 @@ def _halved(votes: tuple[int, ...], seed: int) -> Floats:
     if n.sum() < 2:
         return T
     for half, weight in _halves(n, seed):
-        one, other = majority_shares(half), majority_shares(n - half)
-        T += weight * one[:, None] * other[None, :]
+        first_majority, other = majority_shares(half), majority_shares(n - half)
+        T += weight * first_majority[:, None] * other[None, :]
     return np.asarray(_evenly(T[None] / T.sum())[0])
 
 

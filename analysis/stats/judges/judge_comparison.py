@@ -39,8 +39,8 @@ class Judge:
         """Its labels on units that people judged, with the indices of unit and label."""
         unit = pd.Index(list(self.people.units)).get_indexer(pd.Index(self.labels["unit"]))
         value = self._values(self.labels)
-        kept = (unit >= 0) & (value >= 0)
-        return self.labels.assign(at=unit, label=value)[kept].reset_index(drop=True)
+        is_known = (unit >= 0) & (value >= 0)
+        return self.labels.assign(at=unit, label=value)[is_known].reset_index(drop=True)
 
     def _values(self, labels: pd.DataFrame) -> Ints:
         return np.asarray(
@@ -50,9 +50,9 @@ class Judge:
     @cached_property
     def shares(self) -> Floats:
         """Shares of its labels on each unit (U, V), which add up to 1."""
-        found = np.zeros((len(self.people.units), len(self.people.options)))
-        np.add.at(found, (self.known["at"].to_numpy(), self.known["label"].to_numpy()), 1)
-        return np.asarray(found / np.maximum(found.sum(axis=1, keepdims=True), 1))
+        weights = np.zeros((len(self.people.units), len(self.people.options)))
+        np.add.at(weights, (self.known["at"].to_numpy(), self.known["label"].to_numpy()), 1)
+        return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
     @cached_property
     def gold(self) -> Floats:
@@ -91,13 +91,19 @@ class Judge:
 
     def swaps(self, confidence: float) -> Bias:
         """Return the share of equal labels among units that it was asked in both orders."""
-        seen = self.asked[self.asked["left"] != ""].drop_duplicates(["unit", "left"])
-        wide = seen.pivot(index="unit", columns="left", values="value").reindex(columns=["a", "b"])
+        asked_by_side = self.asked[self.asked["left"] != ""].drop_duplicates(["unit", "left"])
+        wide = asked_by_side.pivot(index="unit", columns="left", values="value").reindex(
+            columns=["a", "b"]
+        )
         wide = wide.dropna()
-        topics = seen.drop_duplicates("unit").set_index("unit")["topic"].reindex(wide.index)
+        topics = (
+            asked_by_side.drop_duplicates("unit").set_index("unit")["topic"].reindex(wide.index)
+        )
         hits = (wide["a"] == wide["b"]).to_numpy().astype(np.float64)
-        found = clusters_of(pd.factorize(topics)[0], np.arange(len(wide)))
-        return share(hits, np.ones(len(hits)), found, name="the consistency", confidence=confidence)
+        cluster = clusters_of(pd.factorize(topics)[0], np.arange(len(wide)))
+        return share(
+            hits, np.ones(len(hits)), cluster, name="the consistency", confidence=confidence
+        )
 
     def longer(self, words: pd.Series, confidence: float) -> dict[str, Bias]:
         """Return the share of the longer text: of the judge, of people, and the difference.
@@ -122,13 +128,13 @@ class Judge:
         assert self.numbers is not None
         first, second = (self._of_text(name).map(systems) for name in ("first", "second"))
         mine = np.where(first == system, 1, np.where(second == system, -1, 0))
-        one = ((first == system) != (second == system)).to_numpy()
+        is_one_sided = ((first == system) != (second == system)).to_numpy()
 
         def counted(labels: pd.DataFrame, units: Ints) -> tuple[Floats, Floats]:
             points, number = self._points(labels, len(units))
             return np.where(mine[units] > 0, points, number - points), number
 
-        return self._beside(counted, one, "the preference", confidence)
+        return self._beside(counted, is_one_sided, "the preference", confidence)
 
     def _beside(
         self, counted: Counting, usable: Flags, name: str, confidence: float
@@ -139,33 +145,33 @@ class Judge:
         """
         every = np.arange(len(self.people.units))
         sums = [counted(labels, every) for labels in (self.known, self._votes)]
-        there = np.flatnonzero(usable & (sums[0][1] > 0) & (sums[1][1] > 0))
-        hits = [(hit / np.maximum(draw, 1))[there] for hit, draw in sums]
-        draws = np.ones(len(there))
-        cluster = clusters_of(self.people.topic[there], there)
-        found = {
+        units = np.flatnonzero(usable & (sums[0][1] > 0) & (sums[1][1] > 0))
+        hits = [(hit / np.maximum(draw, 1))[units] for hit, draw in sums]
+        draws = np.ones(len(units))
+        cluster = clusters_of(self.people.topic[units], units)
+        biases = {
             side: share(hit, draws, cluster, name=name, confidence=confidence)
             for side, hit in zip(("judge", "people"), hits, strict=True)
         }
-        lost = self._lost(counted, sums[1], there)
+        lost = self._lost(counted, sums[1], units)
         apart = difference(
             (hits[0], hits[1]), (draws, draws), cluster, name=name, lost=lost, confidence=confidence
         )
-        return found | {"difference": apart}
+        return biases | {"difference": apart}
 
     def _lost(self, counted: Counting, sums: tuple[Floats, Floats], units: Ints) -> WithoutPeople:
         """Return the losses of people's share on these units without each person on each unit."""
-        of = np.stack([self.people.unit, self.people.worker])
-        (unit, worker), cell = np.unique(of, axis=1, return_inverse=True)
+        unit_and_worker = np.stack([self.people.unit, self.people.worker])
+        (unit, worker), cell = np.unique(unit_and_worker, axis=1, return_inverse=True)
         hits, draws = counted(self._votes.assign(at=cell.ravel()), unit)
         place = np.full(len(self.people.units), -1)
         place[units] = np.arange(len(units))
-        kept = (place[unit] >= 0) & (draws > 0)
-        all_hits, all_draws = (each[unit[kept]] for each in sums)
-        left = all_draws - draws[kept]
-        rest = np.where(left > 0, (all_hits - hits[kept]) / np.maximum(left, 1), 0)
+        is_used = (place[unit] >= 0) & (draws > 0)
+        all_hits, all_draws = (unit_sums[unit[is_used]] for unit_sums in sums)
+        left = all_draws - draws[is_used]
+        rest = np.where(left > 0, (all_hits - hits[is_used]) / np.maximum(left, 1), 0)
         return WithoutPeople(
-            item=place[unit[kept]], worker=worker[kept],
+            item=place[unit[is_used]], worker=worker[is_used],
             hits=all_hits / all_draws - rest, draws=(left <= 0).astype(float),
         )  # fmt: skip
 
@@ -177,8 +183,8 @@ class Judge:
 
     def _of_text(self, side: str) -> pd.Series:
         """Return the first or second text of each unit (U,)."""
-        known = self.votes.drop_duplicates("unit").set_index("unit")[side]
-        return known.reindex(list(self.people.units)).reset_index(drop=True)
+        text_by_unit = self.votes.drop_duplicates("unit").set_index("unit")[side]
+        return text_by_unit.reindex(list(self.people.units)).reset_index(drop=True)
 
     def _choices(self, labels: pd.DataFrame, units: int) -> tuple[Floats, Floats]:
         """Return counts of preferences for the first, and for the second text, by unit."""

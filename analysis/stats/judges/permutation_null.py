@@ -58,26 +58,28 @@ def habits_alone(
     n, V = gold.shape
     turned = _mirrored(V, ends)
     flips = left_is_second == 1
-    given = np.where(flips, turned[label], label)  # as if the first text always stood on the left
-    found: dict[str, list[float]] = {name: [] for name in statistics}
+    shown_label = np.where(
+        flips, turned[label], label
+    )  # as if the first text always stood on the left
+    draws_by_statistic: dict[str, list[float]] = {name: [] for name in statistics}
     for _ in range(draws):
-        dealt = given[rng.permutation(n)]
+        dealt = shown_label[rng.permutation(n)]
         dealt = np.where(flips, turned[dealt], dealt)
         T = np.zeros((V, V))
         np.add.at(T, dealt, gold * weight[:, None])
         for name, statistic in statistics.items():
-            found[name].append(float(statistic(T[None])[0]))
+            draws_by_statistic[name].append(float(statistic(T[None])[0]))
     tail = (1 - confidence) / 2
     nulls = {}
-    for name, values in found.items():
-        known = np.array(values)[~np.isnan(values)]
-        if not len(known) or np.isnan(reached[name]):
+    for name, values in draws_by_statistic.items():
+        defined = np.array(values)[~np.isnan(values)]
+        if not len(defined) or np.isnan(reached[name]):
             continue
-        low, high = np.quantile(known, [tail, 1 - tail])
-        as_high = int((known >= reached[name] - 1e-12).sum())
+        low, high = np.quantile(defined, [tail, 1 - tail])
+        as_high = int((defined >= reached[name] - 1e-12).sum())
         nulls[name] = Null(
-            mean=float(known.mean()), low=float(low), high=float(high),
-            p=(1 + as_high) / (1 + len(known)), draws=len(known),
+            mean=float(defined.mean()), low=float(low), high=float(high),
+            p=(1 + as_high) / (1 + len(defined)), draws=len(defined),
         )  # fmt: skip
     return nulls
 

@@ -77,21 +77,21 @@ def prediction_powered(
     estimate, unit = (_clustered, "cluster") if "cluster" in both else (_estimate, "topic")
     for group, mine in both.groupby("group", sort=True):
         other = more[more["group"] == group]
-        if min(each[unit].nunique() for each in (mine, other)) < LEAST_UNITS:
+        if min(frame[unit].nunique() for frame in (mine, other)) < LEAST_UNITS:
             continue
         theirs = None
         if changes is not None:
-            known = changes["topic"].isin(mine["topic"])
-            theirs = changes[known & (changes["group"] == group)]
+            in_both = changes["topic"].isin(mine["topic"])
+            theirs = changes[in_both & (changes["group"] == group)]
         rows.append({"group": group} | estimate(mine, other, theirs, confidence))
     if not rows:
-        judged, alone = (set(each[unit]) for each in (both, more))
+        judged, alone = (set(frame[unit]) for frame in (both, more))
         if unit == "topic":
             raise NothingMore(len(judged), len(alone))
         raise NothingMore(len(judged), len(alone - judged), min(len(judged), len(alone)))
-    found = pd.DataFrame(rows, columns=list(COLUMNS))
-    found = found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Powered(frame=found, confidence=confidence)
+    estimates = pd.DataFrame(rows, columns=list(COLUMNS))
+    estimates = estimates.sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    return Powered(frame=estimates, confidence=confidence)
 
 
 def tuning(people: Floats, judge: Floats, more: Floats) -> float:
@@ -140,17 +140,18 @@ def _clustered(
         np.concatenate([mine["cluster"], other["cluster"]]), return_inverse=True
     )
     G, n, N = len(clusters), len(mine), len(other)
-    here, there = index[:n], index[n:]
+    own_cluster, other_cluster = index[:n], index[n:]
     people, judge, more = (
-        each.to_numpy(dtype=np.float64) for each in (mine["people"], mine["judge"], other["judge"])
+        column.to_numpy(dtype=np.float64)
+        for column in (mine["people"], mine["judge"], other["judge"])
     )
-    alone = _without(people, here, G)
-    apart = _without(judge, here, G) - _without(more, there, G)
+    alone = _without(people, own_cluster, G)
+    apart = _without(judge, own_cluster, G) - _without(more, other_cluster, G)
     spread = float(((apart - apart.mean()) ** 2).sum())
     together = float(((apart - apart.mean()) * (alone - alone.mean())).sum())
     used = float(np.clip(together / spread, 0.0, 1.0)) if spread > 0 else 0.0
-    of_people = _error_of(alone, mine, changes, here)
-    error = _error_of(alone - used * apart, mine, changes, here)
+    of_people = _error_of(alone, mine, changes, own_cluster)
+    error = _error_of(alone - used * apart, mine, changes, own_cluster)
     variance = float(error.error) ** 2 * ((G - 1) / (G - 2) if used else 1.0)
     value = float(people.mean()) - used * float(judge.mean() - more.mean())
     degrees = max(float(error.degrees) - (1 if used else 0), 1.0)
@@ -196,7 +197,7 @@ def _crossed(
     values: pd.DataFrame, changes: pd.DataFrame | None, confidence: float
 ) -> "pd.Series[float]":
     """Return the row of the one group; over topics alone where people are too few for both."""
-    found = crossed_means(values, changes, confidence=confidence).means.iloc[0]
-    if changes is not None and np.isnan(found["error"]):
-        found = crossed_means(values, None, confidence=confidence).means.iloc[0]
-    return found
+    row = crossed_means(values, changes, confidence=confidence).means.iloc[0]
+    if changes is not None and np.isnan(row["error"]):
+        row = crossed_means(values, None, confidence=confidence).means.iloc[0]
+    return row

@@ -58,13 +58,15 @@ def worth_of(labels: pd.DataFrame, numbers: Mapping[str, float], *, is_pair: boo
     labels: oriented.
     """
     score = labels["value"].map(numbers)
-    known = labels[score.notna()].assign(score=score.dropna())
+    scored = labels[score.notna()].assign(score=score.dropna())
     if not is_pair:
-        text = known["first"].where(known["first"].notna(), known["unit"])
-        return known.assign(at=known["unit"], text=text)[[*WORTH]]
-    one = known.assign(at=known["unit"] + "#1", text=known["first"])
-    other = known.assign(at=known["unit"] + "#2", text=known["second"], score=1 - known["score"])
-    return pd.concat([one, other], ignore_index=True)[[*WORTH]]
+        text = scored["first"].where(scored["first"].notna(), scored["unit"])
+        return scored.assign(at=scored["unit"], text=text)[[*WORTH]]
+    first_text = scored.assign(at=scored["unit"] + "#1", text=scored["first"])
+    other = scored.assign(
+        at=scored["unit"] + "#2", text=scored["second"], score=1 - scored["score"]
+    )
+    return pd.concat([first_text, other], ignore_index=True)[[*WORTH]]
 
 
 WORTH = ("worker", "unit", "at", "text", "topic", "score")
@@ -76,25 +78,25 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
     The interval is over topics and people at once (crossed.error_of_leaps). Raises
     NotRankedTogether.
     """
-    of = _Ranking.of(_on_both(judge, people), _on_both(people, judge))
-    taus, moved = of.taus()
-    there = ~np.isnan(taus)
-    if not there.any():
+    ranking = _Ranking.of(_on_both(judge, people), _on_both(people, judge))
+    taus, moved = ranking.taus()
+    defined = ~np.isnan(taus)
+    if not defined.any():
         raise NotRankedTogether
-    n, value = int(there.sum()), float(taus[there].mean())
-    seats = there[:, None] & (of.who >= 0)
-    who, cells = np.unique(of.who[seats], return_inverse=True)[1], moved[seats] / n
+    n, value = int(defined.sum()), float(taus[defined].mean())
+    seats = defined[:, None] & (ranking.who >= 0)
+    who, cells = np.unique(ranking.who[seats], return_inverse=True)[1], moved[seats] / n
     W = int(who.max()) + 1
     why = few_clusters("tau", units=n, workers=W, called="topics")
     low = high = float("nan")
     if not why:
-        units = (taus[there] - value) / max(n - 1, 1)
+        units = (taus[defined] - value) / max(n - 1, 1)
         error, degrees = error_of_leaps(units, total(who, cells, W), cells)
         if error < SMALL:
             why = ALIKE.format("tau")
         else:
             low, high = on_fishers_scale(value, error, degrees, confidence)
-    ranked = int((~np.isnan(of.judge[there])).sum())
+    ranked = int((~np.isnan(ranking.judge[defined])).sum())
     return RankAgreement(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
 
 
@@ -122,9 +124,9 @@ class _Ranking:
         score, size = theirs["score"].to_numpy(dtype=np.float64), int(np.prod(shape))
         of_judge = mine.groupby(["topic", "text"])["score"].mean()
         g, s = np.nonzero(known_text >= 0)
-        asked = pd.MultiIndex.from_arrays([topics[g], texts[known_text[g, s]]])
+        text_index = pd.MultiIndex.from_arrays([topics[g], texts[known_text[g, s]]])
         judge = np.full(known_text.shape, np.nan)
-        judge[g, s] = of_judge.reindex(asked).to_numpy(dtype=np.float64)
+        judge[g, s] = of_judge.reindex(text_index).to_numpy(dtype=np.float64)
         return cls(
             judge=judge, sums=total(at, score, size).reshape(shape),
             counts=total(at, np.ones(len(at)), size).reshape(shape), who=who,
@@ -138,14 +140,14 @@ class _Ranking:
         """
         G, W, S = self.counts.shape
         at_once = max(1, MOST_AT_ONCE // max(1, (W + 1) * S * (S - 1) // 2))
-        found = [self._taus_of(slice(k, k + at_once)) for k in range(0, G, at_once)]
-        tau = np.concatenate(found) if found else np.zeros((0, 1))
+        portions = [self._taus_of(slice(k, k + at_once)) for k in range(0, G, at_once)]
+        tau = np.concatenate(portions) if portions else np.zeros((0, 1))
         # A topic that says nothing without somebody says nothing else.
         return tau[:, 0], np.nan_to_num(tau[:, :1] - tau[:, 1:])
 
     def _taus_of(self, topics: slice) -> Floats:
         """Return tau-b with all people and without each of them (G, W + 1)."""
-        sums, counts = (_without_each(each[topics]) for each in (self.sums, self.counts))
+        sums, counts = (_without_each(parts[topics]) for parts in (self.sums, self.counts))
         means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         judge = np.broadcast_to(self.judge[topics, None], means.shape)
         S = means.shape[2]
@@ -180,10 +182,10 @@ def _places(topic: Ints, code: Ints, topics: int) -> tuple[Ints, Ints]:
     """Return the place of each in its topic (n,), and the inverse (topics, most), -1 if padded."""
     codes = np.int64(code.max(initial=0) + 1)
     kinds, index = np.unique(topic * codes + code, return_inverse=True)
-    of, which = np.divmod(kinds, codes)
-    place = np.arange(len(kinds)) - np.searchsorted(of, np.arange(topics))[of]
+    kind_topic, which = np.divmod(kinds, codes)
+    place = np.arange(len(kinds)) - np.searchsorted(kind_topic, np.arange(topics))[kind_topic]
     table = np.full((topics, int(place.max(initial=-1)) + 1), -1)
-    table[of, place] = which
+    table[kind_topic, place] = which
     return place[index], table
 
 
@@ -231,9 +233,9 @@ def powered(
     theirs = people["topic"].nunique()
     of_unit = None
     if min(theirs, more["topic"].nunique()) < LEAST_TOPICS:
-        known = judge.drop_duplicates("unit")
-        of_unit = dict(zip(known["unit"], known["topic"], strict=True))
-        judge, people = (each.assign(topic=each["unit"]) for each in (judge, people))
+        judged_units = judge.drop_duplicates("unit")
+        of_unit = dict(zip(judged_units["unit"], judged_units["topic"], strict=True))
+        judge, people = (labels.assign(topic=labels["unit"]) for labels in (judge, people))
         more = judge[~judge["topic"].isin(set(people["topic"]))]
     people = _on_both(people, judge)
     values, changes = _values(people, systems)
@@ -241,7 +243,9 @@ def powered(
     both = values.rename(columns={"value": "people"}).merge(mine, on=["topic", "group"])
     rest = _values(more, systems)[0].rename(columns={"value": "judge"})
     if of_unit is not None:
-        both, rest = (each.assign(cluster=each["topic"].map(of_unit)) for each in (both, rest))
+        both, rest = (
+            labels.assign(cluster=labels["topic"].map(of_unit)) for labels in (both, rest)
+        )
     return prediction_powered(both, rest, changes, confidence=confidence)
 
 
@@ -262,10 +266,12 @@ def _on_both(mine: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def _tau(judge: Floats, people: Floats) -> Floats:
     """Return tau-b of each row (D, S); NaN where too few have both scores, or all are alike."""
     i, j = np.triu_indices(judge.shape[1], 1)
-    one, other = (np.sign((each[:, i] - each[:, j]).round(DECIMALS)) for each in (judge, people))
-    known = ~np.isnan(one + other)
-    one, other = np.where(known, one, 0), np.where(known, other, 0)
+    judge_sign, other = (
+        np.sign((scores[:, i] - scores[:, j]).round(DECIMALS)) for scores in (judge, people)
+    )
+    defined = ~np.isnan(judge_sign + other)
+    judge_sign, other = np.where(defined, judge_sign, 0), np.where(defined, other, 0)
     enough = (~np.isnan(judge + people)).sum(axis=1) >= LEAST_SHARED
-    untied = (one != 0).sum(axis=1) * (other != 0).sum(axis=1)
-    above, nothing = (one * other).sum(axis=1), np.full(len(judge), np.nan)
+    untied = (judge_sign != 0).sum(axis=1) * (other != 0).sum(axis=1)
+    above, nothing = (judge_sign * other).sum(axis=1), np.full(len(judge), np.nan)
     return np.asarray(np.divide(above, np.sqrt(untied), out=nothing, where=(untied > 0) & enough))

@@ -70,17 +70,17 @@ class PeopleVotes:
         cls, votes: pd.DataFrame, *, options: tuple[str, ...], directions: bool = False
     ) -> "PeopleVotes":
         """Return the votes from oriented ones (orientation.py); units sorted by name."""
-        known = votes[votes["value"].isin(list(options))]
-        units, unit = np.unique(known["unit"].to_numpy(dtype=str), return_inverse=True)
-        slot: Ints = np.zeros(len(known), dtype=np.int64)
+        valid_votes = votes[votes["value"].isin(list(options))]
+        units, unit = np.unique(valid_votes["unit"].to_numpy(dtype=str), return_inverse=True)
+        slot: Ints = np.zeros(len(valid_votes), dtype=np.int64)
         if directions:
-            first = known.groupby("unit")["direction"].transform("min")
-            slot = (known["direction"] != first).to_numpy().astype(np.int64)
-        topics = known.drop_duplicates("unit").set_index("unit")["topic"]
+            first = valid_votes.groupby("unit")["direction"].transform("min")
+            slot = (valid_votes["direction"] != first).to_numpy().astype(np.int64)
+        topics = valid_votes.drop_duplicates("unit").set_index("unit")["topic"]
         return cls(
             unit=unit,
-            worker=pd.factorize(known["worker"])[0],
-            value=pd.Index(list(options)).get_indexer(pd.Index(known["value"])),
+            worker=pd.factorize(valid_votes["worker"])[0],
+            value=pd.Index(list(options)).get_indexer(pd.Index(valid_votes["value"])),
             slot=slot,
             topic=pd.factorize(topics.reindex(list(units)))[0],
             units=tuple(units.tolist()),
@@ -117,24 +117,24 @@ class Tables:
         W = int(people.worker.max(initial=-1)) + 1
         keys, cell = np.unique(people.unit * np.int64(W) + people.worker, return_inverse=True)
         cells = np.divmod(keys, max(W, 1))
-        own = np.zeros((len(keys), *counts.shape[1:]))
-        np.add.at(own, (cell, people.slot, people.value), 1)
-        lost = T[cells[0]] - make(counts[cells[0]] - own, cells[0])
-        there = T.sum(axis=(1, 2)) > 0
+        worker_counts = np.zeros((len(keys), *counts.shape[1:]))
+        np.add.at(worker_counts, (cell, people.slot, people.value), 1)
+        lost = T[cells[0]] - make(counts[cells[0]] - worker_counts, cells[0])
+        has_table = T.sum(axis=(1, 2)) > 0
         place = np.full(U, -1)
-        place[there] = np.arange(there.sum())
-        kept = there[cells[0]]
+        place[has_table] = np.arange(has_table.sum())
+        in_tables = has_table[cells[0]]
         return cls(
-            T=T[there], topic=people.topic[there], lost=lost[kept],
-            cell_unit=place[cells[0][kept]], cell_worker=cells[1][kept],
+            T=T[has_table], topic=people.topic[has_table], lost=lost[in_tables],
+            cell_unit=place[cells[0][in_tables]], cell_worker=cells[1][in_tables],
         )  # fmt: skip
 
     def only(self, units: Ints) -> "Tables":
         """Return the tables of some of the units, given by index."""
         place = np.full(len(self.T), -1)
         place[units] = np.arange(len(units))
-        kept = place[self.cell_unit] >= 0
+        in_units = place[self.cell_unit] >= 0
         return Tables(
-            T=self.T[units], topic=self.topic[units], lost=self.lost[kept],
-            cell_unit=place[self.cell_unit[kept]], cell_worker=self.cell_worker[kept],
+            T=self.T[units], topic=self.topic[units], lost=self.lost[in_units],
+            cell_unit=place[self.cell_unit[in_units]], cell_worker=self.cell_worker[in_units],
         )  # fmt: skip

@@ -79,42 +79,47 @@ def votes_worth(
     """
     check_confidence(confidence)
     n = len(judge)
-    votes = np.stack([total(unit, each, n) for each in (np.ones(len(unit)), number, number**2)])
+    votes = np.stack([total(unit, power, n) for power in (np.ones(len(unit)), number, number**2)])
     parts = _parts(judge, votes)
     whole = parts.sum(axis=1)
-    rho, r = (float(each[0]) for each in _correlated(whole[:, None], symmetric))
-    kept = votes[0] > 1
-    index = np.unique(cluster[kept], return_inverse=True)[1]
+    rho, r = (float(power[0]) for power in _correlated(whole[:, None], symmetric))
+    has_pairs = votes[0] > 1
+    index = np.unique(cluster[has_pairs], return_inverse=True)[1]
     G = int(index.max(initial=-1)) + 1
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "votes": _votes(rho, r), "reliability": rho, "r2": r * max(r, 0.0),
-        "units": int(kept.sum()), "clusters": G,
+        "units": int(has_pairs.sum()), "clusters": G,
     }  # fmt: skip
     nan = float("nan")
     why = few_clusters("what a label is worth", units=G, workers=None)
     if why or np.isnan(r) or not 0 < rho < 1:
-        return VoteWorth(low=nan, high=nan, why=why, **found)
+        return VoteWorth(low=nan, high=nan, why=why, **fields)
 
-    def moved(lost: Floats, of: Ints) -> Floats:
+    def moved(lost: Floats, cluster_index: Ints) -> Floats:
         """Return the change of u without each of these."""
-        sums = np.stack([total(of, each, int(of.max()) + 1) for each in lost])
+        sums = np.stack(
+            [total(cluster_index, power, int(cluster_index.max()) + 1) for power in lost]
+        )
         return r - _scaled(*_correlated(whole[:, None] - sums, symmetric), unit=(1 - rho) / rho)
 
-    changes = [moved(parts[:, kept], index)]
+    changes = [moved(parts[:, has_pairs], index)]
     who = np.unique(worker, return_inverse=True)[1]
     if len(np.unique(who)) >= LEAST_WORKERS:
-        one = np.stack([np.ones(len(unit)), number, number**2])
-        lost = parts[:, unit] - _parts(judge[unit], votes[:, unit] - one)
+        vote_powers = np.stack([np.ones(len(unit)), number, number**2])
+        lost = parts[:, unit] - _parts(judge[unit], votes[:, unit] - vote_powers)
         cell = cluster[unit] * np.int64(who.max() + 1) + who
-        changes += [moved(lost, of) for of in (who, np.unique(cell, return_inverse=True)[1])]
-    if not all(np.isfinite(each).all() for each in changes):
-        return VoteWorth(low=nan, high=nan, why=UNKNOWN, **found)
+        changes += [
+            moved(lost, cluster_index)
+            for cluster_index in (who, np.unique(cell, return_inverse=True)[1])
+        ]
+    if not all(np.isfinite(power).all() for power in changes):
+        return VoteWorth(low=nan, high=nan, why=UNKNOWN, **fields)
     error, degrees = error_of_leaps(*changes)
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
     low, high = _votes(rho, r - half), _votes(rho, r + half)
     if np.isinf(low):
-        return VoteWorth(low=nan, high=nan, why=UNKNOWN, **found)
-    return VoteWorth(low=low, high=high, why=UNBOUNDED if np.isinf(high) else "", **found)
+        return VoteWorth(low=nan, high=nan, why=UNKNOWN, **fields)
+    return VoteWorth(low=low, high=high, why=UNBOUNDED if np.isinf(high) else "", **fields)
 
 
 def _votes(rho: float, r: float) -> float:
@@ -154,5 +159,5 @@ def _correlated(sums: Floats, symmetric: bool) -> tuple[Floats, Floats]:
         x, y = (np.zeros_like(n), np.zeros_like(n)) if symmetric else (x / n, y / n)
         var_x, var_y, cov, s2 = xx / n - x**2, yy / n - y**2, xy / n - x * y, pairs / n - y**2
         rho = np.where(var_y > 0, s2 / var_y, nan)
-        known = (s2 > 1e-12) & (var_x > 1e-12)
-        return rho, np.where(known, cov / np.sqrt(np.abs(s2 * var_x)), nan)
+        defined = (s2 > 1e-12) & (var_x > 1e-12)
+        return rho, np.where(defined, cov / np.sqrt(np.abs(s2 * var_x)), nan)

@@ -80,10 +80,10 @@ class _FoldedMatrix(VoteMatrix):
 
     def run(self, iterations: int, priors: Priors) -> Floats:
         """Run the EM with the odds of knowing alone, since no likelihood is needed."""
-        known = self._known(np.full_like(self.chosen_in, self.K))  # theta = .5, xi = 1/K
+        known_counts = self._known(np.full_like(self.chosen_in, self.K))  # theta = .5, xi = 1/K
         for _ in range(iterations):
-            known = self._known(self._odds(known, priors))
-        knew, spammed = self._sums(known, priors)
+            known_counts = self._known(self._odds(known_counts, priors))
+        knew, spammed = self._sums(known_counts, priors)
         return np.asarray(knew / (knew + spammed))
 
     def _odds(self, known: Floats, priors: Priors) -> Floats:

@@ -54,7 +54,7 @@ def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
         raise BadSetting("fresh", fresh, "1 or more")
     counts = votes.counts()
     a = concentration_of(counts)
-    there = (labels >= 0) & counts.any(axis=1)
+    has_votes = (labels >= 0) & counts.any(axis=1)
     label = np.maximum(labels, 0)
     now = counts + a
     next_vote = now[np.arange(len(now)), label] / now.sum(axis=1)
@@ -63,8 +63,8 @@ def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
     return FreshVotes(
         votes=votes,
         labels=labels,
-        next_vote=np.where(there, next_vote, np.nan),
-        same_label=np.where(there, same, np.nan),
+        next_vote=np.where(has_votes, next_vote, np.nan),
+        same_label=np.where(has_votes, same, np.nan),
         fresh=fresh,
         concentration=a,
     )
@@ -89,10 +89,10 @@ def held_out(votes: Votes, *, bins: int = 5) -> pd.DataFrame:
     others, value = others[some], votes.value[some]
     label = others.argmax(axis=1)
     foretold = (others[np.arange(len(others)), label] + a[label]) / (others + a).sum(axis=1)
-    found = (value == label).astype(np.float64)
+    is_label = (value == label).astype(np.float64)
     order = np.argsort(foretold, kind="stable")
     rows = [
-        (foretold[part].mean(), found[part].mean(), len(part))
+        (foretold[part].mean(), is_label[part].mean(), len(part))
         for part in np.array_split(order, min(bins, len(order)))
     ]
     return pd.DataFrame(rows, columns=["foretold", "found", "n"])
@@ -113,18 +113,18 @@ def concentration_of(counts: Ints) -> Floats:
     def loss(x: Floats) -> tuple[float, Floats]:
         a = np.exp(x)
         A = a.sum()
-        each = scipy.special.gammaln(kinds + a) - scipy.special.gammaln(a)
+        log_gamma = scipy.special.gammaln(kinds + a) - scipy.special.gammaln(a)
         whole = scipy.special.gammaln(A) - scipy.special.gammaln(A + m)
         slope = scipy.special.digamma(kinds + a) - scipy.special.digamma(a)
         slope += (scipy.special.digamma(A) - scipy.special.digamma(A + m))[:, None]
-        return -float(often @ (each.sum(axis=1) + whole)), np.asarray(-(often @ slope) * a)
+        return -float(often @ (log_gamma.sum(axis=1) + whole)), np.asarray(-(often @ slope) * a)
 
     # beyond 1,000 votes' worth no item differs from the others that could be told
     bounds = [(-7.0, 7.0)] * len(start)
-    found = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         loss, np.clip(start + 1, -7, 7), jac=True, method="L-BFGS-B", bounds=bounds
     )
-    return np.asarray(np.exp(found.x))
+    return np.asarray(np.exp(optimum.x))
 
 
 def _winning(a: Floats, fresh: int) -> Floats:
@@ -139,5 +139,5 @@ def _winning(a: Floats, fresh: int) -> Floats:
     ways = scipy.special.gammaln(fresh + 1) - scipy.special.gammaln(outcomes + 1).sum(axis=1)
     A = a.sum(axis=1)
     log = scipy.special.gammaln(A) - scipy.special.gammaln(A + fresh)
-    each = scipy.special.gammaln(a[:, None] + outcomes) - scipy.special.gammaln(a)[:, None]
-    return np.asarray(np.exp(log[:, None] + ways + each.sum(axis=2)) @ wins)
+    log_gamma = scipy.special.gammaln(a[:, None] + outcomes) - scipy.special.gammaln(a)[:, None]
+    return np.asarray(np.exp(log[:, None] + ways + log_gamma.sum(axis=2)) @ wins)

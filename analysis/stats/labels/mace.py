@@ -44,10 +44,10 @@ class TooFewFellows(CannotCompute):
     """
 
     def __init__(self, workers: int) -> None:
-        said = f"only {workers}" if workers else "nobody"
+        who = f"only {workers}" if workers else "nobody"
         super().__init__(
             "Competence cannot be computed because it takes three workers who answered the same "
-            f"items as others, and {said} did: agreement of fewer does not say who of them knows."
+            f"items as others, and {who} did: agreement of fewer does not say who of them knows."
         )
 
 

@@ -114,8 +114,8 @@ class VoteMatrix:
             + np.einsum("kw,kws->s", self.chosen, np.log(spam))
         )
         true = (self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
-        known = true * (know / (spam + know))
-        return Expectation(p, known, self.chosen[:, :, None] - known, log_likelihood)
+        known_counts = true * (know / (spam + know))
+        return Expectation(p, known_counts, self.chosen[:, :, None] - known_counts, log_likelihood)
 
     def maximise(self, counts: Expectation, priors: Priors) -> MaceParameters:
         """Return exp(digamma(count)) / exp(digamma(sum of counts)) (M-step)."""
@@ -128,9 +128,9 @@ class VoteMatrix:
 
     def competence(self, counts: Expectation, priors: Priors) -> Floats:
         """Return the posterior mean (W, S) of the probability to know."""
-        known = counts.known.sum(axis=0) + priors.know + priors.smoothing
+        known_count = counts.known.sum(axis=0) + priors.know + priors.smoothing
         spammed = counts.spammed.sum(axis=0) + priors.spam + priors.smoothing
-        return np.asarray(known / (known + spammed))
+        return np.asarray(known_count / (known_count + spammed))
 
     def fit(
         self, start: MaceParameters, priors: Priors, tolerance: float, max_iterations: int

@@ -75,10 +75,10 @@ def pooled_competence(
     if not parts:
         raise NobodyKnows
     cells = pd.concat(parts).groupby(["worker", "item"], sort=True)
-    each = cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()
-    worker, names = pd.factorize(each["worker"], sort=True)
+    workers = cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()
+    worker, names = pd.factorize(workers["worker"], sort=True)
     n = np.bincount(worker)
-    value = each["value"].to_numpy(dtype=np.float64)
+    value = workers["value"].to_numpy(dtype=np.float64)
     mean = total(worker, value, len(n)) / n
     squares = total(worker, (value - mean[worker]) ** 2, len(n))
     # One variance for all: that of high competence is larger, and shrinking it by more than low
@@ -98,7 +98,7 @@ def pooled_competence(
             "high": np.nan if why else high,
             "unshrunk": mean,
             "items": n,
-            "votes": total(worker, each["votes"].to_numpy(dtype=np.float64), len(n)).astype(int),
+            "votes": total(worker, workers["votes"].to_numpy(dtype=np.float64), len(n)).astype(int),
             "mark": (high < below) & (not why),
         }
     )

@@ -109,16 +109,16 @@ def _shared(votes: Votes) -> pd.DataFrame:
     a = concentration_of(counts)
     crowd = (counts.sum(axis=0) + a) / (counts.sum() + a.sum())
     cell = votes.worker * np.int64(V) + votes.value
-    own = total(cell, np.ones(len(votes)), W * V).reshape(W, V)
+    option_counts = total(cell, np.ones(len(votes)), W * V).reshape(W, V)
     # what the crowd is worth beside a worker's own votes: as many votes as the options
-    habit = (own + V * crowd) / (own.sum(axis=1) + V)[:, None] / crowd
+    habit = (option_counts + V * crowd) / (option_counts.sum(axis=1) + V)[:, None] / crowd
     i, j = _pairs(votes.item)
     first, second = votes.worker[i], votes.worker[j]
     others = counts[votes.item[i]] + a
     others[np.arange(len(i)), votes.value[i]] -= 1
     others[np.arange(len(j)), votes.value[j]] -= 1
-    one, two = others * habit[first], others * habit[second]
-    chance = (one * two).sum(axis=1) / (one.sum(axis=1) * two.sum(axis=1))
+    first_odds, two = others * habit[first], others * habit[second]
+    chance = (first_odds * two).sum(axis=1) / (first_odds.sum(axis=1) * two.sum(axis=1))
     return pd.DataFrame(
         {
             "first": pd.Series(list(votes.workers), dtype=object).take(first).to_numpy(),
@@ -132,13 +132,13 @@ def _shared(votes: Votes) -> pd.DataFrame:
 
 def _pairs(item: Ints) -> tuple[Ints, Ints]:
     """Return all pairs i < j of votes on the same item; item (n,) is sorted."""
-    found: list[tuple[Ints, Ints]] = []
+    pairs: list[tuple[Ints, Ints]] = []
     for distance in range(1, int(np.bincount(item).max(initial=0))):
         i = np.flatnonzero(item[distance:] == item[:-distance])
-        found.append((i, i + distance))
-    if not found:
+        pairs.append((i, i + distance))
+    if not pairs:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    firsts, seconds = zip(*found, strict=True)
+    firsts, seconds = zip(*pairs, strict=True)
     return np.concatenate(firsts), np.concatenate(seconds)
 
 

@@ -86,15 +86,15 @@ def qrels_of(grades: pd.DataFrame, by: By, *, level: int = 1) -> Qrels:
     """
     groups = grades.groupby(["topic", "passage"])["grade"]
     if by == "maximum":
-        found = groups.max()
+        grade = groups.max()
     elif by == "count":
-        found = groups.agg(lambda each: int((each >= level).sum()))
+        grade = groups.agg(lambda each: int((each >= level).sum()))
     elif by == "threshold":
-        found = groups.agg(lambda each: int((each >= level).any()))
+        grade = groups.agg(lambda each: int((each >= level).any()))
     else:
         raise BadSetting("by", by, "maximum, count or threshold")
     qrels: dict[str, dict[str, int]] = {}
-    for row in found.rename("grade").reset_index().to_dict("records"):
+    for row in grade.rename("grade").reset_index().to_dict("records"):
         qrels.setdefault(str(row["topic"]), {})[str(row["passage"])] = int(row["grade"])
     return qrels
 
@@ -118,8 +118,10 @@ def uncovered(
     grades: pd.DataFrame, judged: Qrels, *, relevant: int = 2, level: int = 4
 ) -> pd.DataFrame:
     """Return relevant passages that answer no entry of the bank: topic, passage."""
-    known = _with_judgment(grades, judged)
-    best = known.groupby(["topic", "passage"]).agg(judged=("judged", "min"), best=("grade", "max"))
+    judged_grades = _with_judgment(grades, judged)
+    best = judged_grades.groupby(["topic", "passage"]).agg(
+        judged=("judged", "min"), best=("grade", "max")
+    )
     best = best[(best["judged"] >= relevant) & (best["best"] < level)]
     return best.reset_index()[["topic", "passage"]]
 

@@ -56,14 +56,14 @@ def relevance_board(
     """Return trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
     _check(cutoffs)
     deepest = max(len(documents) for run in runs.values() for documents in run.values())
-    found = []
+    boards = []
     for name, measure, depth, level in _trec_measures(levels, cutoffs):
         board = leaderboard(
             runs, qrels, [measure], level=level or 1, depth=depth, confidence=confidence
         )
         judged = board["system"].map(judged_shares(runs, qrels, depth=depth or deepest))
-        found.append(board.assign(measure=name, level=level, judged=judged))
-    return _with_intervals_that_cover(pd.concat(found, ignore_index=True)[list(BOARD)])
+        boards.append(board.assign(measure=name, level=level, judged=judged))
+    return _with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
 
 
 def _trec_measures(
@@ -97,14 +97,14 @@ def coverage_board(
         str(topic): dict.fromkeys(map(str, part["passage"]), 1)
         for topic, part in grades.groupby("topic")
     }
-    found = []
+    boards = []
     for level in levels:
         for k in cutoffs:
             board = cover(runs, grades, bank, level=level, depth=k, confidence=confidence)
             judged = board["system"].map(judged_shares(runs, graded, depth=k))
             called = board["measure"].map(CALLED) + f"@{k}"
-            found.append(board.assign(measure=called, level=level, judged=judged))
-    return _with_intervals_that_cover(pd.concat(found, ignore_index=True)[list(BOARD)])
+            boards.append(board.assign(measure=called, level=level, judged=judged))
+    return _with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
 
 
 def _with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:
@@ -118,12 +118,12 @@ def judged_shares(runs: Mapping[str, Run], qrels: Qrels, *, depth: int) -> dict[
     """Return each system's share of graded documents among the first `depth` of each topic."""
     shares = {}
     for system, run in runs.items():
-        known = [
+        graded = [
             document in qrels[topic]
             for topic in qrels
             for document in list(run.get(topic, ()))[:depth]
         ]
-        shares[system] = float(np.mean(known)) if known else float("nan")
+        shares[system] = float(np.mean(graded)) if graded else float("nan")
     return shares
 
 

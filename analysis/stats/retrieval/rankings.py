@@ -57,10 +57,10 @@ def per_topic(
         raise BadSetting("level", level, "1 or more")
     wanted = list(dict.fromkeys(measures))
     cut = {topic: _checked(topic, documents)[:depth] for topic, documents in run.items()}
-    found = _evaluated(cut, qrels, wanted, level)
+    evaluated = _evaluated(cut, qrels, wanted, level)
     return pd.DataFrame(
         [
-            (topic, name, found.get(topic, {}).get(name, 0.0), bool(cut.get(topic)))
+            (topic, name, evaluated.get(topic, {}).get(name, 0.0), bool(cut.get(topic)))
             for topic in sorted(qrels)
             for name in wanted
         ],
@@ -115,10 +115,10 @@ def _evaluated(
         topic: {doc: int(grade) for doc, grade in docs.items()} for topic, docs in qrels.items()
     }
     scores = {topic: strictly_decreasing(docs) for topic, docs in run.items() if docs}
-    asked = {_asked(measure) for measure in measures}
-    evaluator = pytrec_eval.RelevanceEvaluator(grades, asked, relevance_level=level)
-    found: dict[str, dict[str, float]] = evaluator.evaluate(scores)
-    return found
+    trec_names = {_asked(measure) for measure in measures}
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, trec_names, relevance_level=level)
+    values: dict[str, dict[str, float]] = evaluator.evaluate(scores)
+    return values
 
 
 FAMILIES = frozenset(pytrec_eval.supported_measures)
@@ -132,6 +132,6 @@ def _asked(measure: str) -> str:
 
 def _checked(topic: str, documents: Sequence[str]) -> Sequence[str]:
     if len(set(documents)) < len(documents):
-        twice = next(each for each in documents if list(documents).count(each) > 1)
+        twice = next(document for document in documents if list(documents).count(document) > 1)
         raise RankedTwice(topic, twice)
     return documents

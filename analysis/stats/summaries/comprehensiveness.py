@@ -40,10 +40,10 @@ def comprehensiveness(gains: Sequence[float]) -> float:
 def judgments_needed(sections: Sequence[int]) -> int:
     """Return the number of labels that Comp needs: sum of K - I_n over the summaries."""
     K = sum(sections)
-    return sum(K - own for own in sections)
+    return sum(K - section_count for section_count in sections)
 
 
 def _divergence(p: Floats, q: Floats) -> float:
     """Return the Kullback-Leibler divergence in bits; terms with p = 0 add nothing."""
-    there = p > 0
-    return float((p[there] * np.log2(p[there] / q[there])).sum())
+    positive = p > 0
+    return float((p[positive] * np.log2(p[positive] / q[positive])).sum())

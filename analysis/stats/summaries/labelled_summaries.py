@@ -21,11 +21,11 @@ PER_LINE = {"overview": ("os", "of", "or_"), "heading": ("hr",), "statement": ("
 
 def even_weights(asked: Sequence[str]) -> Weights:
     """Return weights that make a line worth at most 1, divided equally among the asked parts."""
-    found = dict.fromkeys((part for parts in PER_LINE.values() for part in parts), 0.0)
+    weights = dict.fromkeys((part for parts in PER_LINE.values() for part in parts), 0.0)
     for parts in PER_LINE.values():
         mine = [part for part in parts if part in asked]
-        found |= dict.fromkeys(mine, 1 / len(mine)) if mine else {}
-    return Weights(**found)
+        weights |= dict.fromkeys(mine, 1 / len(mine)) if mine else {}
+    return Weights(**weights)
 
 
 def geometric_stops(lines: int, stop: float) -> Floats:
@@ -77,12 +77,14 @@ class LabelledSummary:
     def lines(self) -> list[dict[str, Sequence[Label]]]:
         """Labels of each line; the mean over those of a heading counts."""
         overview: dict[str, Sequence[Label]] = {p: [v] for p, v in self.overview.items()}
-        found: list[dict[str, Sequence[Label]]] = []
+        labels_by_line: list[dict[str, Sequence[Label]]] = []
         for section in self.sections:
-            found.append({"hr": section.heading_itself or section.heading})
+            labels_by_line.append({"hr": section.heading_itself or section.heading})
             statements = zip(section.relevance, section.faithfulness, strict=True)
-            found += [{"srel": [relevance], "sf": [faithful]} for relevance, faithful in statements]
-        return [overview, *found] if self.overview_first else [*found, overview]
+            labels_by_line += [
+                {"srel": [relevance], "sf": [faithful]} for relevance, faithful in statements
+            ]
+        return [overview, *labels_by_line] if self.overview_first else [*labels_by_line, overview]
 
     def lacks(self, weights: Weights) -> int:
         """Return the number of missing labels of parts that have a weight."""
@@ -98,8 +100,8 @@ class LabelledSummary:
     @property
     def gains(self) -> list[Label]:
         """Labels of each section on the topic; its own ones are covered."""
-        own = {section.key for section in self.sections}
-        return [1.0 if key in own else self.covered.get(key) for key in self.every]
+        own_keys = {section.key for section in self.sections}
+        return [1.0 if key in own_keys else self.covered.get(key) for key in self.every]
 
     def reading(self, most: int | None = None) -> Floats:
         """Return the weight of X(l) in XUX, (L,): the first lines alike."""
@@ -117,19 +119,21 @@ class LabelledSummary:
 
     def user_experience(self, weights: Weights, read: Floats) -> LinearScore:
         """Return read . X. Raises BadSetting for a missing label of a part with a weight."""
-        found = LinearScore()
+        score = LinearScore()
         for heavy, line in zip(top_heaviness(read), self.lines, strict=True):
             for part, labels in line.items():
                 w = getattr(weights, part) * heavy / len(labels)
                 for label in labels if w else ():
-                    found.add(w, label)
-        return found
+                    score.add(w, label)
+        return score
 
     def parts(self, most: int | None = None) -> Floats:
         """Return phi (6,): contributions of PARTS to XUX at weight 1, 0 if unlabelled."""
         nothing = dict.fromkeys(PARTS, 0.0)
         alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
-        return np.array([self.user_experience(each, self.reading(most)).value() for each in alone])
+        return np.array(
+            [self.user_experience(weights, self.reading(most)).value() for weights in alone]
+        )
 
     def comprehensiveness(self) -> LinearScore:
         """Return Comp linearised at the means of the labels.
@@ -139,21 +143,21 @@ class LabelledSummary:
         gains = self.gains
         means = np.array([_mean_of(label) for label in gains])
         value = comprehensiveness(list(means))
-        found = LinearScore(value)
+        score = LinearScore(value)
         for k, label in enumerate(gains):
             if not isinstance(label, float | int):
                 step = -STEP if means[k] > 0.5 else STEP
                 moved = [*means[:k], means[k] + step, *means[k + 1 :]]
                 slope = (comprehensiveness(moved) - value) / step
-                found.add(slope, label)
-                found.constant -= slope * means[k]
-        return found
+                score.add(slope, label)
+                score.constant -= slope * means[k]
+        return score
 
     def without_headings(self) -> "LabelledSummary":
         """Return a degraded copy: headings stay as lines that fit nothing."""
         bare = [
-            replace(each, heading=[0.0] * len(each.heading), heading_itself=())
-            for each in self.sections
+            replace(section, heading=[0.0] * len(section.heading), heading_itself=())
+            for section in self.sections
         ]
         return replace(self, sections=bare)
 

@@ -106,18 +106,18 @@ def split_by_topic(
         raise BadSetting("train", train, "between 0 and 1, with two topics or more")
     count = min(max(1, round(train * len(names))), len(names) - 1)
     chosen = np.random.default_rng(seed).permutation(len(names))[:count]
-    kept = {names[each] for each in chosen}
-    training = np.array([topic in kept for topic in topics])
+    training_topics = {names[index] for index in chosen}
+    training = np.array([topic in training_topics for topic in topics])
     return training, ~training
 
 
 def _separated(turned: Floats) -> bool:
     """Return whether a direction is against no preference, and for one: no finite maximum."""
     n, F = turned.shape
-    found = scipy.optimize.linprog(
+    solution = scipy.optimize.linprog(
         -turned.sum(axis=0), A_ub=-turned, b_ub=np.zeros(n), bounds=[(-1, 1)] * F
     )
-    return found.x is not None and float((turned @ found.x).sum()) > NOTHING
+    return solution.x is not None and float((turned @ solution.x).sum()) > NOTHING
 
 
 def _fitted(turned: Floats, ridge: float) -> Floats:

@@ -144,12 +144,14 @@ def top_heavy_parts(summary: StructuredSummary, *, most_lines: int | None = None
     """
     nothing = dict.fromkeys(PARTS, 0.0)
     alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
-    return np.array([xux(summary, each, most_lines=most_lines) for each in alone])
+    return np.array([xux(summary, weights, most_lines=most_lines) for weights in alone])
 
 
 def without_headings(summary: StructuredSummary) -> StructuredSummary:
     """Return a degraded copy: its headings stay as empty lines that fit nothing."""
-    sections = [replace(each, heading=[0.0] * len(each.heading)) for each in summary.sections]
+    sections = [
+        replace(section, heading=[0.0] * len(section.heading)) for section in summary.sections
+    ]
     return replace(summary, sections=sections)
 
 

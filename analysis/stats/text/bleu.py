@@ -72,24 +72,26 @@ def sentence_bleu(
     if not len(text):
         raise NothingToCompare
     tokenizer = Tokenizer(lowercase=lowercase)
-    said = _Tokens.of(texts, tokenizer)
-    owner = np.repeat(np.arange(len(references)), [len(each) for each in references])
+    text_tokens = _Tokens.of(texts, tokenizer)
+    owner = np.repeat(np.arange(len(references)), [len(segments) for segments in references])
     flat = [segment for alternatives in references for segment in alternatives]
-    known = _Tokens.of(flat, tokenizer)
+    reference_tokens = _Tokens.of(flat, tokenizer)
     matched = np.zeros((len(text), order), dtype=np.int64)
     offered = np.zeros((len(text), order), dtype=np.int64)
-    said_grams, known_grams = said.token, known.token
+    said_grams, known_grams = text_tokens.token, reference_tokens.token
     for n in range(1, order + 1):
         if n > 1:
             said_grams, known_grams = _longer(
-                said, known, said_grams, known_grams, n, len(tokenizer.vocabulary)
+                text_tokens, reference_tokens, said_grams, known_grams, n, len(tokenizer.vocabulary)
             )
-        held = _most(owner, known, known_grams)
-        matched[:, n - 1] = _clipped(said, said_grams, held, text, reference)
-        offered[:, n - 1] = np.maximum(said.length[text] - n + 1, 0)
-    closest = _closest_length(said.length[text], known.length, owner, reference, len(references))
+        held = _most(owner, reference_tokens, known_grams)
+        matched[:, n - 1] = _clipped(text_tokens, said_grams, held, text, reference)
+        offered[:, n - 1] = np.maximum(text_tokens.length[text] - n + 1, 0)
+    closest = _closest_length(
+        text_tokens.length[text], reference_tokens.length, owner, reference, len(references)
+    )
     return BleuResult(
-        score=_score(matched, offered, said.length[text], closest),
+        score=_score(matched, offered, text_tokens.length[text], closest),
         matched=matched,
         offered=offered,
         order=order,
@@ -115,11 +117,11 @@ class Tokenizer:
         line = line.rstrip().replace("<skipped>", "").replace("-\n", "")
         for entity, mark in _ENTITIES.items():
             line = line.replace(entity, mark)
-        found: list[int] = []
+        tokens: list[int] = []
         for word in line.split():
-            known = self._words.get(word)
-            found += self._learn(word) if known is None else known
-        return found
+            word_tokens = self._words.get(word)
+            tokens += self._learn(word) if word_tokens is None else word_tokens
+        return tokens
 
     def _learn(self, word: str) -> list[int]:
         line = word
@@ -167,8 +169,8 @@ def _keys(tokens: _Tokens, grams: Ints, n: int, words: int) -> Ints:
     ahead = n - 1
     if len(grams) > ahead:
         inside = tokens.segment[ahead:] == tokens.segment[:-ahead]
-        there = inside & (grams[:-ahead] >= 0)
-        keys[:-ahead] = np.where(there, grams[:-ahead] * words + tokens.token[ahead:], -1)
+        has_gram = inside & (grams[:-ahead] >= 0)
+        keys[:-ahead] = np.where(has_gram, grams[:-ahead] * words + tokens.token[ahead:], -1)
     return keys
 
 
@@ -182,9 +184,9 @@ def _found(keys: Ints, table: Ints) -> Ints:
     """Return the place of each key in a sorted table; -1 for a missing one."""
     place = np.full(len(keys), -1, dtype=np.int64)
     if len(table):
-        asked = np.flatnonzero(keys >= 0)
-        near = np.minimum(np.searchsorted(table, keys[asked]), len(table) - 1)
-        place[asked] = np.where(table[near] == keys[asked], near, -1)
+        valid = np.flatnonzero(keys >= 0)
+        near = np.minimum(np.searchsorted(table, keys[valid]), len(table) - 1)
+        place[valid] = np.where(table[near] == keys[valid], near, -1)
     return place
 
 
@@ -199,9 +201,9 @@ class _Held:
 
 def _most(owner: Ints, known: _Tokens, grams: Ints) -> _Held:
     """Return the counts of n-grams in the alternative of each reference that has most of them."""
-    there = grams >= 0
+    has_gram = grams >= 0
     size = int(grams.max(initial=-1)) + 1
-    cell, count = np.unique(known.segment[there] * size + grams[there], return_counts=True)
+    cell, count = np.unique(known.segment[has_gram] * size + grams[has_gram], return_counts=True)
     if not len(cell):
         return _Held(cell, count, size)
     key = owner[cell // size] * size + cell % size
@@ -213,9 +215,9 @@ def _most(owner: Ints, known: _Tokens, grams: Ints) -> _Held:
 def _clipped(said: _Tokens, grams: Ints, held: _Held, text: Ints, reference: Ints) -> Ints:
     """Return the matched n-grams of each pair (P,): each as often as in both."""
     # What no reference has cannot match.
-    there = (grams >= 0) & (grams < held.grams)
+    has_gram = (grams >= 0) & (grams < held.grams)
     size = max(held.grams, 1)
-    cell, count = np.unique(said.segment[there] * size + grams[there], return_counts=True)
+    cell, count = np.unique(said.segment[has_gram] * size + grams[has_gram], return_counts=True)
     first = np.searchsorted(cell, np.arange(len(said.length) + 1) * size)
     matched = np.zeros(len(text), dtype=np.int64)
     if not len(held.key):

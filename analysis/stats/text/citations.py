@@ -133,8 +133,8 @@ def citation_density(
         raise BadSetting("bins", bins, "1 or more")
     if prose.citations.empty:
         raise NothingCited("The density of citations")
-    told = prose.statements[["response", "statement", "position"]]
-    placed = prose.citations.merge(told, on=["response", "statement"])
+    statement_positions = prose.statements[["response", "statement", "position"]]
+    placed = prose.citations.merge(statement_positions, on=["response", "statement"])
     placed = placed.merge(prose.responses, on="response")
     bin_of = np.minimum((placed["position"] * bins).to_numpy().astype(int), bins - 1)
     parts = []
@@ -159,12 +159,14 @@ def _offered(prose: Prose, measure: str) -> pd.DataFrame:
 
 def _compared(sets: dict[str, list[set[int]]], retrieved: set[int]) -> list[tuple[str, str, float]]:
     """Return the Jaccards (one, other, value) within one topic; NaN for two empty sets."""
-    found = [(one, RETRIEVED, _jaccard(cited, retrieved)) for one in sets for cited in sets[one]]
-    for one, other in combinations_with_replacement(sorted(sets), 2):
-        for i, first in enumerate(sets[one]):
-            rest = sets[other][i + 1 :] if one == other else sets[other]
-            found.extend((one, other, _jaccard(first, second)) for second in rest)
-    return found
+    jaccards = [
+        (origin, RETRIEVED, _jaccard(cited, retrieved)) for origin in sets for cited in sets[origin]
+    ]
+    for origin, other in combinations_with_replacement(sorted(sets), 2):
+        for i, first in enumerate(sets[origin]):
+            rest = sets[other][i + 1 :] if origin == other else sets[other]
+            jaccards.extend((origin, other, _jaccard(first, second)) for second in rest)
+    return jaccards
 
 
 def _jaccard(one: set[int], other: set[int]) -> float:

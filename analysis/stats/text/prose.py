@@ -26,9 +26,11 @@ class NoResponses(CannotCompute):
     """There is no text to measure."""
 
     def __init__(self, non_responses: int, least_words: int) -> None:
-        each = "the only text" if non_responses == 1 else f"each of the {non_responses} texts"
+        texts_phrase = (
+            "the only text" if non_responses == 1 else f"each of the {non_responses} texts"
+        )
         reason = (
-            f"{each} has fewer than {least_words} words"
+            f"{texts_phrase} has fewer than {least_words} words"
             if non_responses
             else "there is not a single text"
         )
@@ -85,21 +87,23 @@ def read_prose(
     _check("passages", passages, PASSAGES)
     if least_words < 0:
         raise BadSetting("least_words", least_words, "0 or more")
-    told = responses[list(RESPONSES)].reset_index(drop=True)
-    told["text"] = told["text"].fillna("").astype(str)
-    told["words"] = [count(text) for text in told["text"]]
-    kept = told[told["words"] >= least_words]
-    if kept.empty:
+    texts = responses[list(RESPONSES)].reset_index(drop=True)
+    texts["text"] = texts["text"].fillna("").astype(str)
+    texts["words"] = [count(text) for text in texts["text"]]
+    long_texts = texts[texts["words"] >= least_words]
+    if long_texts.empty:
         raise NoResponses(len(responses), least_words)
     ranked = passages[list(PASSAGES)].sort_values(["topic", "rank"], ignore_index=True)
     ranked["rank"] = ranked.groupby("topic").cumcount() + 1
-    said, cited, unknown = _apart(kept, ranked.groupby("topic").size().to_dict())
+    statement_rows, cited, unknown = _apart(long_texts, ranked.groupby("topic").size().to_dict())
     return Prose(
-        responses=kept.assign(text=kept["text"].map(without_citations)).reset_index(drop=True),
-        statements=said,
+        responses=long_texts.assign(text=long_texts["text"].map(without_citations)).reset_index(
+            drop=True
+        ),
+        statements=statement_rows,
         citations=cited,
         passages=ranked,
-        non_responses=len(responses) - len(kept),
+        non_responses=len(responses) - len(long_texts),
         unknown_citations=unknown,
         least_words=least_words,
     )
@@ -109,21 +113,21 @@ def _apart(
     responses: pd.DataFrame, passages: dict[object, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame, int]:
     """Return the frames of statements and citations, and the number of unknown citations."""
-    said: list[tuple[object, ...]] = []
+    statement_rows: list[tuple[object, ...]] = []
     cited: list[tuple[object, ...]] = []
     unknown = 0
     columns = (responses[name] for name in ("response", "topic", "text"))
     for response, topic, text in zip(*columns, strict=True):
-        known = passages.get(topic, 0)
-        for number, each in enumerate(statements(text), start=1):
-            ranks = [place + 1 for place in each.cited if place < known]
-            unknown += len(each.cited) - len(ranks)
-            words, position = len(each.text.split()), each.end / len(text)
-            said.append((response, number, each.text, words, len(ranks), position))
+        passage_count = passages.get(topic, 0)
+        for number, statement in enumerate(statements(text), start=1):
+            ranks = [place + 1 for place in statement.cited if place < passage_count]
+            unknown += len(statement.cited) - len(ranks)
+            words, position = len(statement.text.split()), statement.end / len(text)
+            statement_rows.append((response, number, statement.text, words, len(ranks), position))
             cited.extend((response, number, rank) for rank in ranks)
     names = ["response", "statement", "text", "words", "citations", "position"]
     links = pd.DataFrame(cited, columns=["response", "statement", "rank"])
-    return pd.DataFrame(said, columns=names), links, unknown
+    return pd.DataFrame(statement_rows, columns=names), links, unknown
 
 
 def _check(what: str, frame: pd.DataFrame, columns: tuple[str, ...]) -> None:

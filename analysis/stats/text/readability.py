@@ -46,7 +46,7 @@ def flesch_reading_ease(text: str) -> float:
     if not words:
         return float("nan")
     # Fragments of up to two words, such as `e.g.`, are no sentences.
-    sentences = sum(len(_words(each)) > 2 for each in _SENTENCE.findall(text))
+    sentences = sum(len(_words(sentence)) > 2 for sentence in _SENTENCE.findall(text))
     syllables = sum(_syllables(word) for word in words)
     return 206.835 - 1.015 * len(words) / max(sentences, 1) - 84.6 * syllables / len(words)
 
@@ -92,9 +92,9 @@ def readability(
 def _passages(prose: Prose, cited: pd.DataFrame) -> pd.Series:
     """Return the median ease of the passages in each row of cited, by response."""
     linked = cited.merge(prose.responses[["response", "topic"]], on="response")
-    known = prose.passages.merge(linked[["topic", "rank"]].drop_duplicates())
-    known["ease"] = [flesch_reading_ease(text) for text in known["text"]]
-    return linked.merge(known, on=["topic", "rank"]).groupby("response")["ease"].median()
+    cited_passages = prose.passages.merge(linked[["topic", "rank"]].drop_duplicates())
+    cited_passages["ease"] = [flesch_reading_ease(text) for text in cited_passages["text"]]
+    return linked.merge(cited_passages, on=["topic", "rank"]).groupby("response")["ease"].median()
 
 
 def _statements(prose: Prose) -> pd.Series:

@@ -88,18 +88,18 @@ def reference_based(
     graded = _graded(texts, grades)
     pairs = sorted({pair for cell in graded for pair in product(cell.best, cell.grade)})
     rows: list[tuple[object, ...]] = []
-    told = dict(zip(texts["response"], texts["text"], strict=True))
+    text_by_response = dict(zip(texts["response"], texts["text"], strict=True))
     for measure in measures:
-        scores = _MEASURES[measure](told, pairs, swapped)
+        scores = _MEASURES[measure](text_by_response, pairs, swapped)
         measured = dict(zip(pairs, scores.tolist(), strict=True))
         for cell in graded:
             for comparison, value in cell.compared(measured).items():
                 rows.append((cell.topic, cell.dimension, measure, comparison, value))
     names = ["topic", "dimension", "measure", "comparison", "value"]
-    found = pd.DataFrame(rows, columns=names)
+    rows_frame = pd.DataFrame(rows, columns=names)
     return ReferenceResult(
-        frame=summarise(found, "value", names[1:4], bootstrap=bootstrap),
-        undefined=int(found["value"].isna().sum()),
+        frame=summarise(rows_frame, "value", names[1:4], bootstrap=bootstrap),
+        undefined=int(rows_frame["value"].isna().sum()),
         measures=tuple(measures),
         bootstrap=bootstrap,
     )
@@ -114,14 +114,14 @@ def bleu_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) ->
     if swapped:
         reference, text = text, reference
     listed = list(told.values())
-    alternatives = [[each] for each in listed]
+    alternatives = [[segment] for segment in listed]
     return sentence_bleu(listed, alternatives, text=text, reference=reference).score
 
 
 def rouge_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -> Floats:
     """Return the F1 of ROUGE-L of pairs, over stems; it is the same when swapped."""
     tokens = {response: rouge_tokens(text) for response, text in told.items()}
-    return np.array([rouge_l(tokens[one], tokens[other]) for one, other in pairs])
+    return np.array([rouge_l(tokens[first], tokens[other]) for first, other in pairs])
 
 
 def bert_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -> Floats:
@@ -181,21 +181,23 @@ def _mean(values: list[float]) -> float:
 
 def _graded(texts: pd.DataFrame, grades: pd.DataFrame) -> list[_Graded]:
     """Return the topics and dimensions with at least three graded responses."""
-    for what, frame, columns in (
+    for frame_name, frame, columns in (
         ("texts", texts, ("response", "topic", "text")),
         ("grades", grades, ("response", "dimension", "grade")),
     ):
         missing = [name for name in columns if name not in frame.columns]
         if missing:
-            raise MissingColumns(what, missing)
-    known = grades[grades["grade"].notna()].merge(texts[["response", "topic"]], on="response")
-    found = []
-    for (topic, dimension), cell in known.groupby(["topic", "dimension"], sort=False):
+            raise MissingColumns(frame_name, missing)
+    graded_responses = grades[grades["grade"].notna()].merge(
+        texts[["response", "topic"]], on="response"
+    )
+    graded = []
+    for (topic, dimension), cell in graded_responses.groupby(["topic", "dimension"], sort=False):
         grade = dict(zip(cell["response"], cell["grade"].astype(float), strict=True))
         if len(grade) >= 3:
             top = max(grade.values())
             best = tuple(response for response in grade if grade[response] == top)
-            found.append(_Graded(str(topic), str(dimension), grade, best))
-    if not found:
+            graded.append(_Graded(str(topic), str(dimension), grade, best))
+    if not graded:
         raise NoTopicToCompare
-    return found
+    return graded

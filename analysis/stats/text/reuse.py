@@ -90,15 +90,15 @@ def _compare(
     cited = prose.citations.drop_duplicates([*keys, "rank"])
     if cited.empty:
         raise NothingCited("Reuse")
-    said = prose.statements.reset_index(names="said")[["said", *keys]]
+    statement_rows = prose.statements.reset_index(names="said")[["said", *keys]]
     groups = prose.responses.drop(columns=["text", "words"])
-    pairs = cited.merge(said, on=keys).merge(groups, on="response")
-    known = prose.passages.merge(pairs[["topic", "rank"]].drop_duplicates())
-    places = known.reset_index(names="known")[["known", "topic", "rank"]]
+    pairs = cited.merge(statement_rows, on=keys).merge(groups, on="response")
+    cited_passages = prose.passages.merge(pairs[["topic", "rank"]].drop_duplicates())
+    places = cited_passages.reset_index(names="known")[["known", "topic", "rank"]]
     pairs = pairs.merge(places, on=["topic", "rank"])
     score = sentence_bleu(
         prose.statements["text"].tolist(),
-        [_references(text, sentences) for text in known["text"]],
+        [_references(text, sentences) for text in cited_passages["text"]],
         text=pairs["said"].to_numpy(),
         reference=pairs["known"].to_numpy(),
         order=order,

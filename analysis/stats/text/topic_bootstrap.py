@@ -95,12 +95,12 @@ def _medians(x: Floats, topic: Ints, weights: Floats) -> Floats:
     order = np.argsort(x, kind="stable")
     ordered, owner = x[order], topic[order]
     portion = max(1, IN_CACHE // max(len(x), 1))
-    found = []
+    medians = []
     for start in range(0, len(weights), portion):
         reached = np.cumsum(weights[start : start + portion, owner], axis=1)
         half = reached[:, -1:] / 2
         # The middle value, or the mean of the two next to the middle, as numpy's median.
         lower = (reached >= half).argmax(axis=1)
         upper = np.minimum((reached > half).argmax(axis=1), len(x) - 1)
-        found.append((ordered[lower] + ordered[upper]) / 2)
-    return np.concatenate(found)
+        medians.append((ordered[lower] + ordered[upper]) / 2)
+    return np.concatenate(medians)

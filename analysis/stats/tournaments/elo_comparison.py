@@ -75,15 +75,15 @@ def elo_beside(
         raise NoGames("The Elo rating")
     both = _Played.of(played, votes)
     n, P = len(played), len(both.players)
-    found = {
+    columns = {
         name: elo(
             Games(both.first, both.second, score, both.players), tournaments=tournaments, seed=seed
         )
         for name, score in (("", both.judge), ("people_", both.people))
     }
     frame = pd.DataFrame({"system": list(both.players)})
-    for name, each in found.items():
-        frame[f"{name}rating"], frame[f"{name}sd"] = each.mean, each.sd
+    for name, values in columns.items():
+        frame[f"{name}rating"], frame[f"{name}sd"] = values.mean, values.sd
     frame["difference"] = frame["rating"] - frame["people_rating"]
     frame["games"] = np.bincount(np.concatenate([both.first, both.second]), minlength=P)
     topics, workers = len(both.topics), len(both.workers)
@@ -103,7 +103,7 @@ def elo_beside(
         games=n,
         topics=topics,
         workers=workers,
-        tournaments=found[""].tournaments,
+        tournaments=columns[""].tournaments,
         why=why,
         why_alone=why_alone,
     )
@@ -135,10 +135,12 @@ class _Played:
         sides = pd.concat([played["first"], played["second"]])
         codes, players = pd.factorize(sides, sort=True)
         topic, topics = pd.factorize(played["topic"])
-        known = votes[votes["item"].isin(played["item"])]
-        game = played.reset_index().set_index("item")["index"].reindex(known["item"]).to_numpy()
-        worker, workers = pd.factorize(known["worker"])
-        score = known["score"].to_numpy(np.float64)
+        game_votes = votes[votes["item"].isin(played["item"])]
+        game = (
+            played.reset_index().set_index("item")["index"].reindex(game_votes["item"]).to_numpy()
+        )
+        worker, workers = pd.factorize(game_votes["worker"])
+        score = game_votes["score"].to_numpy(np.float64)
         people = total(game, score, n) / np.bincount(game, minlength=n)
         return cls(
             players=tuple(players.tolist()), topics=tuple(topics), workers=tuple(workers),
@@ -162,9 +164,9 @@ def _ends(
     T = len(both.topics)
     ones = np.ones(len(both.judge))
     met = both.sums(both.topic, T, ones)
-    of = {"": both.judge, "people_": both.people}
+    scores_by_prefix = {"": both.judge, "people_": both.people}
     drifts, topics = {}, {}
-    for name, score in of.items():
+    for name, score in scores_by_prefix.items():
         scored = both.sums(both.topic, T, score)
         drifts[name] = drift(met.sum(axis=0), scored.sum(axis=0))
         topics[name] = drifts[name].without(met, scored)
@@ -176,7 +178,7 @@ def _ends(
         workers, cells = _of_workers(both, drifts)
         for column in ("people_rating", "difference"):
             apart = column == "difference"
-            moved = [_moved(each, apart=apart) for each in (topics, workers, cells)]
+            moved = [_moved(change, apart=apart) for change in (topics, workers, cells)]
             error = crossed_error(*moved)
             ends[f"{column}_"] = error.interval(frame[column].to_numpy(), confidence)
     return ends
@@ -221,18 +223,18 @@ def _without_votes(
 ) -> dict[str, Floats]:
     """Return changes of ratings without each cluster of votes, in portions to save memory."""
     P = len(both.players)
-    found = {name: np.empty((size, P)) for name in lost}
+    changes = {name: np.empty((size, P)) for name in lost}
     at_once = max(1, MOST_AT_ONCE // P**2)
     for start in range(0, size, at_once):
         end = min(start + at_once, size)
-        here = np.flatnonzero((of >= start) & (of < end))
-        played = both.game[here]
-        at = (of[here] - start, both.first[played], both.second[played])
-        met = _table(at, gone[here], (end - start, P, P))
+        in_portion = np.flatnonzero((of >= start) & (of < end))
+        played = both.game[in_portion]
+        at = (of[in_portion] - start, both.first[played], both.second[played])
+        met = _table(at, gone[in_portion], (end - start, P, P))
         for name, less in lost.items():
-            moved = drifts[name].without(met, _table(at, less[here], met.shape))
-            found[name][start:end] = moved
-    return found
+            moved = drifts[name].without(met, _table(at, less[in_portion], met.shape))
+            changes[name][start:end] = moved
+    return changes
 
 
 def _table(at: tuple[Ints, Ints, Ints], weight: Floats, shape: tuple[int, ...]) -> Floats:

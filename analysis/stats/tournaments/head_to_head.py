@@ -80,8 +80,8 @@ def _codes(column: "pd.Series[str]") -> _Clusters:
 
 
 def _cells(topic: _Clusters, worker: _Clusters) -> _Clusters:
-    keys, of = np.unique(topic.of * worker.size + worker.of, return_inverse=True)
-    return _Clusters(of, len(keys))
+    keys, cell = np.unique(topic.of * worker.size + worker.of, return_inverse=True)
+    return _Clusters(cell, len(keys))
 
 
 def _changes(score: Floats, clusters: _Clusters) -> Floats:

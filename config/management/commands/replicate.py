@@ -10,14 +10,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from analysis.replication.cells import TableCells
+from analysis.replication.cells import TableCells, tables_json
 from analysis.replication.paper_replication import PAPERS, RAGELO, outcome_of
 from analysis.replication.papers.cells import Replica
 from analysis.replication.papers.table_files import BadTable
 from analysis.replication.ragelo.games import BadGames
-from analysis.replication.report import report
-from analysis.replication.summary import summary
-from analysis.replication.tables_file import tables_json
+from analysis.replication.report import report, summary
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, check_folder
 from config.replicating import PartFailed, Stopped, run_parts

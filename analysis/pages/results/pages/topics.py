@@ -150,7 +150,7 @@ def _places(rows: Sequence[ResponseScores], at: int, ranking: TopicRanking) -> l
         return [None] * len(rows)
     values = [cell["value"] for row in rows if (cell := row.cells[at])]
     return [
-        None if cell is None else 1 + sum(each > cell["value"] for each in values)
+        None if cell is None else 1 + sum(value > cell["value"] for value in values)
         for cell in (row.cells[at] for row in rows)
     ]
 

@@ -1,10 +1,10 @@
-"""How the fields of an entry or exit form are edited. Only reads."""
+"""Fields of the editor that methods of all kinds share: consent, forms and export names."""
 
 from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.naming import export_name
+from annotation.studies.creating import CONTACT
 from annotation.studies.drafts.editor_forms import (
     Element,
     ElementList,
@@ -19,6 +19,35 @@ KINDS_OF_FIELDS = (
     ("scale", marked("one of an ordered list")),
     ("text", "a text"),
 )
+
+
+def export_name(path: str, value: str) -> Field:
+    """Return the field of a name for columns and values of exports."""
+    return Field(
+        path,
+        gettext("Name in exports"),
+        value,
+        shapes=True,
+        help=gettext("What it is called in files; workers do not see it."),
+    )
+
+
+def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:
+    """Return the field of a consent text, with a note if the contact is filled in."""
+    filled = gettext(
+        "Workers do not read “[Researcher: …]”: what you say above, under “Name, institution and "
+        "address”, stands in its place."
+    )
+    help_parts = (help, filled if CONTACT.search(one["consent"]) else "")
+    return Field(
+        f"{at}/consent",
+        gettext("Consent"),
+        one["consent"],
+        "markdown",
+        wide=True,
+        screen="consent",
+        help=" ".join(filter(None, help_parts)),
+    )
 
 
 def form_listing(document: Any, path: str, title: str) -> ElementList:

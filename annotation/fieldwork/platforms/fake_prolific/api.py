@@ -15,7 +15,7 @@ from annotation.fieldwork.platforms.fake_prolific.signing import Signer
 from annotation.fieldwork.platforms.fake_prolific.troubles import (
     ApiTrouble,
     ApiTroubles,
-    TroubleKind,
+    ProlificTrouble,
 )
 from annotation.fieldwork.platforms.fake_prolific.world import (
     ApiError,
@@ -50,7 +50,7 @@ class FakeRequest:
 
 
 @dataclass
-class FakeReply:
+class ProlificReply:
     status: int = 200
     content: Any = None  # JSON, unless it is bytes
     headers: dict[str, str] = field(default_factory=dict)
@@ -72,25 +72,25 @@ class FakeApi:
         self.token = token
         self.lock = threading.RLock()
 
-    def answer(self, request: FakeRequest) -> FakeReply:
+    def answer(self, request: FakeRequest) -> ProlificReply:
         try:
             trouble = self.troubles.take(request.method, request.path)
             if trouble is not None and trouble.kind in troubles.UNDONE:
-                return _spoilt(FakeReply(), trouble)
+                return _spoilt(ProlificReply(), trouble)
             if request.path == KEYS:
-                return FakeReply(200, self.signer.jwks())
+                return ProlificReply(200, self.signer.jwks())
             reply = self._of_api(request)
         except ApiError as no:
             trouble, reply = None, refusal(no)
         return _spoilt(reply, trouble) if trouble else reply
 
-    def _of_api(self, request: FakeRequest) -> FakeReply:
+    def _of_api(self, request: FakeRequest) -> ProlificReply:
         headers = {name.lower(): value for name, value in request.headers.items()}
         if self.token and headers.get("authorization") != f"Token {self.token}":
             raise ApiError(401, "Authentication credentials were not provided.")
         return self.routed(request, API, ROUTES)
 
-    def routed(self, request: FakeRequest, prefix: str, routes: "Routes") -> FakeReply:
+    def routed(self, request: FakeRequest, prefix: str, routes: "Routes") -> ProlificReply:
         rest = request.path.removeprefix(prefix)
         for method, pattern, function in routes:
             match = re.fullmatch(pattern, rest) if method == request.method else None
@@ -100,48 +100,48 @@ class FakeApi:
         raise ApiError(404, "Not found.")
 
 
-Routes = list[tuple[str, str, Callable[..., FakeReply]]]
+Routes = list[tuple[str, str, Callable[..., ProlificReply]]]
 
 
-def _spoilt(reply: FakeReply, trouble: ApiTrouble) -> FakeReply:
-    if trouble.kind == TroubleKind.BUSY:
-        return FakeReply(429, {"error": "Too many"}, {"Retry-After": str(trouble.retry_after)})
-    if trouble.kind in (TroubleKind.ERROR, TroubleKind.ERROR_AFTER):
-        return FakeReply(500, {"error": "Something went wrong"})
-    if trouble.kind == TroubleKind.HTML:
-        return FakeReply(
+def _spoilt(reply: ProlificReply, trouble: ApiTrouble) -> ProlificReply:
+    if trouble.kind == ProlificTrouble.BUSY:
+        return ProlificReply(429, {"error": "Too many"}, {"Retry-After": str(trouble.retry_after)})
+    if trouble.kind in (ProlificTrouble.ERROR, ProlificTrouble.ERROR_AFTER):
+        return ProlificReply(500, {"error": "Something went wrong"})
+    if trouble.kind == ProlificTrouble.HTML:
+        return ProlificReply(
             200, b"<!doctype html><title>Back soon</title>", {"Content-Type": "text/html"}
         )
-    return FakeReply(reply.status, reply.content, reply.headers, trouble)
+    return ProlificReply(reply.status, reply.content, reply.headers, trouble)
 
 
-def refusal(no: ApiError) -> FakeReply:
-    return FakeReply(
+def refusal(no: ApiError) -> ProlificReply:
+    return ProlificReply(
         no.status, {"error": {"status": no.status, "title": "Error", "detail": no.detail}}
     )
 
 
 # -- Studies -----------------------------------------------------------------------------------
-def create_study(api: FakeApi, request: FakeRequest) -> FakeReply:
-    return FakeReply(201, _study(api, api.world.create(request.json())))
+def create_study(api: FakeApi, request: FakeRequest) -> ProlificReply:
+    return ProlificReply(201, _study(api, api.world.create(request.json())))
 
 
-def list_studies(api: FakeApi, request: FakeRequest) -> FakeReply:
+def list_studies(api: FakeApi, request: FakeRequest) -> ProlificReply:
     rows = [_study(api, study) for study in api.world.studies.values()]
-    return FakeReply(200, {"results": [{**row, "study_type": "SINGLE"} for row in rows]})
+    return ProlificReply(200, {"results": [{**row, "study_type": "SINGLE"} for row in rows]})
 
 
-def read_study(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
-    return FakeReply(200, _study(api, api.world.study(key)))
+def read_study(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
+    return ProlificReply(200, _study(api, api.world.study(key)))
 
 
-def change_study(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
-    return FakeReply(200, _study(api, api.world.change(api.world.study(key), request.json())))
+def change_study(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
+    return ProlificReply(200, _study(api, api.world.change(api.world.study(key), request.json())))
 
 
-def move_study(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+def move_study(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
     action = str(request.json().get("action"))
-    return FakeReply(200, _study(api, api.world.move(api.world.study(key), action)))
+    return ProlificReply(200, _study(api, api.world.move(api.world.study(key), action)))
 
 
 def _study(api: FakeApi, study: FakeStudy) -> Json:
@@ -150,7 +150,7 @@ def _study(api: FakeApi, study: FakeStudy) -> Json:
 
 
 # -- Submissions -------------------------------------------------------------------------------
-def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> FakeReply:
+def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> ProlificReply:
     """Return a page of submissions in the order in which they began."""
     key = key or request.query.get("study", "")
     rows = api.world.of(api.world.study(key)) if key else list(api.world.submissions.values())
@@ -160,7 +160,7 @@ def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> FakeR
     except ValueError as error:
         raise ApiError(400, "page: a number is required.") from error
     more = f"{request.path}?study={key}&page={page + 1}" if len(rows) > page * size else None
-    return FakeReply(
+    return ProlificReply(
         200,
         {
             "results": [_short(row) for row in rows[(page - 1) * size : page * size]],
@@ -170,11 +170,11 @@ def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> FakeR
     )
 
 
-def read_submission(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
-    return FakeReply(200, detail(api.world.submission(key)))
+def read_submission(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
+    return ProlificReply(200, detail(api.world.submission(key)))
 
 
-def decide(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+def decide(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
     fields, submission = request.json(), api.world.submission(key)
     if fields.get("action") == "APPROVE":
         api.world.approve(submission)
@@ -183,31 +183,31 @@ def decide(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
         api.world.reject(submission, str(category), str(message or ""))
     else:
         raise ApiError(400, f"{fields.get('action')!r} is not an action.")
-    return FakeReply(200, detail(submission))
+    return ProlificReply(200, detail(submission))
 
 
-def request_return(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+def request_return(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
     reasons = request.json().get("request_return_reasons")
     if not isinstance(reasons, list):
         raise ApiError(400, "request_return_reasons: this field is required.")
     submission = api.world.submission(key)
     api.world.request_return(submission, [str(reason) for reason in reasons])
-    return FakeReply(200, detail(submission))
+    return ProlificReply(200, detail(submission))
 
 
-def send_message(api: FakeApi, request: FakeRequest) -> FakeReply:
+def send_message(api: FakeApi, request: FakeRequest) -> ProlificReply:
     fields = request.json()
     study = api.world.study(str(fields.get("study_id")))
     api.world.tell(study, str(fields.get("recipient_id")), str(fields.get("body") or ""))
-    return FakeReply(204, b"")
+    return ProlificReply(204, b"")
 
 
-def approve_all(api: FakeApi, request: FakeRequest) -> FakeReply:
+def approve_all(api: FakeApi, request: FakeRequest) -> ProlificReply:
     ids = request.json().get("submission_ids")
     if not isinstance(ids, list):
         raise ApiError(400, "submission_ids: this field is required.")
     api.world.approve_all(ids)
-    return FakeReply(200, "The request to bulk approve has been made successfully.")
+    return ProlificReply(200, "The request to bulk approve has been made successfully.")
 
 
 def _short(submission: Submission) -> Json:
@@ -237,15 +237,17 @@ def detail(submission: Submission) -> Json:
 
 
 # -- Bonuses -----------------------------------------------------------------------------------
-def list_bonuses(api: FakeApi, request: FakeRequest) -> FakeReply:
+def list_bonuses(api: FakeApi, request: FakeRequest) -> ProlificReply:
     fields = request.json()
     study = api.world.study(str(fields.get("study_id")))
-    return FakeReply(201, _bonuses(api.bonuses.create(study, str(fields.get("csv_bonuses", "")))))
+    return ProlificReply(
+        201, _bonuses(api.bonuses.create(study, str(fields.get("csv_bonuses", ""))))
+    )
 
 
-def pay_bonuses(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
+def pay_bonuses(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
     api.bonuses.pay(found(api.bonuses.lists, key))
-    return FakeReply(202, "The bonuses are being paid.")
+    return ProlificReply(202, "The bonuses are being paid.")
 
 
 def _bonuses(made: BonusList) -> Json:
@@ -260,30 +262,32 @@ def _bonuses(made: BonusList) -> Json:
 
 
 # -- Webhooks ----------------------------------------------------------------------------------
-def make_secret(api: FakeApi, request: FakeRequest) -> FakeReply:
-    return FakeReply(201, api.hooks.make_secret(str(request.json().get("workspace_id", ""))))
+def make_secret(api: FakeApi, request: FakeRequest) -> ProlificReply:
+    return ProlificReply(201, api.hooks.make_secret(str(request.json().get("workspace_id", ""))))
 
 
-def subscribe(api: FakeApi, request: FakeRequest) -> FakeReply:
+def subscribe(api: FakeApi, request: FakeRequest) -> ProlificReply:
     """Return the subscription itself (as their guide) and as a list (as their description)."""
     made = api.hooks.subscribe(request.json())
     content = {**made.as_json(), "results": [made.as_json()]}
-    return FakeReply(201, content, {"X-Hook-Secret": made.proof})
+    return ProlificReply(201, content, {"X-Hook-Secret": made.proof})
 
 
-def list_subscriptions(api: FakeApi, request: FakeRequest) -> FakeReply:
-    return FakeReply(
+def list_subscriptions(api: FakeApi, request: FakeRequest) -> ProlificReply:
+    return ProlificReply(
         200,
         {"results": [subscription.as_json() for subscription in api.hooks.subscriptions.values()]},
     )
 
 
-def confirm(api: FakeApi, request: FakeRequest, key: str) -> FakeReply:
-    return FakeReply(200, api.hooks.confirm(key, str(request.json().get("secret", ""))).as_json())
+def confirm(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
+    return ProlificReply(
+        200, api.hooks.confirm(key, str(request.json().get("secret", ""))).as_json()
+    )
 
 
-def list_filters(api: FakeApi, request: FakeRequest) -> FakeReply:
-    return FakeReply(200, {"results": FILTERS, "meta": {"count": len(FILTERS)}})
+def list_filters(api: FakeApi, request: FakeRequest) -> ProlificReply:
+    return ProlificReply(200, {"results": FILTERS, "meta": {"count": len(FILTERS)}})
 
 
 ROUTES: Routes = [

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 import nh3
 
-from annotation.fieldwork.platforms.fake_prolific.api import FakeApi, FakeReply, FakeRequest
+from annotation.fieldwork.platforms.fake_prolific.api import FakeApi, FakeRequest, ProlificReply
 from annotation.fieldwork.platforms.fake_prolific.signing import link
 from annotation.fieldwork.platforms.fake_prolific.world import (
     COMPLETABLE,
@@ -28,7 +28,7 @@ STYLE = (
 )
 
 
-def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
+def answer(api: FakeApi, request: FakeRequest) -> ProlificReply:
     try:
         with api.lock:
             if request.method == "POST":
@@ -42,7 +42,7 @@ def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
     return _page("Not found", "<p>There is no such page.</p>", 404)
 
 
-def _acted(api: FakeApi, request: FakeRequest) -> FakeReply:
+def _acted(api: FakeApi, request: FakeRequest) -> ProlificReply:
     fields = {name: values[0] for name, values in parse_qs(request.body.decode()).items()}
     if request.path == "/take/":
         person = fields.get("person", PEOPLE[0])
@@ -51,7 +51,7 @@ def _acted(api: FakeApi, request: FakeRequest) -> FakeReply:
         running = [s for s in mine if s.status in RUNNING]  # who goes back to it goes on
         submission = running[0] if running else api.world.reserve(study, participant_id(person))
         api.world.begin(submission)
-        return FakeReply(
+        return ProlificReply(
             303,
             b"",
             {
@@ -66,10 +66,10 @@ def _acted(api: FakeApi, request: FakeRequest) -> FakeReply:
         api.world.time_out(submission)
     else:
         raise ApiError(404, "There is no such page.")
-    return FakeReply(303, b"", {"Location": "/"})
+    return ProlificReply(303, b"", {"Location": "/"})
 
 
-def _completed(api: FakeApi, request: FakeRequest) -> FakeReply:
+def _completed(api: FakeApi, request: FakeRequest) -> ProlificReply:
     """Take the code of a returning participant, whom a cookie identifies (on Prolific: sign-in)."""
     cookie = SimpleCookie(request.headers.get("Cookie", "")).get(COOKIE)
     whose, code = cookie.value if cookie else "", request.query.get("cc", "")
@@ -148,10 +148,10 @@ def _money(amount: int) -> str:
     return f"{amount / 100:,.2f}"
 
 
-def _page(title: str, content: str, status: int = 200) -> FakeReply:
+def _page(title: str, content: str, status: int = 200) -> ProlificReply:
     text = (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style><h1>{title}</h1>{content}</html>"
     )
-    return FakeReply(status, text.encode(), {"Content-Type": "text/html; charset=utf-8"})
+    return ProlificReply(status, text.encode(), {"Content-Type": "text/html; charset=utf-8"})

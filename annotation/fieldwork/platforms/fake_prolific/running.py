@@ -15,13 +15,13 @@ from annotation.fieldwork.platforms.fake_prolific.api import (
     API,
     KEYS,
     FakeApi,
-    FakeReply,
     FakeRequest,
+    ProlificReply,
 )
 from annotation.fieldwork.platforms.fake_prolific.hooks import EVENTS
 from annotation.fieldwork.platforms.fake_prolific.keeping import SavedWorld
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
-from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import ProlificTrouble
 from annotation.outgoing.client import CallFailed, CallLimits, Client
 
 Letter = tuple[str, dict[str, str], bytes]
@@ -106,7 +106,7 @@ class FakeProlific:
         http.close()
 
 
-def answer(api: FakeApi, request: FakeRequest) -> FakeReply:
+def answer(api: FakeApi, request: FakeRequest) -> ProlificReply:
     if request.path.startswith(control.CONTROL):
         return control.answer(api, request)
     if request.path.startswith(API) or request.path == KEYS:
@@ -134,7 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.keep()  # before anybody is told of it
         if reply.trouble is None:
             self._send(reply)
-        elif reply.trouble.kind == TroubleKind.CUT:
+        elif reply.trouble.kind == ProlificTrouble.CUT:
             self.close_connection = True
             self.connection.close()
         else:
@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 (http.server's names)
 
-    def _send(self, reply: FakeReply) -> None:
+    def _send(self, reply: ProlificReply) -> None:
         body = reply.body
         self.send_response(reply.status)
         headers = {"Content-Type": "application/json", **reply.headers}

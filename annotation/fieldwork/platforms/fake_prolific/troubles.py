@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class TroubleKind(StrEnum):
+class ProlificTrouble(StrEnum):
     BUSY = "busy"  # 429 with Retry-After; nothing is done
     ERROR = "error"  # 500; nothing is done
     ERROR_AFTER = "error after"  # 500, although it was done
@@ -14,12 +14,12 @@ class TroubleKind(StrEnum):
     LOST = "lost"  # no answer in time, and nothing was done
 
 
-UNDONE = {TroubleKind.BUSY, TroubleKind.ERROR, TroubleKind.LOST}
+UNDONE = {ProlificTrouble.BUSY, ProlificTrouble.ERROR, ProlificTrouble.LOST}
 
 
 @dataclass
 class ApiTrouble:
-    kind: TroubleKind
+    kind: ProlificTrouble
     where: str = ""  # what the path contains; '': any
     method: str = ""  # '': any
     times: int = 1

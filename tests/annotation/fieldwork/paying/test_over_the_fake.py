@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from annotation.fieldwork.paying import ordering, orders, sending
 from annotation.fieldwork.paying.ordering import OrderChanged
-from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, ProlificTrouble
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.people.pseudonyms import encrypted
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(["pay", "lift", "send", "send", "killed"]),
-        st.sampled_from(["", *TroubleKind]),
+        st.sampled_from(["", *ProlificTrouble]),
         st.sampled_from(["transition", "bonus-payments/", "/pay/", "submissions/"]),
     ),
     max_size=12,
@@ -89,7 +89,7 @@ def test_the_ledger_is_what_prolific_paid(steps):
         study = at_prolific(fake)
         for act, trouble, where in steps:
             if trouble:
-                fake.api.troubles.waiting.append(ApiTrouble(TroubleKind(trouble), where))
+                fake.api.troubles.waiting.append(ApiTrouble(ProlificTrouble(trouble), where))
             with suppress(OrderChanged, Killed):
                 if act == "pay":
                     stamp = orders.payable(study).stamp

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.fake_prolific.api import FakeReply
+from annotation.fieldwork.platforms.fake_prolific.api import ProlificReply
 from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from annotation.fieldwork.platforms.fake_prolific.world import Status
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
@@ -367,7 +367,7 @@ def test_a_webhook_arrives(server):
 
 
 def _fine():
-    return FakeReply(200, {})
+    return ProlificReply(200, {})
 
 
 def test_the_command_says_what_to_set(monkeypatch, capsys):

@@ -8,7 +8,7 @@ import httpx
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.fake_prolific.api import API, FakeApi, FakeRequest
 from annotation.fieldwork.platforms.fake_prolific.running import answer
-from annotation.fieldwork.platforms.fake_prolific.troubles import TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import ProlificTrouble
 from annotation.fieldwork.platforms.prolific_client import ProlificClient
 from annotation.outgoing.connections import ConnectionCut, Overdue
 
@@ -58,7 +58,7 @@ class InProcess(httpx.BaseTransport):
         )
         reply = answer(self.api, told)
         if reply.trouble is not None:
-            if reply.trouble.kind == TroubleKind.CUT:
+            if reply.trouble.kind == ProlificTrouble.CUT:
                 raise ConnectionCut("cut off")
             raise Overdue("no answer")
         return httpx.Response(reply.status, headers=reply.headers, content=reply.body)

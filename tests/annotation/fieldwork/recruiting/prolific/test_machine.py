@@ -27,7 +27,7 @@ from hypothesis.stateful import (
 
 from annotation.fieldwork.paying import ordering, orders, sending
 from annotation.fieldwork.platforms.fake_prolific.hooks import Mode
-from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, ProlificTrouble
 from annotation.fieldwork.platforms.fake_prolific.world import FREEING, ApiError, Status
 from annotation.fieldwork.recruiting.arriving import Arrival, take_part
 from annotation.fieldwork.recruiting.prolific import receiving_webhooks, reconciling
@@ -223,7 +223,7 @@ class Prolific(RuleBasedStateMachine):
 
     # -- Machines -------------------------------------------------------------------------------
     @rule(
-        trouble=st.none() | st.sampled_from(TroubleKind),
+        trouble=st.none() | st.sampled_from(ProlificTrouble),
         where=st.sampled_from(PATHS),
         killed=st.none() | st.tuples(st.integers(1, 4), st.booleans()),
     )
@@ -234,7 +234,7 @@ class Prolific(RuleBasedStateMachine):
                 ApiTrouble(
                     trouble,
                     where,
-                    times=5 if trouble in (TroubleKind.BUSY, TroubleKind.ERROR) else 1,
+                    times=5 if trouble in (ProlificTrouble.BUSY, ProlificTrouble.ERROR) else 1,
                 )
             )
         answers, self.calls = self.fake.api.answer, 0
@@ -257,7 +257,7 @@ class Prolific(RuleBasedStateMachine):
             self.fake.api.answer = answers
             self.fake.api.troubles.waiting.clear()
 
-    @rule(trouble=st.none() | st.sampled_from(TroubleKind), where=st.sampled_from(PATHS))
+    @rule(trouble=st.none() | st.sampled_from(ProlificTrouble), where=st.sampled_from(PATHS))
     def poll(self, trouble, where):
         if trouble is not None:
             self.fake.api.troubles.waiting.append(ApiTrouble(trouble, where))
@@ -284,7 +284,7 @@ class Prolific(RuleBasedStateMachine):
     @rule(
         submission=submissions,
         amount=st.sampled_from(["0.50", "1.20"]),
-        trouble=st.sampled_from(TroubleKind),
+        trouble=st.sampled_from(ProlificTrouble),
         where=st.sampled_from(["/pay/", "bonus-payments"]),
     )
     def pay_a_bonus_badly(self, submission, amount, trouble, where):
@@ -356,7 +356,7 @@ def test_whatever_happens_the_ledger_is_what_prolific_paid():
     )
 
 
-BAD_NETWORK = [(kind, where, None) for kind in TroubleKind for where in ("transition", "/pay/")]
+BAD_NETWORK = [(kind, where, None) for kind in ProlificTrouble for where in ("transition", "/pay/")]
 KILLED = [(None, "", (call, after)) for call in (1, 3, 4) for after in (False, True)]
 
 

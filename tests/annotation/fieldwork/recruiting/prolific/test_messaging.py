@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.fieldwork.consenting import erasing_study_data
 from annotation.fieldwork.platforms import calls
-from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, TroubleKind
+from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, ProlificTrouble
 from annotation.fieldwork.recruiting.prolific import messaging
 from annotation.fieldwork.recruiting.prolific.messaging import CannotMessage
 from annotation.fieldwork.work import assigning
@@ -77,7 +77,7 @@ def test_a_return_is_requested_with_its_reason(submission, fake):
 @pytest.mark.parametrize("kind", list(Kind))
 def test_a_message_whose_answer_was_lost_is_not_sent_again(submission, fake, kind):
     where = "messages" if kind == Kind.MESSAGE else "request-return"
-    fake.api.troubles.waiting.append(ApiTrouble(TroubleKind.ERROR_AFTER, where))
+    fake.api.troubles.waiting.append(ApiTrouble(ProlificTrouble.ERROR_AFTER, where))
     with pytest.raises(calls.OutcomeUnknown):
         write(submission, fake, kind)
     sent = theirs(submission, fake).messages + theirs(submission, fake).return_reasons

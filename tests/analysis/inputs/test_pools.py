@@ -3,13 +3,14 @@
 import pytest
 from django.utils import timezone
 
-from analysis.inputs import frames, judged_items, pools
+from analysis.inputs import frames, judged_items
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import measures_of
 from analysis.runs import requesting, running
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from judging.models import Item, Judgment, Rater
+from judging.raters import pools
 from judging.raters.pools import Pool, UnknownPool
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW

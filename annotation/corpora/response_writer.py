@@ -2,12 +2,11 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from django.utils.translation import gettext
 
-from annotation.corpora import rag_answers
 from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.import_report import ImportReport, KeyLedger
@@ -27,10 +26,11 @@ from annotation.corpora.summaries import (
     write_parts,
     write_segments,
 )
-from annotation.models import Citation, Corpus, Origin, Passage, Response, Style
+from annotation.models import Citation, Corpus, Origin, Passage, Response, Segment, Style
 from annotation.texts.citations import cited_numbers
 from annotation.texts.words import count_words
 
+Parts = Iterator[tuple[Segment, list[int]]]  # a part, and the ids of the passages it cites
 MOST_OBJECTS = 5_000  # held at once while citations are written
 
 
@@ -236,11 +236,11 @@ class ResponseWriter(PoolWriter):
         texts = [
             (line._replace(row=text), text)
             for line, row in valid_rows
-            for text in [rag_answers.as_response(row, pool.get(row.of_topic, {}))]
+            for text in [_rag_response(row, pool.get(row.of_topic, {}))]
         ]
         new = {response.key: response for response in self._responses(texts)}
         fresh = (row for _, row in valid_rows if row.key in new)
-        write_segments(rag_answers.statements(new, fresh, pool))
+        write_segments(_rag_statements(new, fresh, pool))
 
     def _has_cited(
         self, line: FileLine, row: RagAnswerRow, places: Mapping[str, PoolPlace]
@@ -259,3 +259,31 @@ class ResponseWriter(PoolWriter):
         cause = self._ledger.cause("passage", topic)
         self._refuse_citation(line, "citations", reason, cause=cause)
         return self._drops_unknown and not cause
+
+
+def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
+    """Return the whole text, with citations by the passage's number in the pool."""
+    sentences = []
+    for text, keys in row.sentences():
+        numbers = ", ".join(str(places[key].number) for key in keys if key in places)
+        sentences.append(f"{text} [{numbers}]" if numbers else text)
+    return ResponseRow(
+        response=row.key,
+        topic=row.of_topic,
+        style=Style.FREE,
+        text=" ".join(sentences),
+        system=row.run,
+    )
+
+
+def _rag_statements(
+    responses: Mapping[str, Response], rows: Iterable[RagAnswerRow], pool: Pool
+) -> Parts:
+    """Yield the sentences of new responses, one line each."""
+    for row in rows:
+        places = pool.get(row.of_topic, {})
+        for line, (text, keys) in enumerate(row.sentences(), start=1):
+            statement = Segment(
+                response=responses[row.key], kind=Segment.Kind.STATEMENT, line=line, text=text
+            )
+            yield statement, [places[key].pk for key in keys if key in places]

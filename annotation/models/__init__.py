@@ -17,8 +17,7 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
-from annotation.models.drafts import Draft, DraftRevision, DraftVisit
-from annotation.models.foreseen import Foreseen
+from annotation.models.drafts import Draft, DraftRevision, DraftVisit, Foreseen
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
 from annotation.models.platforms import (

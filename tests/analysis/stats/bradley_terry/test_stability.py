@@ -12,7 +12,7 @@ from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.stability import NoFullRanking, ranking_stability
 from analysis.stats.errors import BadSetting
 from tests.analysis.stats.bradley_terry.test_merits import frame_of
-from tests.analysis.stats.bradley_terry.test_position import VOTES, shown
+from tests.analysis.stats.bradley_terry.test_position_effect import VOTES, shown
 
 
 def label(outcomes):
